@@ -1,0 +1,63 @@
+"""Sequential feature selection without the sweep.
+
+>>> from sweepless import KNN, Dataset, make_madelon, run
+>>> result = run("sSFFS", KNN(), make_madelon(), target=10)
+
+Everything is imported on first use: `import sweepless` compiles nothing and loads no heavy library.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from sweepless._version import __version__
+
+_HOMES = {
+    "sweepless.criteria.base": ["Criterion", "Cursor"],
+    "sweepless.criteria.estimator": ["EstimatorCriterion"],
+    "sweepless.criteria.function": ["FunctionCriterion"],
+    "sweepless.criteria.knn": ["KNN"],
+    "sweepless.criteria.multinomial": ["MultinomialBhattacharyya"],
+    "sweepless.data": ["load"],
+    "sweepless.data.scaling": ["Scaler01"],
+    "sweepless.data.synthetic": ["make_madelon"],
+    "sweepless.dataset": ["Dataset"],
+    "sweepless.direction": ["Direction"],
+    "sweepless.errors": ["CriterionError", "DataError", "InputError", "SweeplessError"],
+    "sweepless.rng": ["PortableRng", "ReferenceRng", "Rng"],
+    "sweepless.search.archive": ["Record"],
+    "sweepless.search.budget": ["BudgetFraction"],
+    "sweepless.search.cost": ["CostPrediction", "predict_cost"],
+    "sweepless.search.cost_model": ["CostModel", "PAPER_COSTS"],
+    "sweepless.search.methods": ["METHODS", "Method", "stochastic"],
+    "sweepless.search.proposal": ["Proposal", "SoftmaxProposal", "TopKProposal", "UniformProposal"],
+    "sweepless.search.ranking": ["DependencySteps", "IndividualSteps", "Ranking", "prefix_curve"],
+    "sweepless.search.restricted": ["HybridSteps", "RestrictedSteps"],
+    "sweepless.search.result": ["Result"],
+    "sweepless.search.run": ["run"],
+    "sweepless.search.sampled": ["SampledSteps", "WarmUp"],
+    "sweepless.search.statistics": [
+        "ContrastStatistics",
+        "Frozen",
+        "RawContrastStatistics",
+        "RawMeanStatistics",
+        "Statistics",
+    ],
+    "sweepless.search.stop": ["Limits", "StopReason"],
+    "sweepless.search.sweep": ["SweepSteps"],
+    "sweepless.validation.splits": ["RandomSplits", "Split"],
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_HOME)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'sweepless' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""What a subset is worth."""

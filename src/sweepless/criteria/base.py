@@ -1,0 +1,153 @@
+"""A criterion describes J; a cursor is J on one data set, standing at one subset."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sweepless._typing import Features, Values
+from sweepless.direction import Direction
+from sweepless.errors import CriterionError, InputError
+
+if TYPE_CHECKING:
+    from sweepless.dataset import Dataset
+
+
+_LONGEST_WALK = 3  # tuples of more features are valued from scratch rather than walked to
+
+
+class Criterion(ABC):
+    """J, described: a frozen, comparable, printable value without data."""
+
+    @abstractmethod
+    def bind(self, data: Dataset) -> Cursor:
+        """Put the criterion on a data set, standing at the empty subset."""
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        """Return the holdout value of a subset: fitted on `train`, used once on `test`."""
+        raise InputError(f"{self} has no holdout validation; use a criterion with a classifier.")
+
+
+class Cursor(ABC):
+    """J on one data set, standing at one subset.
+
+    The law of all cursors: **J is a function of the set.** `evaluate` is the definition; `peek` is an
+    optimisation that must agree with it bit for bit, however the cursor came to where it stands.
+    `sweepless.testing.check_criterion` tests exactly this.
+
+    A subclass must define `evaluate`. One that can value neighbours cheaply defines `_peek`, and `_step`
+    or `_rebuild` to follow the subset it stands at.
+    """
+
+    def __init__(self, data: Dataset) -> None:
+        self.data = data
+        self.n_features = data.n_features
+        self.members = np.zeros(data.n_features, dtype=np.bool_)
+
+    @property
+    def size(self) -> int:
+        return int(np.count_nonzero(self.members))
+
+    @abstractmethod
+    def evaluate(self, members: Features) -> float:
+        """Return J of the subset (ascending feature indices), from scratch."""
+
+    def peek(self, direction: Direction, candidates: Features) -> Values:
+        """Return J of each neighbour without moving.
+
+        Parameters
+        ----------
+        direction : Direction
+        candidates : int array of shape (m,) or (m, c)
+            Features, or tuples of features, to add or to remove; each legal on its own.
+        """
+        candidates = np.asarray(candidates, dtype=np.intp)
+        if candidates.ndim == 2 and candidates.shape[1] == 1:
+            candidates = candidates[:, 0]
+        if not direction.is_legal(self.size, self.n_features, candidates[:1].size):
+            require_members(np.empty(0))
+        if candidates.ndim == 2 and candidates.shape[1] <= _LONGEST_WALK:
+            return self._peek_tuples(direction, candidates)
+        if candidates.ndim == 2:
+            return Cursor._peek(self, direction, candidates)
+        return self._peek(direction, candidates)
+
+    def move(self, direction: Direction, features: Features | int) -> None:
+        """Commit one neighbour: stand at the subset with (or without) these features."""
+        for feature in np.atleast_1d(features):
+            self._step(direction, int(feature))
+            self.members[feature] = direction.adds
+
+    def jump(self, members: Features) -> None:
+        """Stand at another subset, step by step if that is nearer than from scratch."""
+        goal = np.zeros(self.n_features, dtype=np.bool_)
+        goal[np.asarray(members, dtype=np.intp)] = True
+        added, removed = np.flatnonzero(goal & ~self.members), np.flatnonzero(self.members & ~goal)
+        if len(added) + len(removed) <= np.count_nonzero(goal):
+            self.move(Direction.REMOVE, removed)
+            self.move(Direction.ADD, added)
+        else:
+            self.members[:] = goal
+            self._rebuild()
+
+    def individual(self, measure: str) -> Values:
+        """Return a cheap measure of every single feature, where the criterion offers one."""
+        raise InputError(f"`measure` must be one that {type(self).__name__} offers, got {measure!r}.")
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        return np.array(
+            [
+                self.evaluate(np.flatnonzero(direction.applied(self.members, candidate)))
+                for candidate in candidates
+            ],
+            dtype=np.float64,
+        )
+
+    def _peek_tuples(self, direction: Direction, candidates: Features) -> Values:
+        """Walk to each distinct prefix of c-1 features once and peek at its last features from there."""
+        values = np.empty(len(candidates))
+        order = np.lexsort(candidates[:, ::-1].T)
+        ordered = candidates[order]
+        changes = np.any(ordered[1:, :-1] != ordered[:-1, :-1], axis=1)
+        bounds = [0, *(np.flatnonzero(changes) + 1), len(ordered)]
+        for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+            if start == stop:
+                continue
+            prefix = ordered[start, :-1]
+            self.move(direction, prefix)
+            values[order[start:stop]] = self.peek(direction, ordered[start:stop, -1])
+            self.move(direction.opposite, prefix[::-1])
+        return values
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        """Follow one step; `members` still shows the subset before it."""
+
+    def _rebuild(self) -> None:
+        """Follow a jump; `members` already shows the new subset."""
+
+
+def checked_value(value: object, members: Features) -> float:
+    """Return the value as a float, or raise: NaN must never win or enter a batch (A51)."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise CriterionError(f"the criterion must return a number, got {value!r} for {shown(members)}.") from None
+    if not np.isfinite(number):
+        raise CriterionError(f"the criterion must return a finite number, got {number} for {shown(members)}.")
+    return number
+
+
+def shown(members: Features) -> str:
+    """Name a subset in a message, shortened."""
+    listed = ", ".join(str(int(feature)) for feature in members[:8])
+    return f"subset {{{listed}{', …' if len(members) > 8 else ''}}}"
+
+
+def require_members(members: Features) -> Features:
+    """Return the subset as ascending indices; the empty one has no value."""
+    members = np.sort(np.asarray(members, dtype=np.intp))
+    if len(members) == 0:
+        raise CriterionError("the empty subset has no value; a subset must hold at least one feature.")
+    return members

@@ -1,0 +1,210 @@
+"""The data of one run: a matrix, labels, names; checked once, at the border."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sweepless._typing import AnyArray, Counts, Values
+from sweepless.errors import DataError
+
+_BLOCK_CELLS = 1 << 22  # how much of X a check may look at at once
+
+
+class Dataset:
+    """Samples in rows, features in columns, and what is to be predicted.
+
+    Parameters
+    ----------
+    X : array, scipy sparse matrix or dataframe of shape (n_samples, n_features)
+        Finite numbers of any width. Dense arrays (also `numpy.memmap`) are kept as they are, never
+        copied; sparse input is kept as compressed columns.
+    y : array of shape (n_samples,), optional
+        Class labels or target values. Criteria that need labels say so.
+    feature_names : sequence of str, optional
+        Distinct names; taken from the columns of a dataframe if not given.
+    classes : sequence, optional
+        The order of the classes, which decides ties in some criteria; sorted order if not given.
+    name : str
+        What reports call this data.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        feature_names: Sequence[str] | None = None,
+        classes: Sequence[Any] | None = None,
+        name: str = "data",
+    ) -> None:
+        columns = getattr(X, "columns", None)
+        if feature_names is None and columns is not None:
+            feature_names = [str(column) for column in columns]
+        self.X = _checked_matrix(X)
+        self.name = name
+        self.n_samples: int = int(self.X.shape[0])
+        self.n_features: int = int(self.X.shape[1])
+        self.feature_names = _checked_names(feature_names, self.n_features)
+        self.y = None if y is None else _checked_target(y, self.n_samples)
+        self._given_classes = classes
+        self._population: Counts | None = None
+
+    def __repr__(self) -> str:
+        return f"Dataset({self.name!r}, n_samples={self.n_samples}, n_features={self.n_features})"
+
+    @property
+    def target(self) -> AnyArray:
+        """The labels or target values; an error if there are none."""
+        if self.y is None:
+            raise DataError(f"{self.name} has no labels, but this criterion needs them; pass `y`.")
+        return self.y
+
+    @cached_property
+    def classes(self) -> AnyArray:
+        """The distinct labels in the order that numbers them."""
+        return self._encoded[0]
+
+    @cached_property
+    def codes(self) -> Counts:
+        """The class number of every sample."""
+        return self._encoded[1]
+
+    @cached_property
+    def class_sizes(self) -> Counts:
+        """How many samples each class has here."""
+        return np.bincount(self.codes, minlength=len(self.classes)).astype(np.int64)
+
+    @property
+    def population_class_sizes(self) -> Counts:
+        """How many samples each class has in the whole data set this one was taken from (A31)."""
+        return self.class_sizes if self._population is None else self._population
+
+    @cached_property
+    def _encoded(self) -> tuple[AnyArray, Counts]:
+        target = self.target
+        if target.ndim != 1:
+            raise DataError(f"class labels must be one per sample, got an array of shape {target.shape}.")
+        if target.dtype.kind == "f" and not np.array_equal(target, np.trunc(target)):
+            raise DataError("class labels must be whole numbers or strings, got fractional numbers.")
+        found, codes = np.unique(target, return_inverse=True)
+        if self._given_classes is not None:
+            given = np.asarray(self._given_classes)
+            if len(np.unique(given)) != len(given) or not np.isin(found, given).all():
+                raise DataError(
+                    f"`classes` must name every label once, got {given.tolist()} for labels {found.tolist()}."
+                )
+            position = {label: number for number, label in enumerate(given.tolist())}
+            codes = np.array([position[label] for label in found.tolist()])[codes]
+            found = given
+        return found, codes.astype(np.int64)
+
+    def require_classes(self) -> None:
+        """Raise unless there are at least two classes to tell apart."""
+        present = int(np.count_nonzero(self.class_sizes))
+        if present < 2:
+            raise DataError(f"{self.name} must hold samples of at least two classes, got {present}.")
+
+    def require_variation(self) -> None:
+        """Raise if every feature is constant: there would be nothing to select."""
+        for start in range(0, self.n_features, 256):
+            block = self.columns(np.arange(start, min(start + 256, self.n_features)))
+            if np.any(block != block[:, :1]):
+                return
+        raise DataError(f"{self.name} must hold a feature that varies, got {self.n_features} constant columns.")
+
+    def columns(self, features: Any) -> Values:
+        """Fetch some columns as float64, one feature per row of the result."""
+        if sparse.issparse(self.X):
+            block = self.X[:, features].toarray()
+        else:
+            block = self.X[:, features]
+        return np.ascontiguousarray(block.T, dtype=np.float64)
+
+    def take(self, rows: Any, name: str | None = None) -> Dataset:
+        """Return the data set of some rows; it remembers the class sizes of the whole."""
+        matrix = self.X.tocsr()[rows].tocsc() if sparse.issparse(self.X) else self.X[rows]
+        part = self._derived(matrix, None if self.y is None else self.y[rows])
+        part.name = name or self.name
+        return part
+
+    def with_matrix(self, X: Any) -> Dataset:
+        """Return the same samples and names with other feature values."""
+        return self._derived(X, self.y)
+
+    def _derived(self, X: Any, y: Any) -> Dataset:
+        labelled = self.y is not None and self.y.ndim == 1 and self.y.dtype.kind != "f"
+        part = Dataset(
+            X,
+            y,
+            feature_names=self.feature_names,
+            classes=self.classes if labelled else self._given_classes,
+            name=self.name,
+        )
+        if labelled:
+            part._population = self.population_class_sizes
+        return part
+
+
+def _checked_matrix(X: Any) -> Any:
+    if sparse.issparse(X):
+        matrix = X.tocsc()
+        values = matrix.data
+    else:
+        matrix = X if isinstance(X, np.ndarray) else np.asarray(X)
+        values = matrix
+    if np.ma.isMaskedArray(X):
+        raise DataError("X must be a plain array, got a masked one; fill the missing values first.")
+    if matrix.ndim != 2:
+        raise DataError(f"X must have two dimensions (samples, features), got {matrix.ndim}.")
+    if matrix.dtype.kind not in "biuf":
+        raise DataError(f"X must hold real numbers, got dtype {matrix.dtype}.")
+    if min(matrix.shape) == 0:
+        raise DataError(f"X must hold at least one sample and one feature, got shape {matrix.shape}.")
+    if matrix.dtype.kind == "f":
+        _check_finite(values)
+    return matrix
+
+
+def _check_finite(values: AnyArray) -> None:
+    """Look for NaN and inf block by block, so that no mask of the size of X is made."""
+    width = int(np.prod(values.shape[1:], dtype=np.int64)) if values.ndim > 1 else 1
+    rows = max(1, _BLOCK_CELLS // max(1, width))
+    for start in range(0, len(values), rows):
+        good = np.isfinite(values[start : start + rows])
+        if not good.all():
+            where = np.argwhere(~good)[0]
+            place = f"sample {start + where[0]}, feature {where[1]}" if values.ndim > 1 else "a stored entry"
+            raise DataError(f"X must be finite, got NaN or infinity at {place}.")
+
+
+def _checked_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    names = tuple(str(name) for name in names)
+    if len(names) != n_features:
+        raise DataError(f"`feature_names` must hold {n_features} names, got {len(names)}.")
+    if len(set(names)) != len(names):
+        seen: set[str] = set()
+        twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise DataError(f"`feature_names` must be distinct, got {twice!r} twice.")
+    return names
+
+
+def _checked_target(y: Any, n_samples: int) -> AnyArray:
+    target = np.asarray(y)
+    if len(target.shape) == 0 or len(target) != n_samples:
+        raise DataError(f"y must hold one entry for each of the {n_samples} samples, got shape {target.shape}.")
+    if target.dtype.kind == "O":
+        if any(label is None or label != label for label in target.ravel()):
+            raise DataError("y must hold a label for every sample, got a missing one.")
+        target = np.array([str(label) for label in target.ravel()]).reshape(target.shape)
+    if target.dtype.kind == "f" and not np.isfinite(target).all():
+        raise DataError("y must hold a label for every sample, got NaN or infinity.")
+    if target.dtype.kind not in "biufUS":
+        raise DataError(f"y must hold numbers or strings, got dtype {target.dtype}.")
+    return target

@@ -1,0 +1,78 @@
+"""ADD and REMOVE: the only place that may branch on direction."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, Protocol
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Features, Mask
+
+
+class Exposures(Protocol):
+    """What has been seen with, and without, every feature."""
+
+    count_with: Counts
+    count_without: Counts
+
+
+class Direction(Enum):
+    """The direction of a step; its value is the sign of the change in size."""
+
+    ADD = 1
+    REMOVE = -1
+
+    @property
+    def sign(self) -> int:
+        """+1 to add, -1 to remove."""
+        return self.value
+
+    @property
+    def adds(self) -> bool:
+        """Whether a feature is a member after the step."""
+        return self is Direction.ADD
+
+    @property
+    def opposite(self) -> Direction:
+        return Direction(-self.value)
+
+    @property
+    def label(self) -> str:
+        """The word used in anatomy and traces."""
+        return "forward" if self.adds else "backward"
+
+    def pool(self, members: Mask) -> Features:
+        """List the candidates in ascending order: non-members to add, members to remove."""
+        return np.flatnonzero(members != self.adds)
+
+    def pool_size(self, size: int, n_features: int) -> int:
+        return n_features - size if self.adds else size
+
+    def last_size(self, n_features: int) -> int:
+        """Return the last legal size in this direction: all features, or one (A16)."""
+        return n_features if self.adds else 1
+
+    def is_legal(self, size: int, n_features: int, tuple_size: int = 1) -> bool:
+        """Tell whether the step stays between one feature and all of them (A16)."""
+        return 1 <= size + self.sign * tuple_size <= n_features
+
+    def applied(self, members: Mask, features: Features) -> Mask:
+        """Return the mask after the step, leaving `members` alone."""
+        result = members.copy()
+        result[features] = self.adds
+        return result
+
+    def exposure(self, statistics: Exposures) -> Counts:
+        """Return how often the outcome of the step was observed: with f to add, without f to remove (A4)."""
+        return statistics.count_with if self is Direction.ADD else statistics.count_without
+
+    def spliced(self, array: AnyArray, place: int, item: Any) -> AnyArray:
+        """Return the array with the item inserted at, or the entry deleted from, a place of its last axis."""
+        if self is Direction.ADD:
+            return np.insert(array, place, item, axis=-1)
+        return np.delete(array, place, axis=-1)
+
+    def start(self, n_features: int) -> Mask:
+        """Return where a search of this primary direction begins: empty to add, full to remove."""
+        return np.full(n_features, not self.adds)

@@ -1,0 +1,23 @@
+"""Everything that sweepless raises on purpose.
+
+A message is one sentence with three parts: which, allowed, got. How a run ended is not an error
+but a value (`sweepless.StopReason`).
+"""
+
+from __future__ import annotations
+
+
+class SweeplessError(Exception):
+    """Base of all errors of this package."""
+
+
+class InputError(SweeplessError, ValueError):
+    """An argument that cannot be meant."""
+
+
+class DataError(SweeplessError, ValueError):
+    """Data that cannot be used: missing labels, NaN, one class, an unreadable file."""
+
+
+class CriterionError(SweeplessError, RuntimeError):
+    """A criterion that failed, or returned something that is not a finite number."""

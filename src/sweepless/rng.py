@@ -1,0 +1,157 @@
+"""Every random draw of the package, behind one small interface with two engines.
+
+`PortableRng` is what users get: counter-based 64-bit words, independent named streams, the same
+numbers on every platform and NumPy version. `ReferenceRng` is the 15-bit generator of the paper's
+reference program, one stream for everything, kept so that published runs come out bit for bit.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal
+
+import numpy as np
+
+from sweepless._typing import Features, Mask, Values
+from sweepless.errors import InputError
+
+Stream = Literal["split", "warm_up", "steps", "start"]
+# The numbers are part of the format: changing one changes every trajectory.
+_STREAMS: dict[str, int] = {"split": 0, "warm_up": 1, "steps": 2, "start": 3}
+
+
+class Rng(ABC):
+    """A source of uniform reals and of random subsets."""
+
+    name: str
+    seed: int
+    follows_reference: bool  # whether draws and sums must follow the reference program one by one
+
+    @abstractmethod
+    def stream(self, name: Stream) -> Rng:
+        """Return the generator for one purpose, so that purposes do not disturb one another."""
+
+    @abstractmethod
+    def uniforms(self, count: int) -> Values:
+        """Draw `count` reals in [0, 1)."""
+
+    @abstractmethod
+    def below(self, bound: int) -> int:
+        """Draw an integer in 0..bound-1."""
+
+    @abstractmethod
+    def pick(self, suitable: Mask, count: int) -> Features:
+        """Pick `count` of the marked positions without replacement, in ascending order."""
+
+    def subset(self, n_items: int, size: int) -> Features:
+        """Pick `size` of `n_items` positions, in ascending order."""
+        return self.pick(np.ones(n_items, dtype=np.bool_), size)
+
+
+class PortableRng(Rng):
+    """Philox-4x64 keyed by (seed, stream): only its raw words are used, never NumPy's distributions.
+
+    Subsets are exactly uniform (A28).
+    """
+
+    name = "portable"
+    follows_reference = False
+
+    def __init__(self, seed: int, stream: Stream = "steps") -> None:
+        self.seed = _checked_seed(seed, 64)
+        self._words = np.random.Philox(key=np.array([self.seed, _STREAMS[stream]], dtype=np.uint64))
+
+    def stream(self, name: Stream) -> PortableRng:
+        return PortableRng(self.seed, name)
+
+    def uniforms(self, count: int) -> Values:
+        words = np.asarray(self._words.random_raw(count), dtype=np.uint64)
+        return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+    def below(self, bound: int) -> int:
+        # Reject the incomplete last interval: exactly uniform, and one word almost always suffices.
+        limit = 2**64 - 2**64 % bound
+        while (word := int(self._words.random_raw())) >= limit:
+            pass
+        return word % bound
+
+    def pick(self, suitable: Mask, count: int) -> Features:
+        positions = np.flatnonzero(suitable)
+        return positions[self.subset(len(positions), count)]
+
+    def subset(self, n_items: int, size: int) -> Features:
+        # Floyd's algorithm: `size` draws whatever `n_items` is.
+        _check_supply(n_items, size)
+        chosen: set[int] = set()
+        for last in range(n_items - size, n_items):
+            item = self.below(last + 1)
+            chosen.add(last if item in chosen else item)
+        return np.array(sorted(chosen), dtype=np.intp)
+
+
+class ReferenceRng(Rng):
+    """The reference program's generator: a 32-bit LCG of which bits 16-30 are used (METHOD 7).
+
+    All streams are this one stream. It cannot address pools beyond 32,768 features and its subsets,
+    made by linear probing, are not exactly uniform: use it to reproduce published runs only.
+    """
+
+    name = "reference"
+    follows_reference = True
+
+    def __init__(self, seed: int) -> None:
+        self.seed = _checked_seed(seed, 32)
+        self._state = self.seed
+
+    def stream(self, name: Stream) -> ReferenceRng:
+        return self
+
+    def output(self) -> int:
+        """Return the next raw output, 0..32767."""
+        self._state = (self._state * 214013 + 2531011) & 0xFFFFFFFF
+        return (self._state >> 16) & 0x7FFF
+
+    def uniforms(self, count: int) -> Values:
+        return np.array([self.output() for _ in range(count)], dtype=np.float64) / 32768.0
+
+    def below(self, bound: int) -> int:
+        return self.output() % bound
+
+    def pick(self, suitable: Mask, count: int) -> Features:
+        free = suitable.tolist()
+        n_items = len(free)
+        _check_supply(sum(free), count)
+        chosen = []
+        for _ in range(count):
+            item = self.below(n_items)
+            while not free[item]:
+                item = (item + 1) % n_items
+            free[item] = False
+            chosen.append(item)
+        return np.array(sorted(chosen), dtype=np.intp)
+
+
+def make_rng(name: str, seed: int) -> Rng:
+    """Build an engine from its name.
+
+    Parameters
+    ----------
+    name : {"portable", "reference"}
+    seed : int
+        Non-negative; below 2**64 for the portable engine, below 2**32 for the reference.
+    """
+    engines = {"portable": PortableRng, "reference": ReferenceRng}
+    if name not in engines:
+        raise InputError(f"`rng` must be one of {', '.join(engines)}, got {name!r}.")
+    return engines[name](seed)
+
+
+def _check_supply(available: int, asked: int) -> None:
+    if not 0 <= asked <= available:
+        raise InputError(f"the number to pick must be from 0 to {available}, got {asked}.")
+
+
+def _checked_seed(seed: int, bits: int) -> int:
+    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**bits:
+        raise InputError(f"`seed` must be an integer from 0 to 2**{bits}-1, got {seed!r}.")
+    return int(seed)

@@ -1,0 +1,1 @@
+"""The searches: operators find steps, schedules take them, methods are names for both."""

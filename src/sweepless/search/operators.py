@@ -1,0 +1,41 @@
+"""What a kind of step brings to a run: one operator per direction, prepared for the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sweepless.direction import Direction
+from sweepless.rng import Rng
+from sweepless.search.statistics import Statistics
+from sweepless.search.step import StepOperator
+from sweepless.search.walk import Walk
+
+
+@dataclass(frozen=True)
+class Operators:
+    """The two operators of a run, and what they learn, if they learn."""
+
+    add: StepOperator
+    remove: StepOperator
+    statistics: Statistics | None = None
+
+    def towards(self, direction: Direction) -> tuple[StepOperator, StepOperator]:
+        """Return (advance, retreat) for a primary direction."""
+        return (self.add, self.remove)[:: direction.sign]  # type: ignore[return-value]
+
+
+class StepKind(Protocol):
+    """A description of steps (full sweep, sampled, hybrid …) that a method is made of."""
+
+    @property
+    def tuple_size(self) -> int: ...
+
+    def prepare(self, walk: Walk, rng: Rng) -> Operators:
+        """Build the operators for one run; whatever this evaluates is paid for at the walk."""
+
+    def preparation_cost(self, n_features: int) -> int:
+        """Return the evaluations that `prepare` spends."""
+
+    def step_cost(self, direction: Direction, size: int, n_features: int, tuple_size: int) -> int:
+        """Return the evaluations that one step from a subset of some size spends."""

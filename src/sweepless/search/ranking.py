@@ -1,0 +1,222 @@
+"""BIF and DAF: features ranked once; a subset of any size is a prefix of the ranking."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+
+from sweepless._typing import Features, Values
+from sweepless.criteria.base import Criterion
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.errors import InputError
+from sweepless.rng import Rng
+from sweepless.search.archive import Record
+from sweepless.search.cost_model import CostModel
+from sweepless.search.operators import Operators
+from sweepless.search.step import Step
+from sweepless.search.sweep import Sweep
+from sweepless.search.walk import Walk
+
+if TYPE_CHECKING:
+    from sweepless.search.result import Result
+
+Ties = Literal["low", "high"]
+"""Which of equally scored features ranks first: the lower index, or the higher as in FST (A36)."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """All features, the best first, and what they were ranked by."""
+
+    order: Features
+    scores: Values
+
+    @staticmethod
+    def by(scores: Values, ties: Ties = "low", valid: Values | None = None) -> Ranking:
+        """Rank by descending score; features that are not `valid` come last, by index (A38)."""
+        if ties not in ("low", "high"):
+            raise InputError(f"`ties` of a ranking must be 'low' or 'high', got {ties!r}.")
+        index = np.arange(len(scores))
+        key = np.where(True if valid is None else valid, -scores, np.inf)
+        tie = np.where(np.isinf(key), index, index if ties == "low" else -index)
+        return Ranking(np.lexsort((tie, key)), scores)
+
+
+@dataclass(frozen=True)
+class RankedStep:
+    """Finds the next features of a ranking; values only where they lead to."""
+
+    ranking: Ranking
+    direction: Direction = Direction.ADD
+
+    def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
+        following = self.ranking.order[walk.size : walk.size + (tuple_size or 1)]
+        if len(following) == 0:
+            return None
+        return walk.evaluate(self.direction, following[None, :]).best()
+
+
+class _RankingSteps(Protocol):
+    """Steps along a ranking that is made before the first of them."""
+
+    tuple_size: int
+
+    @abstractmethod
+    def rank(self, walk: Walk, rng: Rng) -> Ranking: ...
+
+    @abstractmethod
+    def preparation_cost(self, n_features: int) -> int: ...
+
+    def prepare(self, walk: Walk, rng: Rng) -> Operators:
+        return Operators(RankedStep(self.rank(walk, rng)), Sweep(Direction.REMOVE))
+
+    def step_cost(self, direction: Direction, size: int, n_features: int, tuple_size: int) -> int:
+        return 1
+
+
+@dataclass(frozen=True)
+class IndividualSteps(_RankingSteps):
+    """BIF: best individual features.
+
+    Parameters
+    ----------
+    measure : str, optional
+        None ranks by the criterion itself, D evaluations; a name ranks by a measure that the criterion
+        offers for single features ("mutual_information", "bhattacharyya"), which costs none.
+    ties : {"low", "high"}
+    """
+
+    measure: str | None = None
+    ties: Ties = "low"
+    tuple_size: int = field(default=1, init=False)
+
+    def rank(self, walk: Walk, rng: Rng) -> Ranking:
+        values = walk.singles() if self.measure is None else walk.cursor.individual(self.measure)
+        return Ranking.by(values, self.ties)
+
+    def preparation_cost(self, n_features: int) -> int:
+        return n_features if self.measure is None else 0
+
+
+@dataclass(frozen=True)
+class DependencySteps(_RankingSteps):
+    """DAF0, DAF1: dependency-aware ranking from random probes.
+
+    Parameters
+    ----------
+    normalised : bool
+        DAF0 is the contrast of the mean values of probes with and without f; DAF1 divides it by the
+        weighted deviations of the two groups.
+    n_probes : int, optional
+        Number of probes; None if `max_cost` decides.
+    probe_sizes : (int, int)
+        Smallest and largest probe, drawn uniformly; cut to the number of features.
+    max_cost, cost_model : float and CostModel, optional
+        Draw probes until their modelled cost reaches `max_cost` (A40).
+    drop_duplicates : bool
+        Count equal probes once, as FST does (A37).
+    ties : {"low", "high"}
+    """
+
+    normalised: bool = False
+    n_probes: int | None = 10_000
+    probe_sizes: tuple[int, int] = (1, 50)
+    max_cost: float | None = None
+    cost_model: CostModel | None = None
+    drop_duplicates: bool = False
+    ties: Ties = "low"
+    tuple_size: int = field(default=1, init=False)
+
+    def __post_init__(self) -> None:
+        if (self.n_probes is None) == (self.max_cost is None):
+            raise InputError("DAF needs either `n_probes` or `max_cost`, got both or neither.")
+        if self.n_probes is not None and (not isinstance(self.n_probes, (int, np.integer)) or self.n_probes < 1):
+            raise InputError(f"`n_probes` must be a positive integer, got {self.n_probes!r}.")
+        if self.max_cost is not None and self.cost_model is None:
+            raise InputError("`max_cost` needs a `cost_model` to measure it by, got none.")
+        low, high = self.probe_sizes
+        if not 1 <= low <= high:
+            raise InputError(f"`probe_sizes` must be (smallest, largest) with 1 <= smallest <= largest, got {self.probe_sizes}.")
+
+    @staticmethod
+    def matching(result: Result, cost_model: CostModel | None = None) -> dict[str, object]:
+        """Return the options that give DAF a search's budget: its evaluations, or its cost under a model."""
+        if cost_model is None:
+            return {"n_probes": result.n_evaluations}
+        return {"n_probes": None, "max_cost": result.cost(cost_model), "cost_model": cost_model}
+
+    def rank(self, walk: Walk, rng: Rng) -> Ranking:
+        probes = self._draw(walk.n_features, rng.stream("warm_up"))
+        values = walk.probe(probes, "ranking")
+        if self.drop_duplicates:
+            first = {(len(probe), probe.tobytes()): k for k, probe in reversed(list(enumerate(probes)))}
+            kept = sorted(first.values())
+            probes, values = [probes[k] for k in kept], values[kept]
+        scores, valid = dependency_scores(probes, values, walk.n_features, self.normalised)
+        return Ranking.by(scores, self.ties, valid)
+
+    def _draw(self, n_features: int, rng: Rng) -> list[Features]:
+        low, high = self._sizes(n_features)
+        probes: list[Features] = []
+        spent = 0.0
+        while len(probes) < (self.n_probes or np.inf) and spent < (self.max_cost or np.inf):
+            probes.append(rng.subset(n_features, low + rng.below(high - low + 1)))
+            spent += self.cost_model.milliseconds(1, len(probes[-1])) if self.cost_model else 0.0
+        return probes
+
+    def _sizes(self, n_features: int) -> tuple[int, int]:
+        low, high = (min(size, n_features) for size in self.probe_sizes)
+        return low, high
+
+    def preparation_cost(self, n_features: int) -> int:
+        """Return the probe count; under `max_cost`, what is expected from the mean probe size."""
+        if self.n_probes is not None:
+            return int(self.n_probes)
+        assert self.cost_model is not None and self.max_cost is not None
+        mean_size = sum(self._sizes(n_features)) / 2
+        return int(np.ceil(self.max_cost / self.cost_model.milliseconds(1, mean_size)))
+
+
+def dependency_scores(
+    probes: list[Features], values: Values, n_features: int, normalised: bool
+) -> tuple[Values, Values]:
+    """Return DAF0 or DAF1 of every feature, and which are valid: seen both in and out of probes."""
+    centred = values - values.mean()  # a constant does not change the contrast and spares digits
+    lengths = [len(probe) for probe in probes]
+    members = np.concatenate(probes)
+    n_in = np.bincount(members, minlength=n_features)
+    sum_in = np.bincount(members, np.repeat(centred, lengths), n_features)
+    n_out = len(probes) - n_in
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean_in, mean_out = sum_in / n_in, (centred.sum() - sum_in) / n_out
+        scores = mean_in - mean_out
+        valid = (n_in > 0) & (n_out > 0)
+        if normalised:
+            square_in = np.bincount(members, np.repeat(centred**2, lengths), n_features)
+            deviation_in = np.sqrt(np.maximum(square_in / n_in - mean_in**2, 0.0))
+            deviation_out = np.sqrt(np.maximum(((centred**2).sum() - square_in) / n_out - mean_out**2, 0.0))
+            spread = (n_in * deviation_in + n_out * deviation_out) / len(probes)
+            valid &= spread > 0
+            scores = scores / spread
+    return np.where(valid, scores, 0.0), valid
+
+
+def prefix_curve(
+    ranking: Ranking, criterion: Criterion, data: Dataset, sizes: Iterable[int]
+) -> list[Record]:
+    """Value the prefixes of a ranking, one record per size, in the order given."""
+    cursor = criterion.bind(data)
+    records: list[Record] = []
+    for size in sizes:
+        if not 1 <= size <= data.n_features:
+            raise InputError(f"prefix sizes must be from 1 to {data.n_features}, got {size}.")
+        prefix = ranking.order[:size]
+        cursor.jump(prefix[:-1])
+        value = float(cursor.peek(Direction.ADD, prefix[-1:])[0])
+        records.append(Record(size, value, np.sort(prefix), len(records) + 1))
+    return records

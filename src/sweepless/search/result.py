@@ -1,0 +1,115 @@
+"""What a run hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from sweepless._typing import Features, Values
+from sweepless._version import __version__
+from sweepless.search.archive import Record
+from sweepless.search.cost_model import CostModel
+from sweepless.search.stop import StopReason
+from sweepless.search.trace import Anatomy, TracedStep
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished, limited or interrupted run; always valid.
+
+    Attributes
+    ----------
+    method, criterion : str
+    archive : mapping of int to Record
+        The best subset of every size met, with value and the evaluation count at discovery.
+    trace : tuple of TracedStep
+    anatomy : Anatomy
+        Where the evaluations went.
+    best : Record or None
+        At the target size if there is a target and it was met, else the best of all sizes; None if
+        the run was stopped before it had recorded anything.
+    scores : array or None
+        The last s(f) of every feature, if the method learns them.
+    """
+
+    method: str
+    criterion: str
+    n_features: int
+    target: int | None
+    archive: Mapping[int, Record]
+    trace: tuple[TracedStep, ...]
+    anatomy: Anatomy
+    best: Record | None
+    stop_reason: StopReason
+    seed: int
+    rng: str
+    seconds: float
+    scores: Values | None
+    feature_names: tuple[str, ...] | None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "archive", MappingProxyType(dict(self.archive)))
+
+    @property
+    def size(self) -> int:
+        return 0 if self.best is None else self.best.size
+
+    @property
+    def value(self) -> float:
+        return float("nan") if self.best is None else self.best.value
+
+    @property
+    def features(self) -> Features:
+        return np.empty(0, dtype=np.intp) if self.best is None else self.best.features
+
+    @property
+    def n_evaluations(self) -> int:
+        return self.anatomy.total
+
+    def names(self, features: Features) -> list[str]:
+        """Return the names of features, or their numbers as text."""
+        if self.feature_names is None:
+            return [str(int(feature)) for feature in features]
+        return [self.feature_names[feature] for feature in features]
+
+    def cost(self, model: CostModel) -> float:
+        """Return the milliseconds that a cost model gives this run."""
+        return model.milliseconds(self.n_evaluations, self.anatomy.sizes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain values, for JSON."""
+        return {
+            "method": self.method,
+            "criterion": self.criterion,
+            "size": self.size,
+            "value": None if self.best is None else self.value,
+            "features": self.features.tolist(),
+            "n_evaluations": self.n_evaluations,
+            "forward_evaluations": self.anatomy.forward,
+            "backward_evaluations": self.anatomy.backward,
+            "warmup_evaluations": self.anatomy.warmup,
+            "ranking_evaluations": self.anatomy.ranking,
+            "start_evaluations": self.anatomy.start,
+            "filter_evaluations": self.anatomy.filter,
+            "sum_of_sizes": self.anatomy.sizes,
+            "stop_reason": self.stop_reason.value,
+            "seed": self.seed,
+            "rng": self.rng,
+            "n_features": self.n_features,
+            "target": self.target,
+            "archive": [
+                {
+                    "size": record.size,
+                    "value": record.value,
+                    "features": record.features.tolist(),
+                    "n_evaluations": record.n_evaluations,
+                }
+                for record in self.archive.values()
+            ],
+            "seconds": self.seconds,
+            "version": __version__,
+        }

@@ -1,0 +1,138 @@
+"""One search from start to result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from sweepless.criteria.base import Criterion
+from sweepless.dataset import Dataset
+from sweepless.errors import InputError
+from sweepless.rng import Rng, make_rng
+from sweepless.search.goal import Goal
+from sweepless.search.methods import Method
+from sweepless.search.options import resolve
+from sweepless.search.result import Result
+from sweepless.search.start import begin, checked_start
+from sweepless.search.stop import Limits, StopReason, StopSearch
+from sweepless.search.walk import Progress, Walk
+
+
+def run(
+    method: str | Method,
+    criterion: Criterion,
+    data: Dataset,
+    *,
+    target: int | None = None,
+    overshoot: int | None = 5,
+    start: Any = None,
+    max_size: int | None = None,
+    max_evaluations: int | None = None,
+    max_seconds: float | None = None,
+    patience: int | None = None,
+    seed: int = 0,
+    rng: str | Rng = "portable",
+    callbacks: Iterable[Callable[[Progress], None]] = (),
+    **options: Any,
+) -> Result:
+    """Search for good subsets of every size.
+
+    Parameters
+    ----------
+    method : str or Method
+        A name from `sweepless.METHODS`: "SFFS", "sSFFS", "OS", "BIF" …
+    criterion : Criterion
+    data : Dataset
+    target : int, optional
+        The size wanted; without it the search goes on to its end, or to a limit, and the best size wins.
+    overshoot : int or None
+        How far past the target the frontier of a floating search may go; None is unrestricted.
+    start : array of int or {"scores", "ranking", "random"}, optional
+        Where to begin instead of the method's own start.
+    max_size, max_evaluations, max_seconds, patience : optional
+        Limits; see `Limits`. Any of them, and Ctrl-C, leads to a valid result.
+    seed : int
+    rng : {"portable", "reference"} or Rng
+    callbacks : iterable of callables
+        Called with a `Progress` after every step, and now and then inside long ones.
+    **options
+        Of the steps (sampled: budget, backward_budget, proposal, statistics, warm_up, floor_fraction,
+        temperature, horizon, tuple_size) and of the schedule (max_depth, l, r, r_max …).
+
+    Returns
+    -------
+    Result
+    """
+    if not isinstance(criterion, Criterion):
+        raise InputError(f"`criterion` must be a Criterion, got {criterion!r}.")
+    if not isinstance(data, Dataset):
+        raise InputError(f"`data` must be a Dataset, got {type(data).__name__}.")
+    method, schedule_options = resolve(method, options)
+    limits = Limits(max_evaluations, max_seconds, max_size, patience)
+    start = checked_start(start, data.n_features)
+    goal = _checked_goal(method, data.n_features, target, overshoot, start, max_size)
+    engine = rng if isinstance(rng, Rng) else make_rng(rng, seed)
+
+    walk = Walk(criterion.bind(data), limits, tuple(callbacks))
+    operators = None
+    try:
+        operators = method.steps.prepare(walk, engine)
+        begin(walk, start, method, goal.target, operators, engine)
+        advance, retreat = operators.towards(method.direction)
+        for step in method.schedule(walk, advance, retreat, goal, **schedule_options):
+            walk.check(step)
+        reason = StopReason.TARGET if goal.target in walk.archive else StopReason.COMPLETED
+    except StopSearch as stop:
+        reason = stop.reason
+    except KeyboardInterrupt:
+        reason = StopReason.INTERRUPTED
+
+    at_target = walk.archive.get(goal.target) if goal.target is not None else None
+    statistics = None if operators is None else operators.statistics
+    return Result(
+        method=method.name,
+        criterion=str(criterion),
+        n_features=data.n_features,
+        target=goal.target,
+        archive=walk.archive,
+        trace=tuple(walk.trace),
+        anatomy=walk.anatomy,
+        best=at_target or walk.archive.best,
+        stop_reason=reason,
+        seed=engine.seed,
+        rng=engine.name,
+        seconds=walk.seconds,
+        scores=None if statistics is None else np.array(statistics.scores),
+        feature_names=data.feature_names,
+    )
+
+
+def _checked_goal(
+    method: Method, n_features: int, target: int | None, overshoot: int | None, start: Any, max_size: int | None
+) -> Goal:
+    given = start if isinstance(start, np.ndarray) else None
+    if target is None and method.pivots and given is not None:
+        target = len(given)
+    require_target(method, n_features, target)
+    if overshoot is not None and (isinstance(overshoot, bool) or not isinstance(overshoot, int) or overshoot < 0):
+        raise InputError(f"`overshoot` must be a non-negative integer or None, got {overshoot!r}.")
+    if method.pivots and given is not None and len(given) != target:
+        raise InputError(f"`start` must hold the {target} features of the target size, got {len(given)}.")
+    if max_size is not None and not method.direction.adds:
+        raise InputError(f"`max_size` is for searches that grow, got it for {method.name}.")
+    tuple_size = method.steps.tuple_size
+    origin = np.count_nonzero(method.direction.start(n_features)) if given is None else len(given)
+    if target is not None and not method.pivots and (target - origin) % tuple_size:
+        raise InputError(f"`target` must be reachable in steps of {tuple_size} from {origin} features, got {target}.")
+    return Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, tuple_size)
+
+
+def require_target(method: Method, n_features: int, target: int | None) -> None:
+    """Raise unless the target is one that the method can have."""
+    if target is None:
+        if method.needs_target:
+            raise InputError(f"{method.name} needs a `target` size, got none.")
+    elif isinstance(target, bool) or not isinstance(target, (int, np.integer)) or not 1 <= target <= n_features:
+        raise InputError(f"`target` must be an integer from 1 to the {n_features} features there are, got {target!r}.")

@@ -1,0 +1,153 @@
+"""sADD and sRMV: the budgeted sampled step (Section 3.2 of the paper)."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from math import comb
+
+import numpy as np
+
+from sweepless._typing import Features
+from sweepless.direction import Direction
+from sweepless.errors import InputError
+from sweepless.rng import Rng
+from sweepless.search.budget import Budget, checked_budget, granted
+from sweepless.search.operators import Operators
+from sweepless.search.proposal import Pool, Proposal, SoftmaxProposal
+from sweepless.search.statistics import ContrastStatistics, Frozen, Statistics
+from sweepless.search.step import Batch, Step
+from sweepless.search.sweep import all_tuples, sweep_cost
+from sweepless.search.walk import Walk
+
+
+@dataclass(frozen=True)
+class SampledStep:
+    """sADD; sRMV is the same class with Direction.REMOVE."""
+
+    direction: Direction
+    budget: Budget
+    proposal: Proposal
+    statistics: Statistics
+    rng: Rng
+    tuple_size: int = 1
+
+    def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
+        tuple_size = tuple_size or self.tuple_size
+        if not self.direction.is_legal(walk.size, walk.n_features, tuple_size):
+            return None
+        candidates = self._propose(walk, tuple_size)  # 1., 2. every draw of the step
+        batch = walk.evaluate(self.direction, candidates)  # 3. evaluation
+        self.statistics.learn(batch)  # 4. statistics update
+        return batch.best()
+
+    def _propose(self, walk: Walk, tuple_size: int) -> Features:
+        features = self.direction.pool(walk.members)
+        n_candidates = comb(len(features), tuple_size)
+        budget = granted(self.budget, n_candidates)
+        if budget == n_candidates:  # a pool within the budget is swept (A13)
+            return all_tuples(features, tuple_size)
+        pool = Pool(
+            features,
+            self.direction.exposure(self.statistics)[features],
+            self.statistics.scores[features],
+            self.direction.sign,
+        )
+        if tuple_size == 1:
+            return self.proposal(pool, budget, self.rng)
+        return self.proposal.tuples(pool, budget, tuple_size, self.rng)
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """m0 @ r: random subsets of one size, valued once, that seed the statistics as one batch.
+
+    Parameters
+    ----------
+    n_probes : int
+    probe_size : int
+        Clipped to D - 1, so that every feature is seen missing (A27).
+    mirror : bool
+        Probe subsets of D - r features instead, for searches from the full set (A47).
+    """
+
+    n_probes: int
+    probe_size: int
+    mirror: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("n_probes", "probe_size"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise InputError(f"`{name}` of a warm-up must be a positive integer, got {value!r}.")
+
+    def __call__(self, walk: Walk, statistics: Statistics, rng: Rng) -> None:
+        n_features = walk.n_features
+        if self.probe_size > n_features or n_features < 2:
+            raise InputError(
+                f"warm-up probes must hold at most the {n_features} features there are, and fewer than all "
+                f"of them for some to be missing, got {self.probe_size}."
+            )
+        size = min(self.probe_size, n_features - 1)
+        if self.mirror:
+            size = n_features - size
+        probes = [rng.subset(n_features, size) for _ in range(self.n_probes)]
+        values = walk.probe(probes, "warmup")
+        nothing = np.zeros(n_features, dtype=np.bool_)
+        statistics.warm_up(Batch(Direction.ADD, nothing, np.array(probes), values))
+
+
+@dataclass(frozen=True)
+class SampledSteps:
+    """The steps of every stochastic method.
+
+    Parameters
+    ----------
+    budget, backward_budget : int, BudgetFraction or None
+        Candidates valued per addition and per removal; None is the full sweep (A46, A54).
+    proposal : Proposal
+        SoftmaxProposal, or an ablation: UniformProposal, TopKProposal.
+    statistics : Statistics
+        ContrastStatistics, or an ablation: RawMeanStatistics, RawContrastStatistics, Frozen.
+    warm_up : WarmUp, optional
+    tuple_size : int
+    """
+
+    budget: Budget = 100
+    backward_budget: Budget = 50
+    proposal: Proposal = field(default_factory=SoftmaxProposal)
+    statistics: Statistics = field(default_factory=ContrastStatistics)
+    warm_up: WarmUp | None = None
+    tuple_size: int = 1
+
+    def __post_init__(self) -> None:
+        checked_budget("budget", self.budget)
+        checked_budget("backward_budget", self.backward_budget)
+        if isinstance(self.statistics, Frozen) and self.warm_up is None:
+            raise InputError("frozen statistics must have a warm-up to learn from, got none.")
+        if isinstance(self.proposal, SoftmaxProposal) and self.proposal.floor_fraction > 0:
+            for budget in (self.budget, self.backward_budget):
+                if isinstance(budget, int) and self.proposal.n_floor(budget) == 0:
+                    warnings.warn(
+                        f"a budget of {budget} leaves no room for the exploration floor: "
+                        "some features may never be tried.",
+                        stacklevel=2,
+                    )
+
+    def prepare(self, walk: Walk, rng: Rng) -> Operators:
+        statistics = self.statistics.fresh(walk.n_features, sequential=rng.follows_reference)
+        if self.warm_up is not None:
+            self.warm_up(walk, statistics, rng.stream("warm_up"))
+        draws = rng.stream("steps")
+        add, remove = (
+            SampledStep(direction, budget, self.proposal, statistics, draws, self.tuple_size)
+            for direction, budget in ((Direction.ADD, self.budget), (Direction.REMOVE, self.backward_budget))
+        )
+        return Operators(add, remove, statistics)
+
+    def preparation_cost(self, n_features: int) -> int:
+        return 0 if self.warm_up is None else self.warm_up.n_probes
+
+    def step_cost(self, direction: Direction, size: int, n_features: int, tuple_size: int) -> int:
+        budget = self.budget if direction.adds else self.backward_budget
+        return granted(budget, sweep_cost(direction, size, n_features, tuple_size))

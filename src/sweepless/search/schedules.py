@@ -1,0 +1,198 @@
+"""The literature's control flow, one generator each, to be read beside the paper.
+
+A schedule is given its operators, `advance` in the primary direction and `retreat` against it, and takes or
+declines what they find. It yields after each step it has taken, so that limits, progress and Ctrl-C
+live outside. It never sees an array, a criterion, a seed or a clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sweepless.direction import Direction
+from sweepless.errors import InputError
+from sweepless.search.goal import Goal
+from sweepless.search.step import StepOperator
+from sweepless.search.trace import TracedStep
+from sweepless.search.walk import Mark, Walk
+
+Steps = Iterator[TracedStep]
+
+
+def straight(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
+    """SFS when `advance` adds, SBS when it removes: one step after the other."""
+    while not goal.reached(walk.size):
+        yield walk.take(advance(walk))
+
+
+def prefixes(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
+    """BIF, DAF: take the first `target` of a ranking at once, or scan all its prefixes."""
+    while not goal.reached(walk.size):
+        yield walk.take(advance(walk, goal.target or 1))
+
+
+def floating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
+    """SFFS when `advance` adds, SBFS when it removes (Section 2 of the paper)."""
+    while not goal.reached(walk.size):  # 4. while d < t + overshoot
+        yield walk.take(advance(walk))  # 1., 2. forward, unconditionally
+        while walk.improves(step := retreat(walk)):  # 3. strictly beats the best recorded at that size
+            yield walk.take(step)
+
+
+def retreating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
+    """SFRS, SBRS: after each advance go all the way back; stay only where a new best of all sizes was met."""
+    while not goal.reached(walk.size):
+        yield walk.take(advance(walk))
+        place = walk.mark()
+        best = walk.archive.best
+        while (step := retreat(walk)) is not None:
+            yield walk.take(step)
+            if walk.archive.best is not best:
+                best = walk.archive.best
+                place = walk.mark()
+        walk.return_to(place)
+
+
+def plus_minus(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, *, l: int = 2, r: int = 1) -> Steps:
+    """(l, r): l additions, r removals, again and again; removals first if r > l (Stearns 1976)."""
+    yield from _cycles(walk, advance, retreat, goal, [1] * l, [1] * r)
+
+
+def generalised_plus_minus(
+    walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, *, l: int = 2, r: int = 1
+) -> Steps:
+    """Generalised (l, r): the best l-tuple is added, the worst r-tuple removed (Devijver & Kittler 1982)."""
+    yield from _cycles(walk, advance, retreat, goal, [l], [r])
+
+
+def plus_minus_direction(l: int = 2, r: int = 1) -> Direction:
+    """Return which way (l, r) goes: up from nothing, or down from everything."""
+    if l == r or min(l, r) < 0:
+        raise InputError(f"`l` and `r` must be two different non-negative integers, got l={l}, r={r}.")
+    return Direction.ADD if l > r else Direction.REMOVE
+
+
+def _cycles(
+    walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, plus: list[int], minus: list[int]
+) -> Steps:
+    ahead, back = (plus, minus) if goal.direction.adds else (minus, plus)
+    while goal.remaining(walk.size) > 0:
+        net = min(sum(ahead) - sum(back), goal.remaining(walk.size))
+        # The last cycle is shortened to end at the target; no cycle may leave the feature set.
+        n_ahead = min(net + sum(back), abs(goal.end - walk.size))
+        for size in _trimmed(ahead, n_ahead):
+            yield walk.take(advance(walk, size))
+        for size in _trimmed(back, n_ahead - net):
+            yield walk.take(retreat(walk, size))
+
+
+def _trimmed(sizes: list[int], total: int) -> Iterator[int]:
+    """Return tuple sizes from the front that sum to `total`, the last one cut as needed."""
+    for size in sizes:
+        if total > 0:
+            yield min(size, total)
+            total -= size
+
+
+def adaptive_floating(
+    walk: Walk,
+    advance: StepOperator,
+    retreat: StepOperator,
+    goal: Goal,
+    *,
+    r_max: int = 3,
+    neighbourhood: int = 2,
+) -> Steps:
+    """ASFFS, ASBFS: floating with tuples of up to r features, r growing near the target (Somol 1999)."""
+
+    def largest_tuple() -> int:
+        distance = abs(walk.size - (goal.target or 0))
+        if distance < neighbourhood:
+            return r_max
+        return max(1, min(r_max, r_max + neighbourhood - distance))
+
+    while goal.remaining(walk.size) > 0:
+        for tuple_size in range(1, largest_tuple() + 1):
+            if walk.improves(step := advance(walk, tuple_size)):
+                yield walk.take(step)
+                break
+        else:
+            # Nothing improves: drop the working subset for the recorded best of the next size.
+            yield walk.recall(walk.size + goal.direction.sign)
+        tuple_size = 1
+        while tuple_size <= largest_tuple():
+            if walk.improves(step := retreat(walk, tuple_size)):
+                yield walk.take(step)
+                tuple_size = 1
+            else:
+                tuple_size += 1
+
+
+def oscillating(
+    walk: Walk,
+    advance: StepOperator,
+    retreat: StepOperator,
+    goal: Goal,
+    *,
+    max_depth: int = 3,
+    reuse_ends: bool = False,
+) -> Steps:
+    """OS: swing down and up around a pivot, deeper after each failed pair (Section 2, sOS in Section 3).
+
+    `reuse_ends` continues a deeper swing from where the failed one turned, as FST does, instead of from
+    the pivot; the same for full sweeps, another search for sampled steps (A41).
+    """
+    pivot = walk.mark()
+    depth = 1
+    ends: dict[Direction, Mark] = {}
+    while depth <= max_depth:
+        for out, back in ((retreat, advance), (advance, retreat)):  # 3. down-swing, 4. up-swing
+            start = ends.get(out.direction, pivot) if reuse_ends else pivot
+            walk.return_to(start)
+            yield from _swing(walk, out, depth * goal.tuple_size - abs(start.size - pivot.size))
+            ends[out.direction] = walk.mark()
+            yield from _swing(walk, back, abs(walk.size - pivot.size))
+            if walk.size == pivot.size and walk.value > pivot.value:
+                pivot, depth = walk.mark(), 1
+                ends.clear()
+                break
+        else:
+            depth += 1  # 5. after a failed pair
+    walk.return_to(pivot)
+
+
+def _swing(walk: Walk, operator: StepOperator, distance: int) -> Steps:
+    """Take steps over a distance, or to the border of the feature set (A42)."""
+    start = walk.size
+    while abs(walk.size - start) < distance and (step := operator(walk)) is not None:
+        yield walk.take(step)
+
+
+def dynamic_oscillating(
+    walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, *, max_depth: int = 3
+) -> Steps:
+    """DOS: like OS, but any subset met that is better, or as good and smaller, becomes the pivot (A44)."""
+    if walk.size == 0:
+        yield walk.take(advance(walk))
+    pivot = walk.mark()
+    depth = 1
+    while depth <= max_depth:
+        for out, back in ((retreat, advance), (advance, retreat)):
+            walk.return_to(pivot)
+            for step in _there_and_back(walk, out, back, depth * goal.tuple_size):
+                yield step
+                if walk.value > pivot.value or (walk.value == pivot.value and walk.size < pivot.size):
+                    break
+            else:
+                continue
+            pivot, depth = walk.mark(), 1
+            break
+        else:
+            depth += 1
+    walk.return_to(pivot)
+
+
+def _there_and_back(walk: Walk, out: StepOperator, back: StepOperator, distance: int) -> Steps:
+    home = walk.size
+    yield from _swing(walk, out, distance)
+    yield from _swing(walk, back, abs(walk.size - home))

@@ -1,0 +1,69 @@
+"""Where a search begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sweepless._typing import Features
+from sweepless.errors import InputError
+from sweepless.rng import Rng
+from sweepless.search.methods import Method
+from sweepless.search.operators import Operators
+from sweepless.search.ranking import Ranking
+from sweepless.search.sampled import SampledSteps
+from sweepless.search.walk import Walk
+
+_MADE = ("scores", "ranking", "random")
+
+
+def begin(walk: Walk, start: Any, method: Method, target: int | None, operators: Operators, rng: Rng) -> None:
+    """Put the walk where the search begins.
+
+    `start` is a subset, the name of a way to make one of the target size, or None for the method's own:
+    nothing or everything, or for searches around a pivot the top by score after a warm-up, else a
+    ranking prefix for sweeps and a random subset for sampled steps (A43).
+    """
+    if start is None and not method.pivots:
+        origin = np.flatnonzero(method.direction.start(walk.n_features))
+        walk.begin(origin, valued=method.values_start)
+        return
+    if start is None:
+        start = _default_pivot(method)
+    if isinstance(start, str):
+        if target is None:
+            raise InputError(f"`start={start!r}` needs a `target` to know its size, got none.")
+        start = _made(start, target, walk, operators, rng)
+    walk.begin(np.sort(start), valued=True)
+
+
+def checked_start(start: Any, n_features: int) -> Any:
+    """Return a given start as ascending indices, names as they are; raise for what is neither."""
+    if start is None or (isinstance(start, str) and start in _MADE):
+        return start
+    try:
+        members = np.unique(np.asarray(start))
+    except TypeError:
+        members = np.empty(0)
+    if members.dtype.kind not in "iu" or len(members) == 0 or members[0] < 0 or members[-1] >= n_features:
+        raise InputError(
+            f"`start` must be feature indices from 0 to {n_features - 1} or one of {', '.join(_MADE)}, got {start!r}."
+        )
+    return members.astype(np.intp)
+
+
+def _default_pivot(method: Method) -> str:
+    if not isinstance(method.steps, SampledSteps):
+        return "ranking"
+    return "random" if method.steps.warm_up is None else "scores"
+
+
+def _made(way: str, target: int, walk: Walk, operators: Operators, rng: Rng) -> Features:
+    if way == "random":
+        return rng.stream("start").subset(walk.n_features, target)
+    if way == "ranking":
+        return Ranking.by(walk.singles()).order[:target]
+    if operators.statistics is None:
+        raise InputError("`start='scores'` needs a sampled method, which learns scores, got one that sweeps.")
+    return Ranking.by(operators.statistics.scores).order[:target]

@@ -1,0 +1,162 @@
+"""What past evaluations say about single features (Section 3.1 of the paper)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from sweepless._typing import Counts, Values
+from sweepless.errors import InputError
+from sweepless.kernels.statistics import fold_fast, fold_sequential, standardise
+from sweepless.search.step import Batch
+
+
+def _no_values() -> Values:
+    return np.empty(0)
+
+
+def _no_counts() -> Counts:
+    return np.empty(0, dtype=np.int64)
+
+
+class Statistics(ABC):
+    """Learns from batches; offers a score per feature and how often each was seen with and without."""
+
+    count_with: Counts
+    count_without: Counts
+
+    @abstractmethod
+    def fresh(self, n_features: int, *, sequential: bool) -> Statistics:
+        """Return empty statistics of this kind; `sequential` folds entry by entry, as defined."""
+
+    @property
+    @abstractmethod
+    def scores(self) -> Values:
+        """s(f): greater for features worth adding."""
+
+    @abstractmethod
+    def learn(self, batch: Batch) -> None:
+        """Fold the batch of one step in."""
+
+    def warm_up(self, batch: Batch) -> None:
+        """Fold the warm-up probes in, like any other batch."""
+        self.learn(batch)
+
+
+@dataclass(eq=False)
+class RunningMeans(Statistics):
+    """The two accumulators per feature: means with f and without f, each with its own count.
+
+    The rate of an accumulator is 1/min(count, horizon): an exact mean up to the horizon, forgetting beyond.
+    """
+
+    horizon: int = 100
+    sequential: bool = field(default=False, repr=False)
+    mean_with: Values = field(default_factory=_no_values, repr=False)
+    mean_without: Values = field(default_factory=_no_values, repr=False)
+    count_with: Counts = field(default_factory=_no_counts, repr=False)
+    count_without: Counts = field(default_factory=_no_counts, repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.horizon, bool) or not isinstance(self.horizon, (int, np.integer)):
+            raise InputError(f"`horizon` must be an integer, got {self.horizon!r}.")
+        self.horizon = max(1, int(self.horizon))  # A55
+
+    def fresh(self, n_features: int, *, sequential: bool) -> RunningMeans:
+        return replace(
+            self,
+            sequential=sequential,
+            mean_with=np.zeros(n_features),
+            mean_without=np.zeros(n_features),
+            count_with=np.zeros(n_features, dtype=np.int64),
+            count_without=np.zeros(n_features, dtype=np.int64),
+        )
+
+    @property
+    def scores(self) -> Values:
+        return self.mean_with - self.mean_without
+
+    def learn(self, batch: Batch) -> None:
+        self._fold(batch.values, batch)
+
+    def _fold(self, values: Values, batch: Batch) -> None:
+        fold = fold_sequential if self.sequential else fold_fast
+        fold(
+            values,
+            batch.common,
+            batch.changed,
+            self.horizon,
+            self.mean_with,
+            self.mean_without,
+            self.count_with,
+            self.count_without,
+        )
+
+
+@dataclass(eq=False)
+class ContrastStatistics(RunningMeans):
+    """s(f) = mean standardised value with f minus without f: the paper's statistic (Eqs. 2, 3)."""
+
+    def learn(self, batch: Batch) -> None:
+        self._fold(standardise(batch.values), batch)
+
+
+@dataclass(eq=False)
+class RawContrastStatistics(RunningMeans):
+    """The contrast of raw values, not standardised per batch: an ablation (A23, second variant)."""
+
+
+@dataclass(eq=False)
+class RawMeanStatistics(RunningMeans):
+    """s(f) = running mean of the raw values of subsets with f: the ablation of the contrast (A23).
+
+    A feature not seen yet scores the running mean of all values so far.
+    """
+
+    total: float = field(default=0.0, repr=False)
+    n_values: int = field(default=0, repr=False)
+
+    def fresh(self, n_features: int, *, sequential: bool) -> RawMeanStatistics:
+        started: Any = super().fresh(n_features, sequential=sequential)
+        return replace(started, total=0.0, n_values=0)
+
+    @property
+    def scores(self) -> Values:
+        everything = self.total / self.n_values if self.n_values else 0.0
+        return np.where(self.count_with > 0, self.mean_with, everything)
+
+    def learn(self, batch: Batch) -> None:
+        self.total += float(batch.values.sum())
+        self.n_values += len(batch.values)
+        super().learn(batch)
+
+
+@dataclass(eq=False)
+class Frozen(Statistics):
+    """Statistics that learn from the warm-up only; scores and counts stay (A22)."""
+
+    statistics: Statistics = field(default_factory=ContrastStatistics)
+
+    def fresh(self, n_features: int, *, sequential: bool) -> Frozen:
+        return Frozen(self.statistics.fresh(n_features, sequential=sequential))
+
+    @property
+    def count_with(self) -> Counts:  # type: ignore[override]
+        return self.statistics.count_with
+
+    @property
+    def count_without(self) -> Counts:  # type: ignore[override]
+        return self.statistics.count_without
+
+    @property
+    def scores(self) -> Values:
+        return self.statistics.scores
+
+    def learn(self, batch: Batch) -> None:
+        """Ignore the batch: that is the point."""
+
+    def warm_up(self, batch: Batch) -> None:
+        self.statistics.warm_up(batch)

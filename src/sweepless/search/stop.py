@@ -1,0 +1,57 @@
+"""Why and when a run ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from sweepless.errors import InputError
+
+
+class StopReason(Enum):
+    """How a run ended; every one of them leaves a valid result."""
+
+    TARGET = "target"  # the schedule came to its end and the target size is on record
+    COMPLETED = "completed"  # the schedule came to its end
+    FRONTIER = "frontier"
+    EVALUATIONS = "evaluations"
+    SECONDS = "seconds"
+    PATIENCE = "patience"
+    INTERRUPTED = "interrupted"
+
+
+class StopSearch(Exception):  # noqa: N818 - a signal inside the search, never seen outside
+    """Leave the schedule at once, from wherever it is."""
+
+    def __init__(self, reason: StopReason) -> None:
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop a search that would go on.
+
+    Parameters
+    ----------
+    max_evaluations : int, optional
+        Criterion evaluations, everything counted; a step is cut short to keep to it exactly.
+    max_seconds : float, optional
+        Wall time from the start of the run, checked inside a step too.
+    max_size : int, optional
+        The frontier: stop right after the first step whose subset has this many features (A19).
+    patience : int, optional
+        Steps taken in a row without a new best value of all sizes.
+    """
+
+    max_evaluations: int | None = None
+    max_seconds: float | None = None
+    max_size: int | None = None
+    patience: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_evaluations", "max_size", "patience"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+                raise InputError(f"`{name}` must be a positive integer or None, got {value!r}.")
+        if self.max_seconds is not None and not self.max_seconds > 0:
+            raise InputError(f"`max_seconds` must be a positive number or None, got {self.max_seconds!r}.")

@@ -1,0 +1,51 @@
+"""What a run did, step by step, and what it paid for."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from sweepless._typing import Features
+
+
+@dataclass(frozen=True)
+class TracedStep:
+    """One taken step.
+
+    `direction` is "forward", "backward", or "recall" for a return to a recorded subset, which costs nothing.
+    The evaluation counts are totals up to and including this step.
+    """
+
+    direction: str
+    size: int
+    features: Features
+    value: float
+    n_proposed: int
+    position: int
+    n_evaluations: int
+    forward_evaluations: int
+    backward_evaluations: int
+
+
+@dataclass
+class Anatomy:
+    """Where the evaluations went."""
+
+    warmup: int = 0  # random probes before the search, warm-up or ranking
+    ranking: int = 0  # single features valued to rank them
+    start: int = 0  # starting subsets
+    forward: int = 0
+    backward: int = 0
+    sizes: int = 0  # sum of the sizes of all valued subsets, for cost models
+    filter: int = 0  # values of an auxiliary filter, which are not evaluations of the criterion
+
+    @property
+    def total(self) -> int:
+        return self.warmup + self.ranking + self.start + self.forward + self.backward
+
+    def pay(self, account: str, count: int, size: int) -> None:
+        """Book `count` evaluations of subsets of one size."""
+        setattr(self, account, getattr(self, account) + count)
+        self.sizes += count * size
+
+    def to_dict(self) -> dict[str, int]:
+        return asdict(self) | {"total": self.total}

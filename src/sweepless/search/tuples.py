@@ -1,0 +1,57 @@
+"""Distinct random tuples: the budgeted step for more than one feature at a time.
+
+This goes beyond the paper, which falls back to full sweeps for tuples (C30). A tuple is drawn with
+probability proportional to the product of its features' weights: c independent draws, kept if all
+differ. Tuples already drawn are drawn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sweepless._typing import Features, Values
+from sweepless.rng import Rng
+
+_PATIENCE = 50  # draws per wanted tuple before skewed weights are given up for uniform ones
+
+
+def distinct_tuples(
+    parts: Sequence[tuple[int, Features | None, Values | None]], n_items: int, tuple_size: int, rng: Rng
+) -> Features:
+    """Draw ascending tuples, all distinct, part after part.
+
+    Parameters
+    ----------
+    parts : sequence of (count, among, weights)
+        How many tuples, among which positions (None: all), with which weights (None: equal). A part
+        that cannot be filled in reasonable time, because few weights are positive or few tuples exist, is
+        filled up uniformly from all positions; there must be more tuples in all than are asked for.
+    n_items : int
+    tuple_size : int
+    rng : Rng
+    """
+    seen: set[tuple[int, ...]] = set()
+    drawn: list[tuple[int, ...]] = []
+    wanted = 0
+    for count, among, weights in parts:
+        wanted += count
+        positions = np.arange(n_items) if among is None else among
+        attempts = _PATIENCE * count
+        cumulative = None if weights is None else np.cumsum(weights)
+        while len(drawn) < wanted:
+            if attempts == 0:
+                positions, cumulative = np.arange(n_items), None
+            attempts -= 1
+            uniforms = rng.uniforms(tuple_size)
+            if cumulative is None:
+                places = (uniforms * len(positions)).astype(np.intp)
+            else:
+                places = np.searchsorted(cumulative, uniforms * cumulative[-1], side="right")
+                places = np.minimum(places, len(positions) - 1)
+            candidate = tuple(sorted(set(positions[places].tolist())))
+            if len(candidate) == tuple_size and candidate not in seen:
+                seen.add(candidate)
+                drawn.append(candidate)
+    return np.array(drawn, dtype=np.intp).reshape(len(drawn), tuple_size)

@@ -1,0 +1,239 @@
+"""The state of one run, and the only till where evaluations are paid."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepless._typing import Features, Mask, Values
+from sweepless.criteria.base import Cursor, checked_value, shown
+from sweepless.direction import Direction
+from sweepless.errors import CriterionError
+from sweepless.search.archive import Archive, Record
+from sweepless.search.step import Batch, Step
+from sweepless.search.stop import Limits, StopReason, StopSearch
+from sweepless.search.trace import Anatomy, TracedStep
+
+_PAUSE = 0.1  # seconds of evaluation between two looks at the clock
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place to return to."""
+
+    features: Features
+    value: float
+
+    @property
+    def size(self) -> int:
+        return len(self.features)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a callback is told, after every step and now and then inside one."""
+
+    size: int
+    best_size: int
+    best_value: float
+    n_evaluations: int
+    seconds: float
+    step: TracedStep | None  # None inside a step
+
+
+class Walk:
+    """Where a search stands, what it has found and what it has paid."""
+
+    def __init__(
+        self, cursor: Cursor, limits: Limits | None = None, callbacks: tuple[Callable[[Progress], None], ...] = ()
+    ) -> None:
+        self.cursor = cursor
+        self.limits = limits or Limits()
+        self.callbacks = callbacks
+        self.n_features = cursor.n_features
+        self.value = -np.inf
+        self.archive = Archive()
+        self.trace: list[TracedStep] = []
+        self.anatomy = Anatomy()
+        self._n_idle = 0  # steps since the last new best
+        self._started = time.monotonic()
+        self._block = 1
+
+    @property
+    def members(self) -> Mask:
+        return self.cursor.members
+
+    @property
+    def size(self) -> int:
+        return self.cursor.size
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    # Paying
+
+    def evaluate(self, direction: Direction, candidates: Features) -> Batch:
+        """Value every neighbour named by `candidates`, features or tuples of them, and count."""
+        changed = candidates.reshape(len(candidates), -1)
+        size = self.size + direction.sign * changed.shape[1]
+        values = np.empty(len(candidates))
+        batch = Batch(direction, self.members.copy(), changed, values)
+        for start, stop in self._blocks(len(candidates)):
+            values[start:stop] = self.cursor.peek(direction, candidates[start:stop])
+            self.anatomy.pay(direction.label, stop - start, size)
+            self._refuse_nonfinite(batch, start, stop)
+            if stop < len(candidates) and (reason := self._exhausted()):
+                # What was valued of a step cut short is not lost: its best subset is kept on record.
+                best = Batch(direction, batch.common, changed[:stop], values[:stop]).best()
+                self._record(np.flatnonzero(direction.applied(self.members, best.features)), best.value)
+                raise StopSearch(reason)
+        return batch
+
+    def probe(self, subsets: list[Features], account: str) -> Values:
+        """Value subsets anywhere, in order; counted, not recorded."""
+        values = np.empty(len(subsets))
+        for start, stop in self._blocks(len(subsets)):
+            for k in range(start, stop):
+                values[k] = checked_value(self.cursor.evaluate(subsets[k]), subsets[k])
+                self.anatomy.pay(account, 1, len(subsets[k]))
+            if stop < len(subsets) and (reason := self._exhausted()):
+                raise StopSearch(reason)
+        return values
+
+    def singles(self) -> Values:
+        """Value every single feature; counted as ranking, not recorded. The walk must stand at nothing."""
+        features = np.arange(self.n_features)
+        values = np.empty(self.n_features)
+        for start, stop in self._blocks(self.n_features):
+            values[start:stop] = self.cursor.peek(Direction.ADD, features[start:stop])
+            self.anatomy.pay("ranking", stop - start, 1)
+            for k in range(start, stop):
+                checked_value(values[k], features[k : k + 1])
+            if stop < self.n_features and (reason := self._exhausted()):
+                raise StopSearch(reason)
+        return values
+
+    def screen(self, filter_cursor: Cursor, direction: Direction, candidates: Features) -> Values:
+        """Value neighbours by an auxiliary criterion, which is booked apart."""
+        filter_cursor.jump(np.flatnonzero(self.members))
+        self.anatomy.filter += len(candidates)
+        return filter_cursor.peek(direction, candidates)
+
+    def begin(self, members: Features, *, valued: bool) -> None:
+        """Stand at a starting subset; value and record it if asked."""
+        self.cursor.jump(members)
+        if valued and len(members):
+            self.value = float(self.probe([members], "start")[0])
+            self._record(members, self.value)
+
+    def _blocks(self, count: int) -> Iterator[tuple[int, int]]:
+        """Cut the work so that limits and callbacks get a look every now and then; values do not depend on it."""
+        start = 0
+        while start < count:
+            if reason := self._exhausted():
+                raise StopSearch(reason)
+            stop = min(start + self._block, count)
+            if self.limits.max_evaluations is not None:
+                stop = min(stop, start + self.limits.max_evaluations - self.anatomy.total)
+            began = time.monotonic()
+            yield start, stop
+            self._block = max(1, int((stop - start) * min(8.0, _PAUSE / max(time.monotonic() - began, 1e-9))))
+            start = stop
+            if start < count:
+                self.report()
+
+    def _exhausted(self) -> StopReason | None:
+        limits = self.limits
+        if limits.max_evaluations is not None and self.anatomy.total >= limits.max_evaluations:
+            return StopReason.EVALUATIONS
+        if limits.max_seconds is not None and self.seconds >= limits.max_seconds:
+            return StopReason.SECONDS
+        return None
+
+    def _refuse_nonfinite(self, batch: Batch, start: int, stop: int) -> None:
+        good = np.isfinite(batch.values[start:stop])
+        if not good.all():
+            position = start + int(np.argmin(good))
+            members = np.flatnonzero(batch.direction.applied(batch.common, batch.changed[position]))
+            raise CriterionError(
+                f"the criterion must return a finite number, got {batch.values[position]} for {shown(members)}."
+            )
+
+    # Moving
+
+    def take(self, step: Step | None) -> TracedStep:
+        """Move to where the step leads, record it and trace it."""
+        if step is None:
+            raise StopSearch(StopReason.COMPLETED)
+        self.cursor.move(step.direction, step.features)
+        self.value = step.value
+        is_best = self._record(np.flatnonzero(self.members), step.value)
+        self._n_idle = 0 if is_best else self._n_idle + 1
+        return self._traced(step.direction.label, step.features, step.n_proposed, step.position)
+
+    def improves(self, step: Step | None) -> bool:
+        """Tell whether the step would strictly beat the best value ever recorded at its size."""
+        if step is None:
+            return False
+        return step.value > self.archive.value(self.size + step.direction.sign * len(step.features))
+
+    def mark(self) -> Mark:
+        return Mark(np.flatnonzero(self.members), self.value)
+
+    def return_to(self, mark: Mark) -> None:
+        self.cursor.jump(mark.features)
+        self.value = mark.value
+
+    def recall(self, size: int) -> TracedStep:
+        """Drop the working subset and take up the recorded best of a size."""
+        record = self.archive[size]
+        self.return_to(Mark(record.features, record.value))
+        return self._traced("recall", record.features, 0, -1)
+
+    def _record(self, members: Features, value: float) -> bool:
+        return self.archive.add(Record(len(members), value, members, self.anatomy.total))
+
+    def _traced(self, direction: str, features: Features, n_proposed: int, position: int) -> TracedStep:
+        anatomy = self.anatomy
+        traced = TracedStep(
+            direction,
+            self.size,
+            features,
+            self.value,
+            n_proposed,
+            position,
+            anatomy.total,
+            anatomy.forward,
+            anatomy.backward,
+        )
+        self.trace.append(traced)
+        return traced
+
+    # Between steps
+
+    def check(self, step: TracedStep) -> None:
+        """Tell the callbacks, then stop if a limit says so."""
+        self.report(step)
+        limits = self.limits
+        reached = step.direction == Direction.ADD.label and step.size >= (limits.max_size or np.inf)
+        if reached:
+            raise StopSearch(StopReason.FRONTIER)
+        if limits.patience is not None and self._n_idle >= limits.patience:
+            raise StopSearch(StopReason.PATIENCE)
+
+    def report(self, step: TracedStep | None = None) -> None:
+        best = self.archive.best
+        progress = Progress(
+            self.size,
+            0 if best is None else best.size,
+            -np.inf if best is None else best.value,
+            self.anatomy.total,
+            self.seconds,
+            step,
+        )
+        for callback in self.callbacks:
+            callback(progress)

@@ -1,0 +1,1 @@
+"""Data the search never saw, used once."""

@@ -1,0 +1,80 @@
+"""Stratified random splits, exactly as the paper draws them (METHOD 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepless._typing import Counts, Features
+from sweepless.dataset import Dataset
+from sweepless.errors import DataError, InputError
+from sweepless.rng import Rng
+
+
+@dataclass(frozen=True)
+class Split:
+    """Row numbers of the two parts, ascending within each class, class after class."""
+
+    train: Features
+    test: Features
+
+    def apply(self, data: Dataset) -> tuple[Dataset, Dataset]:
+        return data.take(self.train, f"{data.name} (train)"), data.take(self.test, f"{data.name} (test)")
+
+
+@dataclass(frozen=True)
+class RandomSplits:
+    """RR(splits, train %, test %): independent random splits, stratified by class.
+
+    Parameters
+    ----------
+    n_splits : int
+    train_percent, test_percent : int
+        Shares of every class, rounded down; where they add up to 100 the test part is all the rest.
+    """
+
+    n_splits: int = 1
+    train_percent: int = 50
+    test_percent: int = 50
+
+    def __post_init__(self) -> None:
+        if self.n_splits < 1:
+            raise InputError(f"`n_splits` must be a positive integer, got {self.n_splits!r}.")
+        if self.train_percent < 1 or self.test_percent < 0 or self.train_percent + self.test_percent > 100:
+            raise InputError(
+                "train and test percentages must be at least 1 and 0 and add up to at most 100, "
+                f"got {self.train_percent}/{self.test_percent}."
+            )
+
+    def split(self, data: Dataset, rng: Rng) -> Iterator[Split]:
+        """Draw the splits from the stream for splits of `rng`."""
+        draws = rng.stream("split")
+        for _ in range(self.n_splits):
+            parts = [self._one_class(np.flatnonzero(data.codes == code), draws) for code in range(len(data.classes))]
+            train, test = (np.concatenate(part) for part in zip(*parts, strict=True))
+            if len(train) == 0:
+                raise DataError(f"a split of {self.train_percent} % must leave training samples of {data.name}, got none.")
+            yield Split(train, test)
+
+    def _one_class(self, samples: Counts, rng: Rng) -> tuple[Features, Features]:
+        n_samples = len(samples)
+        n_train = n_samples * self.train_percent // 100
+        n_test = n_samples * self.test_percent // 100
+        free = np.ones(n_samples, dtype=np.bool_)
+        train = _marked(free, n_train, few=self.train_percent <= 50, rng=rng)
+        free[train] = False
+        if self.train_percent + self.test_percent == 100:
+            return samples[train], samples[free]
+        test = _marked(free, n_test, few=self.test_percent <= (100 - self.train_percent) / 2, rng=rng)
+        return samples[train], samples[test]
+
+
+def _marked(suitable: Counts, count: int, *, few: bool, rng: Rng) -> Features:
+    """Pick `count` suitable samples: mark that many if they are few, else mark all and un-mark the surplus."""
+    if few:
+        return rng.pick(suitable, count)
+    kept = suitable.copy()
+    kept[rng.pick(suitable, int(np.count_nonzero(suitable)) - count)] = False
+    return np.flatnonzero(kept)
