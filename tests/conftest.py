@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # so that tests can import their naive twins
 
 
 @pytest.fixture(scope="session")
@@ -17,4 +20,6 @@ def data_dir() -> Path:
     for candidate in candidates:
         if candidate.is_dir():
             return candidate
+    if os.environ.get("SWEEPLESS_REQUIRE_DATA"):
+        pytest.fail("SWEEPLESS_REQUIRE_DATA is set, but there are no benchmark data", pytrace=False)
     pytest.skip("no benchmark data: no directory in SWEEPLESS_DATA, none at shared/data beside the checkout")

@@ -142,7 +142,7 @@ class Dataset:
             X,
             y,
             feature_names=self.feature_names,
-            classes=self.classes if labelled else self._given_classes,
+            classes=self.classes.tolist() if labelled else self._given_classes,
             name=self.name,
         )
         if labelled:

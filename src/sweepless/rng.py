@@ -140,7 +140,10 @@ def make_rng(name: str, seed: int) -> Rng:
     seed : int
         Non-negative; below 2**64 for the portable engine, below 2**32 for the reference.
     """
-    engines = {"portable": PortableRng, "reference": ReferenceRng}
+    engines: dict[str, type[PortableRng] | type[ReferenceRng]] = {
+        "portable": PortableRng,
+        "reference": ReferenceRng,
+    }
     if name not in engines:
         raise InputError(f"`rng` must be one of {', '.join(engines)}, got {name!r}.")
     return engines[name](seed)

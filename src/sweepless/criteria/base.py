@@ -37,8 +37,8 @@ class Cursor(ABC):
     optimisation that must agree with it bit for bit, however the cursor came to where it stands.
     `sweepless.testing.check_criterion` tests exactly this.
 
-    A subclass must define `evaluate`. One that can value neighbours cheaply defines `_peek`, and `_step`
-    or `_rebuild` to follow the subset it stands at.
+    A subclass must define `evaluate`. One that can value neighbours cheaply defines `_peek`, `_rebuild` to
+    follow the subset it stands at, and `_step` where following a single step costs less than that.
     """
 
     def __init__(self, data: Dataset) -> None:
@@ -67,7 +67,7 @@ class Cursor(ABC):
         if candidates.ndim == 2 and candidates.shape[1] == 1:
             candidates = candidates[:, 0]
         if not direction.is_legal(self.size, self.n_features, candidates[:1].size):
-            require_members(np.empty(0))
+            require_members(np.empty(0, dtype=np.intp))
         if candidates.ndim == 2 and candidates.shape[1] <= _LONGEST_WALK:
             return self._peek_tuples(direction, candidates)
         if candidates.ndim == 2:
@@ -117,12 +117,16 @@ class Cursor(ABC):
                 continue
             prefix = ordered[start, :-1]
             self.move(direction, prefix)
-            values[order[start:stop]] = self.peek(direction, ordered[start:stop, -1])
-            self.move(direction.opposite, prefix[::-1])
+            try:
+                values[order[start:stop]] = self.peek(direction, ordered[start:stop, -1])
+            finally:
+                self.move(direction.opposite, prefix[::-1])
         return values
 
     def _step(self, direction: Direction, feature: int) -> None:
-        """Follow one step; `members` still shows the subset before it."""
+        """Follow one step, from scratch unless defined otherwise; `members` still shows the subset before it."""
+        self.members[feature] = direction.adds
+        self._rebuild()
 
     def _rebuild(self) -> None:
         """Follow a jump; `members` already shows the new subset."""
@@ -132,7 +136,7 @@ def checked_value(value: object, members: Features) -> float:
     """Return the value as a float, or raise: NaN must never win or enter a batch (A51)."""
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise CriterionError(f"the criterion must return a number, got {value!r} for {shown(members)}.") from None
     if not np.isfinite(number):
         raise CriterionError(f"the criterion must return a finite number, got {number} for {shown(members)}.")
@@ -146,8 +150,8 @@ def shown(members: Features) -> str:
 
 
 def require_members(members: Features) -> Features:
-    """Return the subset as ascending indices; the empty one has no value."""
-    members = np.sort(np.asarray(members, dtype=np.intp))
+    """Return the subset as ascending indices, each once; the empty one has no value."""
+    members = np.unique(np.asarray(members, dtype=np.intp))
     if len(members) == 0:
         raise CriterionError("the empty subset has no value; a subset must hold at least one feature.")
     return members

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +46,8 @@ class EstimatorCriterion(Criterion):
     def __post_init__(self) -> None:
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise InputError(f"`estimator` must be a scikit-learn estimator, got {self.estimator!r}.")
+        if isinstance(self.cv, Iterator):  # or the first data set it meets would use it up
+            object.__setattr__(self, "cv", list(self.cv))
 
     def bind(self, data: Dataset) -> EstimatorCursor:
         return EstimatorCursor(self, data)

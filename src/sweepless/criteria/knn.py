@@ -13,13 +13,18 @@ from sweepless.criteria.folds import positional_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
+from sweepless.kernels.neighbor_lists import nearest_lists, settle_by_lists
 from sweepless.kernels.neighbors import count_correct, count_correct_by_definition, shift_base
 
 # Up to this many folds each has columns of its own; beyond, all share one set of columns.
 _MOST_GROUPS = 8
+# Neighbours listed per row, and one more that bounds the rest.
+_LISTED = 16 + 1
 # Squared float32 distances must neither overflow nor drown in the smallest float32.
 _LARGEST_SQUARE = 1e30
 _SMALLEST_STEP = 1e-43
+# Beyond this share of the squared distances the lost digits outweigh those that float32 does not have.
+_LARGEST_LOSS = 2.0**-24
 
 
 @dataclass(frozen=True)
@@ -162,31 +167,45 @@ class KNNCursor(Cursor):
         self._features = np.empty(0, dtype=np.intp)  # the members, ascending
         self._rows = np.empty((data.n_samples, 0))  # their values, one sample per row
         self._squares = np.empty(0)  # their squared ranges: together a bound on any squared distance
+        listed = (data.n_samples, _LISTED if criterion.n_neighbors == 1 else 0)
+        self._lists = (  # the nearest neighbours: distances, columns, samples, whether of the same class
+            np.empty(listed, dtype=np.float32),
+            np.full(listed, -1, dtype=np.int32),
+            np.empty(listed, dtype=np.int32),
+            np.empty(listed, dtype=np.bool_),
+        )
+        self._lists_are_stale = True
         self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
         criterion = self.criterion
-        return self._mean(self._layout.count_by_definition(columns, criterion.n_neighbors, criterion.folds))
+        correct = self._layout.count_by_definition(columns, criterion.n_neighbors, criterion.folds)
+        return float(self._means(correct[None, :])[0])
 
-    def _mean(self, correct: Counts) -> float:
+    def _means(self, correct: Counts) -> Values:
         """Average the fold accuracies in fold order; an empty fold counts 0 (METHOD 7.1.2)."""
-        total = 0.0
-        for right, size in zip(correct.tolist(), self._fold_sizes.tolist(), strict=True):
-            total += right / size if size else 0.0
+        total = np.zeros(len(correct))
+        for fold, size in enumerate(self._fold_sizes.tolist()):
+            if size:
+                total += correct[:, fold] / size
         return total / self.criterion.folds
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
         low, high = columns.min(axis=1), columns.max(axis=1)
         ranges = high - low
-        square = self._squares.sum() + float(np.max(ranges, initial=0.0)) ** 2
+        square = self._squares.sum() + _squared(np.max(ranges, initial=0.0))
         drift = self._lost + 2.0**-51 * (len(self._features) + 4) * square + _SMALLEST_STEP
         if not square + drift < _LARGEST_SQUARE:
             return super()._peek(direction, candidates)
         centred = (columns - (low + 0.5 * ranges)[:, None]).astype(np.float32)
         layout = self._layout
-        correct = count_correct(
+        correct = np.zeros((len(candidates), self.criterion.folds), dtype=np.int64)
+        is_open = self._count_settled(direction, centred, ranges, drift, correct)
+        count_correct(
+            correct,
+            is_open,
             self._filtered,
             direction.sign,
             np.searchsorted(self._features, candidates).astype(np.int64),
@@ -203,20 +222,55 @@ class KNNCursor(Cursor):
             layout.col_rank,
             layout.class_start,
             self.criterion.n_neighbors,
-            self.criterion.folds,
         )
-        return np.array([self._mean(counts) for counts in correct])
+        return self._means(correct)
+
+    def _count_settled(
+        self, direction: Direction, centred: AnyArray, ranges: Values, drift: float, correct: Counts
+    ) -> Mask:
+        """Count what the nearest neighbours of the working subset prove; return what they leave open."""
+        layout = self._layout
+        shape = (len(centred), len(layout.row_sample))
+        if self.criterion.n_neighbors > 1 or len(self._features) == 0:
+            return np.ones(shape, dtype=np.bool_)
+        if self._lists_are_stale:
+            nearest_lists(
+                self._filtered,
+                layout.row_class,
+                layout.row_group,
+                layout.col_sample,
+                layout.class_start,
+                *self._lists,
+            )
+            self._lists_are_stale = False
+        is_open = np.zeros(shape, dtype=np.bool_)
+        distances, _, samples, same = self._lists
+        settle_by_lists(
+            distances,
+            samples,
+            same,
+            layout.row_sample,
+            layout.row_fold,
+            centred,
+            ranges,
+            drift,
+            direction.sign,
+            correct,
+            is_open,
+        )
+        return is_open
 
     def _step(self, direction: Direction, feature: int) -> None:
         column = self.data.columns([feature])[0]
         place = int(np.searchsorted(self._features, feature))
         before = self._squares.sum()
         self._features = direction.spliced(self._features, place, feature)
-        self._squares = direction.spliced(self._squares, place, _squared_range(column))
+        self._squares = direction.spliced(self._squares, place, _squared(np.ptp(column)))
         self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column))
         self._shift(column, direction.sign)
         self._lost += 2.0**-51 * max(before, self._squares.sum())
-        if not np.isfinite(self._lost):
+        # Where a wide feature has left, what it cost the sums would blind the filter to the narrow ones.
+        if not self._lost <= _LARGEST_LOSS * self._squares.sum():
             self._recompute()
 
     def _rebuild(self) -> None:
@@ -226,7 +280,7 @@ class KNNCursor(Cursor):
     def _recompute(self) -> None:
         columns = self.data.columns(self._features)
         self._rows = np.ascontiguousarray(columns.T)
-        self._squares = np.array([_squared_range(column) for column in columns])
+        self._squares = np.array([_squared(np.ptp(column)) for column in columns])
         self._lost = 2.0**-51 * len(columns) * self._squares.sum()
         self._base[:] = np.where(self._layout.allowed, 0.0, np.inf)
         self._filtered[:] = self._base
@@ -235,6 +289,7 @@ class KNNCursor(Cursor):
 
     def _shift(self, column: AnyArray, sign: int) -> None:
         layout = self._layout
+        self._lists_are_stale = True
         shift_base(
             self._base,
             self._filtered,
@@ -246,8 +301,9 @@ class KNNCursor(Cursor):
         )
 
 
-def _squared_range(column: AnyArray) -> float:
-    return float(np.ptp(column)) ** 2
+def _squared(width: float) -> float:
+    """Square by a product of plain floats, which overflows to infinity where a power raises."""
+    return float(width) * float(width)
 
 
 def _require_whole(name: str, value: object, least: int) -> None:

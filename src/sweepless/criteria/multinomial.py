@@ -13,7 +13,7 @@ from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
-from sweepless.kernels.multinomial import add_products, distance, distances
+from sweepless.kernels.multinomial import add_products, distances
 
 # Counts are integers almost always; fractional ones are rounded once to this grid.
 _COUNT_GRID = 2.0**20
@@ -59,7 +59,7 @@ class MultinomialBhattacharyya(Criterion):
 
     def priors(self, data: Dataset) -> Values:
         sizes = data.population_class_sizes if self.prior == "whole" else data.class_sizes
-        return sizes / sizes.sum()
+        return np.asarray(sizes / sizes.sum(), dtype=np.float64)
 
 
 class MultinomialCursor(Cursor):
@@ -84,30 +84,16 @@ class MultinomialCursor(Cursor):
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
         if len(members) == 1:
-            return float(self.individual("bhattacharyya")[members[0]])
+            return float(self._bhattacharyya()[members[0]])
         products, masses = self._sums(members)
-        nothing = np.zeros(len(masses))
-        return float(
-            distance(
-                products,
-                masses,
-                len(members),
-                nothing,
-                nothing.astype(np.int64),
-                0,
-                self._grid,
-                _COUNT_GRID,
-                self._priors,
-                self.data.n_samples,
-            )
-        )
+        return float(self._distances(products, masses, len(members), np.zeros_like(masses)[None], 0)[0])
 
     def individual(self, measure: str) -> Values:
         """Return one value per single feature: "bhattacharyya" or "mutual_information" (METHOD 1.2, 1.3)."""
         measures = {"bhattacharyya": self._bhattacharyya, "mutual_information": self._mutual_information}
         if measure not in measures:
             raise InputError(f"`measure` must be one of {', '.join(measures)}, got {measure!r}.")
-        return measures[measure]()
+        return measures[measure]().copy()
 
     def _bhattacharyya(self) -> Values:
         if self._singles is None:
@@ -141,16 +127,20 @@ class MultinomialCursor(Cursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         size = self.size + direction.sign
-        if size < 2:
-            return super()._peek(direction, candidates)
-        counts = self._counts[candidates]
+        if size == 1:  # the candidate itself, or the other one of two: indices add up either way
+            alone = np.flatnonzero(self.members).sum() + direction.sign * candidates
+            return np.asarray(self._bhattacharyya()[alone])
+        return self._distances(self._products, self._masses, size, self._counts[candidates], direction.sign)
+
+    def _distances(self, products: Counts, masses: Counts, size: int, counts: Counts, sign: int) -> Values:
+        """Value by one and the same machine code whatever is asked: its last bit is part of J."""
         return distances(
-            self._products,
-            self._masses,
+            products,
+            masses,
             size,
             np.sqrt(1.0 + counts / _COUNT_GRID),
             counts,
-            direction.sign,
+            sign,
             self._grid,
             _COUNT_GRID,
             self._priors,

@@ -23,8 +23,8 @@ from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, kernel
 
 _INF32 = np.int32(0x7F800000)
-_SLOPE = 4.0 * 2.0**-24
-_OFFSET = 16.0 * 2.0**-24
+SLOPE = 4.0 * 2.0**-24
+OFFSET = 16.0 * 2.0**-24
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
 
 
@@ -51,6 +51,8 @@ def shift_base(
 
 @kernel
 def count_correct(
+    correct: Counts,
+    is_open: AnyArray,
     filtered: AnyArray,
     sign: int,
     slots: Counts,
@@ -67,9 +69,8 @@ def count_correct(
     col_rank: Counts,
     class_start: Counts,
     n_neighbors: int,
-    n_folds: int,
-) -> Counts:
-    """Count the correctly classified rows per candidate and fold.
+) -> None:
+    """Count the correctly classified rows among the open ones, per candidate and fold.
 
     `columns` and `centred` hold one candidate per row, as doubles and as centred float32; `rows` the
     working subset's values per sample in ascending feature order; `slots` where the candidate stands,
@@ -78,7 +79,6 @@ def count_correct(
     n_candidates = len(columns)
     n_columns = filtered.shape[1]
     n_classes = class_start.shape[1] - 1
-    correct = np.zeros((n_candidates, n_folds), dtype=np.int64)
     gathered = np.empty((_BLOCK, col_sample.shape[0], n_columns), dtype=np.float32)
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     bits = scratch.view(np.int32)
@@ -87,33 +87,41 @@ def count_correct(
     votes = np.zeros(n_classes, dtype=np.int64)
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
+    row_is_open = np.empty(filtered.shape[0], dtype=np.bool_)
     for first in range(0, n_candidates, _BLOCK):
         last = min(first + _BLOCK, n_candidates)
+        row_is_open[:] = False
+        for c in range(first, last):
+            row_is_open |= is_open[c]
+        if not row_is_open.any():
+            continue
         for c in range(first, last):
             for g in range(col_sample.shape[0]):
                 for j in range(index(n_columns)):
                     gathered[c - first, g, j] = centred[c, col_sample[g, j]]
         for r in range(filtered.shape[0]):
+            if not row_is_open[r]:
+                continue
             base = filtered[r]
             group = row_group[r]
             own = row_class[r]
             own_start = class_start[group, own]
             own_stop = class_start[group, own + 1]
             for c in range(first, last):
+                if not is_open[c, r]:
+                    continue
                 here = centred[c, row_sample[r]]
                 there = gathered[c - first, group]
                 for j in range(index(n_columns)):
                     difference = here - there[j]
                     near[j] = base[j] + signed * (difference * difference)
-                offset = _OFFSET * ranges[c] * ranges[c] + drift
+                offset = OFFSET * ranges[c] * ranges[c] + drift
                 if n_neighbors == 1:
-                    same = _least(scratch, bits, own_start, own_stop)
-                    other = min(
-                        _least(scratch, bits, 0, own_start), _least(scratch, bits, own_stop, n_columns)
-                    )
+                    same = least(scratch, bits, own_start, own_stop)
+                    other = min(least(scratch, bits, 0, own_start), least(scratch, bits, own_stop, n_columns))
                     low = min(same, other)
                     high = max(same, other)
-                    if low < np.inf and (high == np.inf or high - low > _SLOPE * (high + low) + 2.0 * offset):
+                    if low < np.inf and (high == np.inf or high - low > SLOPE * (high + low) + 2.0 * offset):
                         correct[c, row_fold[r]] += same < other
                         continue
                 else:
@@ -123,21 +131,20 @@ def count_correct(
                     else:
                         low = best[n_neighbors - 1]
                         high = best[n_neighbors]
-                    if low < np.inf and high - low > _SLOPE * (high + low) + 2.0 * offset:
+                    if low < np.inf and high - low > SLOPE * (high + low) + 2.0 * offset:
                         winner = _vote(best_column, n_neighbors, class_start[group], votes)
                         correct[c, row_fold[r]] += winner == own
                         continue
                 # Not proved: settle by the definition whatever may be among the nearest.
-                reach = low + _SLOPE * low + offset
+                reach = low + SLOPE * low + offset
                 n_found = 0
                 for j in range(n_columns):
                     value = float(near[j])
-                    if value < np.inf and value - _SLOPE * value - offset <= reach:
+                    if value < np.inf and value - SLOPE * value - offset <= reach:
                         root = _root(rows, columns[c], row_sample[r], col_sample[group, j], slots[c], sign)
                         n_found = _insert(best, best_column, n_found, n_neighbors, root, j, col_rank[group])
                 winner = _vote(best_column, n_found, class_start[group], votes)
                 correct[c, row_fold[r]] += winner == own
-    return correct
 
 
 @kernel
@@ -190,17 +197,17 @@ def count_correct_by_definition(
 
 
 @kernel
-def _least(scratch: AnyArray, bits: AnyArray, start: int, stop: int) -> float:
+def least(scratch: AnyArray, bits: AnyArray, start: int, stop: int) -> float:
     """Return the least of scratch[start:stop], read as integers because only those reduce vectorised.
 
     The order agrees for non-negative floats. Among negative ones, which only rounding produces, the
     one nearest zero is found: any of them tells that the range reaches zero, and none is trusted further.
     """
-    least = _INF32
+    lowest = _INF32
     where = bits[start:stop]
     for j in range(index(len(where))):
-        least = min(least, where[j])
-    bits[-1] = least
+        lowest = min(lowest, where[j])
+    bits[-1] = lowest
     return float(scratch[-1])
 
 
@@ -223,7 +230,9 @@ def _nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> i
 
 
 @kernel
-def _insert(best: Values, best_column: Counts, n_found: int, limit: int, root: float, column: int, rank: Counts) -> int:
+def _insert(
+    best: Values, best_column: Counts, n_found: int, limit: int, root: float, column: int, rank: Counts
+) -> int:
     """Insert into the `limit` nearest, ordered by (root, rank); return how many there are now."""
     if n_found == limit:
         worst = best_column[limit - 1]
@@ -250,16 +259,18 @@ def _vote(best_column: Counts, n_found: int, class_start: Counts, votes: Counts)
     if n_found == 0:
         return -1
     if n_found == 1:
-        return np.searchsorted(class_start, best_column[0], side="right") - 1
+        only: int = np.searchsorted(class_start, best_column[0], side="right") - 1
+        return only
     votes[:] = 0
     for k in range(n_found):
         votes[np.searchsorted(class_start, best_column[k], side="right") - 1] += 1
-    return np.argmax(votes)
+    winner: int = np.argmax(votes)  # type: ignore[assignment]
+    return winner
 
 
 @kernel
 def _root(rows: Values, column: Values, i: int, j: int, slot: int, sign: int) -> float:
-    """Return the distance by the definition, with the candidate at its place in ascending order or without it."""
+    """Return the distance by the definition, with the candidate at its place in ascending order, or without."""
     total = 0.0
     for k in range(slot):
         difference = rows[i, k] - rows[j, k]

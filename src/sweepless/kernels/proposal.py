@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sweepless._typing import Features, Values
+from sweepless._typing import Features, Mask, Values
 from sweepless.kernels._jit import kernel
 
 
@@ -15,7 +15,7 @@ def shuffle_prefix(items: Features, uniforms: Values) -> None:
     """Move a uniform sample of len(uniforms) items to the front, by partial Fisher-Yates (METHOD 7.1.6)."""
     n_items = len(items)
     for k in range(len(uniforms)):
-        j = k + int(math.floor(uniforms[k] * (n_items - k)))
+        j = k + math.floor(uniforms[k] * (n_items - k))
         items[k], items[j] = items[j], items[k]
 
 
@@ -52,7 +52,7 @@ def draw_by_walk(weights: Values, preference: Values, uniforms: Values) -> Featu
                 if cumulative > goal:
                     break
         if choice < 0:
-            choice = _most_preferred(preference, left)
+            choice = _most_preferred(preference, left, 0, len(left))
         left[choice] = False
         total -= weights[choice]
         drawn[k] = choice
@@ -70,6 +70,7 @@ def draw_by_blocks(weights: Values, preference: Values, uniforms: Values) -> Fea
     sums = np.empty(n_blocks)
     for block in range(n_blocks):
         sums[block] = current[block * width : (block + 1) * width].sum()
+    most_preferred = np.empty(0, dtype=np.int64)  # per block, once every weight has underflowed
     drawn = np.empty(len(uniforms), dtype=np.intp)
     for k in range(len(uniforms)):
         goal = uniforms[k] * sums.sum()
@@ -89,21 +90,31 @@ def draw_by_blocks(weights: Values, preference: Values, uniforms: Values) -> Fea
                     cumulative += current[i]
                     if cumulative > goal:
                         break
-        if choice < 0:
-            choice = _most_preferred(preference, left)
+        else:
+            if len(most_preferred) == 0:
+                most_preferred = np.empty(n_blocks, dtype=np.int64)
+                for b in range(n_blocks):
+                    most_preferred[b] = _most_preferred(preference, left, b * width, (b + 1) * width)
+            for b in range(n_blocks):
+                best = most_preferred[b]
+                if best >= 0 and (choice < 0 or preference[best] > preference[choice]):
+                    choice = best
         left[choice] = False
         current[choice] = 0.0
         # Summed anew, so that an emptied block is exactly zero.
         block = choice // width
         sums[block] = current[block * width : (block + 1) * width].sum()
+        if len(most_preferred):
+            most_preferred[block] = _most_preferred(preference, left, block * width, (block + 1) * width)
         drawn[k] = choice
     return drawn
 
 
 @kernel
-def _most_preferred(preference: Values, left: Values) -> int:
+def _most_preferred(preference: Values, left: Mask, start: int, stop: int) -> int:
+    """Return the first of the greatest preferences left in a range, -1 if nothing is left."""
     choice = -1
-    for i in range(len(preference)):
+    for i in range(start, min(stop, len(preference))):
         if left[i] and (choice < 0 or preference[i] > preference[choice]):
             choice = i
     return choice

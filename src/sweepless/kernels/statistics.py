@@ -27,6 +27,7 @@ def fold_sequential(
     count_without: Counts,
 ) -> None:
     """Fold entry by entry over all features: the definition (METHOD 7), O(B * D)."""
+    horizon = _reachable(horizon, len(z), count_with, count_without)
     inside = common.copy()
     rate = _rates(horizon)
     for entry in range(len(z)):
@@ -42,6 +43,13 @@ def fold_sequential(
                 mean_without[f] += rate[min(count_without[f], horizon)] * (value - mean_without[f])
         for feature in changed[entry]:
             inside[feature] = not inside[feature]
+
+
+@kernel
+def _reachable(horizon: int, n_entries: int, count_with: Counts, count_without: Counts) -> int:
+    """Return the horizon, or one that no count will pass: a table need not be longer."""
+    largest: int = max(count_with.max(), count_without.max())
+    return min(horizon, largest + n_entries)
 
 
 @kernel
@@ -70,6 +78,7 @@ def fold_fast(
     A feature that one entry changes sees z without that entry: a prefix map, then a suffix map.
     """
     n_entries = len(z)
+    horizon = _reachable(horizon, n_entries, count_with, count_without)
     rate = _rates(horizon)
     n_changes = np.zeros(len(common), dtype=np.int64)
     where = np.zeros(len(common), dtype=np.int64)
@@ -96,8 +105,12 @@ def fold_fast(
             mean_without[f] = scale[n_capped] * mean_without[f] + shift[n_capped]
             count_without[f] = n + n_entries
 
-    _fold_changed_once(z, common, changed, horizon, rate, n_changes, mean_with, mean_without, count_with, count_without)
-    _fold_changed_often(z, common, changed, horizon, rate, n_changes, mean_with, mean_without, count_with, count_without)
+    _fold_changed_once(
+        z, common, changed, horizon, rate, n_changes, mean_with, mean_without, count_with, count_without
+    )
+    _fold_changed_often(
+        z, common, changed, horizon, rate, n_changes, mean_with, mean_without, count_with, count_without
+    )
 
 
 @kernel
@@ -214,12 +227,51 @@ def _fold_changed_often(
     for entry in range(n_entries):
         for f in changed[entry]:
             if n_changes[f] > 1:
-                _stretch(z, prefix, last[f] + 1, entry, f, common[f], horizon, rate, mean_with, mean_without, count_with, count_without)
-                _stretch(z, prefix, entry, entry + 1, f, not common[f], horizon, rate, mean_with, mean_without, count_with, count_without)
+                _stretch(
+                    z,
+                    prefix,
+                    last[f] + 1,
+                    entry,
+                    f,
+                    common[f],
+                    horizon,
+                    rate,
+                    mean_with,
+                    mean_without,
+                    count_with,
+                    count_without,
+                )
+                _stretch(
+                    z,
+                    prefix,
+                    entry,
+                    entry + 1,
+                    f,
+                    not common[f],
+                    horizon,
+                    rate,
+                    mean_with,
+                    mean_without,
+                    count_with,
+                    count_without,
+                )
                 last[f] = entry
     for f in range(len(n_changes)):
         if n_changes[f] > 1:
-            _stretch(z, prefix, last[f] + 1, n_entries, f, common[f], horizon, rate, mean_with, mean_without, count_with, count_without)
+            _stretch(
+                z,
+                prefix,
+                last[f] + 1,
+                n_entries,
+                f,
+                common[f],
+                horizon,
+                rate,
+                mean_with,
+                mean_without,
+                count_with,
+                count_without,
+            )
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,8 +13,10 @@ from sweepless.search.goal import Goal
 from sweepless.search.methods import Method
 from sweepless.search.operators import StepKind
 from sweepless.search.options import resolve
+from sweepless.search.options import schedule_options as options_of_schedule
 from sweepless.search.run import require_target
 from sweepless.search.step import Step
+from sweepless.search.stop import StopReason, StopSearch
 from sweepless.search.trace import TracedStep
 from sweepless.search.walk import Walk
 
@@ -25,7 +28,8 @@ class CostPrediction:
     Attributes
     ----------
     evaluations : int or None
-        The exact total, where the method has one; None where the data decide.
+        The exact total, where the method has one (for DAF under `max_cost`: the expected one); None where
+        the data decide.
     preparation : int
         Warm-up probes or ranking, included in the total.
     forward_step, backward_step : int
@@ -53,27 +57,31 @@ def predict_cost(
     steps = method.steps
     goal = Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, steps.tuple_size)
     preparation = steps.preparation_cost(n_features)
-    total = preparation + _dry_run(method, goal, schedule_options) if method.exact_cost else None
-    largest = min(goal.limit if method.direction.adds and not method.pivots else n_features, n_features)
-    return CostPrediction(
-        total,
-        preparation,
-        steps.step_cost(Direction.ADD, 0, n_features, steps.tuple_size),
-        steps.step_cost(Direction.REMOVE, largest, n_features, steps.tuple_size),
-        method.cost,
+    if method.exact_cost:
+        add, remove = _dry_run(method, goal, schedule_options)
+        return CostPrediction(
+            preparation + add.spent + remove.spent, preparation, add.dearest, remove.dearest, method.cost
+        )
+    # Adaptive searches widen their tuples on the way.
+    widest = (options_of_schedule(method) | schedule_options).get("r_max", 0)
+    widths = range(1, widest + 1) or (steps.tuple_size,)
+    farthest = goal.limit + max(widths) - 1 if method.direction.adds and method.overshoots else n_features
+    forward, backward = (
+        max(steps.step_cost(direction, size, n_features, width) for width in widths)
+        for direction, size in ((Direction.ADD, 0), (Direction.REMOVE, min(farthest, n_features)))
     )
+    return CostPrediction(None, preparation, forward, backward, method.cost)
 
 
-def _dry_run(method: Method, goal: Goal, options: dict[str, Any]) -> int:
+def _dry_run(method: Method, goal: Goal, options: dict[str, Any]) -> tuple[_SizeOperator, _SizeOperator]:
     """Let the schedule itself walk over sizes only: exact where its decisions do not depend on values."""
     walk = _SizeWalk(int(np.count_nonzero(method.direction.start(goal.n_features))))
-    advance, retreat = (
-        _SizeOperator(method.steps, direction, goal.n_features)
-        for direction in (method.direction, method.direction.opposite)
-    )
-    for _ in method.schedule(walk, advance, retreat, goal, **options):
-        pass
-    return advance.spent + retreat.spent
+    operators = {way: _SizeOperator(method.steps, way, goal.n_features) for way in Direction}
+    advance, retreat = operators[method.direction], operators[method.direction.opposite]
+    with suppress(StopSearch):
+        for _ in method.schedule(walk, advance, retreat, goal, **options):
+            pass
+    return operators[Direction.ADD], operators[Direction.REMOVE]
 
 
 class _SizeWalk:
@@ -82,7 +90,9 @@ class _SizeWalk:
     def __init__(self, size: int) -> None:
         self.size = size
 
-    def take(self, step: Step) -> TracedStep:
+    def take(self, step: Step | None) -> TracedStep:
+        if step is None:
+            raise StopSearch(StopReason.COMPLETED)
         self.size += step.direction.sign * len(step.features)
         return cast(TracedStep, None)
 
@@ -92,9 +102,13 @@ class _SizeOperator:
 
     def __init__(self, steps: StepKind, direction: Direction, n_features: int) -> None:
         self.steps, self.direction, self.n_features = steps, direction, n_features
-        self.spent = 0
+        self.spent = self.dearest = 0
 
-    def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step:
+    def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
         tuple_size = tuple_size or self.steps.tuple_size
-        self.spent += self.steps.step_cost(self.direction, walk.size, self.n_features, tuple_size)
+        cost = self.steps.step_cost(self.direction, walk.size, self.n_features, tuple_size)
+        if cost == 0:
+            return None
+        self.spent += cost
+        self.dearest = max(self.dearest, cost)
         return Step(self.direction, np.empty(tuple_size, dtype=np.intp), 0.0, 0, 0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sweepless.errors import InputError
+
 
 @dataclass(frozen=True)
 class CostModel:
@@ -11,6 +13,10 @@ class CostModel:
 
     base: float
     slope: float
+
+    def __post_init__(self) -> None:
+        if min(self.base, self.slope) < 0 or self.base + self.slope <= 0:
+            raise InputError(f"a cost model must make every evaluation cost something, got {self}.")
 
     def milliseconds(self, n_evaluations: float, sizes: float) -> float:
         """Return the cost of some evaluations whose subset sizes sum to `sizes`."""

@@ -93,7 +93,15 @@ _PER_STEP = "at most D-d per addition, d per removal"
 CLASSIC = {
     method.name: method
     for method in (
-        Method("SFS", straight, ADD, SweepSteps(), "greedy construction, set-level", "d D - d (d-1)/2", exact_cost=True),
+        Method(
+            "SFS",
+            straight,
+            ADD,
+            SweepSteps(),
+            "greedy construction, set-level",
+            "d D - d (d-1)/2",
+            exact_cost=True,
+        ),
         Method(
             "SBS",
             straight,
@@ -128,10 +136,36 @@ CLASSIC = {
             values_start=False,
             orient=plus_minus_direction,
         ),
-        Method("SFFS", floating, ADD, SweepSteps(), "self-controlled (floating) backtracking", _PER_STEP, overshoots=True),
-        Method("SBFS", floating, REMOVE, SweepSteps(), "floating from the full set", _PER_STEP, overshoots=True),
-        Method("SFRS", retreating, ADD, SweepSteps(), "full retreat after every advance", _PER_STEP, overshoots=True),
-        Method("SBRS", retreating, REMOVE, SweepSteps(), "retreating from the full set", _PER_STEP, overshoots=True),
+        Method(
+            "SFFS",
+            floating,
+            ADD,
+            SweepSteps(),
+            "self-controlled (floating) backtracking",
+            _PER_STEP,
+            overshoots=True,
+        ),
+        Method(
+            "SBFS", floating, REMOVE, SweepSteps(), "floating from the full set", _PER_STEP, overshoots=True
+        ),
+        Method(
+            "SFRS",
+            retreating,
+            ADD,
+            SweepSteps(),
+            "full retreat after every advance",
+            _PER_STEP,
+            overshoots=True,
+        ),
+        Method(
+            "SBRS",
+            retreating,
+            REMOVE,
+            SweepSteps(),
+            "retreating from the full set",
+            _PER_STEP,
+            overshoots=True,
+        ),
         Method(
             "ASFFS",
             adaptive_floating,
@@ -177,7 +211,15 @@ OTHERS = {
     method.name: method
     for method in (
         Method("BIF", prefixes, ADD, IndividualSteps(), "individual relevance", "D + 1", exact_cost=True),
-        Method("DAF0", prefixes, ADD, DependencySteps(), "relevance in random company", "probes + 1", exact_cost=True),
+        Method(
+            "DAF0",
+            prefixes,
+            ADD,
+            DependencySteps(),
+            "relevance in random company",
+            "probes + 1",
+            exact_cost=True,
+        ),
         Method(
             "DAF1",
             prefixes,

@@ -32,7 +32,11 @@ def resolve(method: str | Method, options: dict[str, Any]) -> tuple[Method, dict
     steps_given = {name: value for name, value in options.items() if name in allowed_steps}
     schedule_given = {name: value for name, value in options.items() if name in allowed_schedule}
     for name, value in schedule_given.items():
-        if isinstance(value, bool) != isinstance(allowed_schedule[name], bool) or not isinstance(value, int) or value < 0:
+        if (
+            isinstance(value, bool) != isinstance(allowed_schedule[name], bool)
+            or not isinstance(value, int)
+            or value < 0
+        ):
             raise InputError(f"`{name}` must be a non-negative integer, got {value!r}.")
     method = replace(method, steps=_with_options(method.steps, steps_given))
     if method.orient is not None:
@@ -54,7 +58,11 @@ def schedule_options(method: Method) -> dict[str, Any]:
 
 def _with_options(steps: Any, given: dict[str, Any]) -> Any:
     given = dict(given)
-    if "tuple_size" in given and (isinstance(given["tuple_size"], bool) or not isinstance(given["tuple_size"], int) or given["tuple_size"] < 1):
+    if "tuple_size" in given and (
+        isinstance(given["tuple_size"], bool)
+        or not isinstance(given["tuple_size"], int)
+        or given["tuple_size"] < 1
+    ):
         raise InputError(f"`tuple_size` must be a positive integer, got {given['tuple_size']!r}.")
     proposal = {name: given.pop(name) for name in ("floor_fraction", "temperature") if name in given}
     if proposal:

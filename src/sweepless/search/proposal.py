@@ -93,7 +93,7 @@ class SoftmaxProposal(Proposal):
         rest[floor] = False
         left = np.flatnonzero(rest)
         drawn = self._exploit(pool.scores[left], pool.sign, rng.uniforms(budget - n_floor), rng)
-        return pool.features[np.concatenate([floor, left[drawn]])]
+        return np.asarray(pool.features[np.concatenate([floor, left[drawn]])])
 
     def tuples(self, pool: Pool, budget: int, tuple_size: int, rng: Rng) -> Features:
         """Draw tuples with probability proportional to the product of their features' weights."""
@@ -101,7 +101,7 @@ class SoftmaxProposal(Proposal):
         least = np.sort(self._least_exposed(pool, max(4 * n_floor * tuple_size, tuple_size), rng))
         weights = softmax_weights(pool.preference, self._temperature(pool.scores))
         tuples = distinct_tuples([(n_floor, least, None), (budget - n_floor, None, weights)], len(pool), tuple_size, rng)
-        return pool.features[tuples]
+        return np.asarray(pool.features[tuples])
 
     def _least_exposed(self, pool: Pool, count: int, rng: Rng) -> Features:
         """List the positions of the `count` least exposed features, the least first; all, as they are, if fewer."""

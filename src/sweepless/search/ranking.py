@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
-from sweepless._typing import Features, Values
+from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -37,7 +37,7 @@ class Ranking:
     scores: Values
 
     @staticmethod
-    def by(scores: Values, ties: Ties = "low", valid: Values | None = None) -> Ranking:
+    def by(scores: Values, ties: Ties = "low", valid: Mask | None = None) -> Ranking:
         """Rank by descending score; features that are not `valid` come last, by index (A38)."""
         if ties not in ("low", "high"):
             raise InputError(f"`ties` of a ranking must be 'low' or 'high', got {ties!r}.")
@@ -55,7 +55,8 @@ class RankedStep:
     direction: Direction = Direction.ADD
 
     def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
-        following = self.ranking.order[walk.size : walk.size + (tuple_size or 1)]
+        order = self.ranking.order
+        following = order[~walk.members[order]][: tuple_size or 1]
         if len(following) == 0:
             return None
         return walk.evaluate(self.direction, following[None, :]).best()
@@ -137,6 +138,8 @@ class DependencySteps(_RankingSteps):
             raise InputError("DAF needs either `n_probes` or `max_cost`, got both or neither.")
         if self.n_probes is not None and (not isinstance(self.n_probes, (int, np.integer)) or self.n_probes < 1):
             raise InputError(f"`n_probes` must be a positive integer, got {self.n_probes!r}.")
+        if self.max_cost is not None and not self.max_cost > 0:
+            raise InputError(f"`max_cost` must be a positive number of milliseconds, got {self.max_cost!r}.")
         if self.max_cost is not None and self.cost_model is None:
             raise InputError("`max_cost` needs a `cost_model` to measure it by, got none.")
         low, high = self.probe_sizes
@@ -184,7 +187,7 @@ class DependencySteps(_RankingSteps):
 
 def dependency_scores(
     probes: list[Features], values: Values, n_features: int, normalised: bool
-) -> tuple[Values, Values]:
+) -> tuple[Values, Mask]:
     """Return DAF0 or DAF1 of every feature, and which are valid: seen both in and out of probes."""
     centred = values - values.mean()  # a constant does not change the contrast and spares digits
     lengths = [len(probe) for probe in probes]

@@ -32,7 +32,8 @@ class HybridStep:
             return None
         candidates = all_tuples(self.direction.pool(walk.members), tuple_size)
         order = np.argsort(-walk.screen(self.filter_cursor, self.direction, candidates), kind="stable")
-        return walk.evaluate(self.direction, candidates[order[: kept(self.keep, len(order))]]).best()
+        passed = np.sort(order[: kept(self.keep, len(order))])  # ties as in a sweep: the first candidate
+        return walk.evaluate(self.direction, candidates[passed]).best()
 
 
 def kept(keep: float, n_candidates: int) -> int:

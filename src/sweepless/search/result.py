@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -51,9 +50,6 @@ class Result:
     scores: Values | None
     feature_names: tuple[str, ...] | None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "archive", MappingProxyType(dict(self.archive)))
-
     @property
     def size(self) -> int:
         return 0 if self.best is None else self.best.size
@@ -79,6 +75,21 @@ class Result:
     def cost(self, model: CostModel) -> float:
         """Return the milliseconds that a cost model gives this run."""
         return model.milliseconds(self.n_evaluations, self.anatomy.sizes)
+
+    def trajectory(self) -> list[dict[str, Any]]:
+        """Return the taken steps as plain values, for reports."""
+        return [
+            {
+                "direction": step.direction,
+                "size": step.size,
+                "features": step.features.tolist(),
+                "value": step.value,
+                "n_proposed": step.n_proposed,
+                "position": step.position,
+                "n_evaluations": step.n_evaluations,
+            }
+            for step in self.trace
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain values, for JSON."""

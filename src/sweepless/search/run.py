@@ -83,13 +83,15 @@ def run(
         advance, retreat = operators.towards(method.direction)
         for step in method.schedule(walk, advance, retreat, goal, **schedule_options):
             walk.check(step)
-        reason = StopReason.TARGET if goal.target in walk.archive else StopReason.COMPLETED
+        reason = StopReason.COMPLETED
     except StopSearch as stop:
         reason = stop.reason
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPTED
 
     at_target = walk.archive.get(goal.target) if goal.target is not None else None
+    if reason is StopReason.COMPLETED and at_target is not None:
+        reason = StopReason.TARGET
     statistics = None if operators is None else operators.statistics
     return Result(
         method=method.name,
@@ -126,7 +128,12 @@ def _checked_goal(
     origin = np.count_nonzero(method.direction.start(n_features)) if given is None else len(given)
     if target is not None and not method.pivots and (target - origin) % tuple_size:
         raise InputError(f"`target` must be reachable in steps of {tuple_size} from {origin} features, got {target}.")
-    return Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, tuple_size)
+    goal = Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, tuple_size)
+    if given is not None and not method.pivots and goal.remaining(len(given)) < 0:
+        raise InputError(
+            f"`start` must not lie beyond the {goal.limit} features that the search goes to, got {len(given)}."
+        )
+    return goal
 
 
 def require_target(method: Method, n_features: int, target: int | None) -> None:

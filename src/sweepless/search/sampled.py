@@ -123,6 +123,9 @@ class SampledSteps:
     def __post_init__(self) -> None:
         checked_budget("budget", self.budget)
         checked_budget("backward_budget", self.backward_budget)
+        for name, kind in (("proposal", Proposal), ("statistics", Statistics), ("warm_up", WarmUp | None)):
+            if not isinstance(value := getattr(self, name), kind):
+                raise InputError(f"`{name}` must be a {name.replace('_', '-')} object, got {value!r}.")
         if isinstance(self.statistics, Frozen) and self.warm_up is None:
             raise InputError("frozen statistics must have a warm-up to learn from, got none.")
         if isinstance(self.proposal, SoftmaxProposal) and self.proposal.floor_fraction > 0:

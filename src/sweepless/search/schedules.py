@@ -28,15 +28,23 @@ def straight(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goa
 def prefixes(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
     """BIF, DAF: take the first `target` of a ranking at once, or scan all its prefixes."""
     while not goal.reached(walk.size):
-        yield walk.take(advance(walk, goal.target or 1))
+        yield walk.take(advance(walk, goal.remaining(walk.size) if goal.target else 1))
 
 
 def floating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
-    """SFFS when `advance` adds, SBFS when it removes (Section 2 of the paper)."""
+    """SFFS when `advance` adds, SBFS when it removes (Section 2 of the paper).
+
+    Behind a given start no size is on record: what a retreat meets there is recorded, but moves nothing.
+    """
     while not goal.reached(walk.size):  # 4. while d < t + overshoot
         yield walk.take(advance(walk))  # 1., 2. forward, unconditionally
+        place = walk.mark()
         while walk.improves(step := retreat(walk)):  # 3. strictly beats the best recorded at that size
+            n_sizes = len(walk.archive)
             yield walk.take(step)
+            if len(walk.archive) == n_sizes:
+                place = walk.mark()
+        walk.return_to(place)
 
 
 def retreating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
@@ -107,8 +115,6 @@ def adaptive_floating(
 
     def largest_tuple() -> int:
         distance = abs(walk.size - (goal.target or 0))
-        if distance < neighbourhood:
-            return r_max
         return max(1, min(r_max, r_max + neighbourhood - distance))
 
     while goal.remaining(walk.size) > 0:

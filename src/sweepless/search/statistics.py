@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -120,7 +120,7 @@ class RawMeanStatistics(RunningMeans):
     n_values: int = field(default=0, repr=False)
 
     def fresh(self, n_features: int, *, sequential: bool) -> RawMeanStatistics:
-        started: Any = super().fresh(n_features, sequential=sequential)
+        started = cast(RawMeanStatistics, super().fresh(n_features, sequential=sequential))
         return replace(started, total=0.0, n_values=0)
 
     @property

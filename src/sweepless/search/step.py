@@ -42,7 +42,7 @@ class Batch:
         position = int(np.argmax(self.values))
         return Step(
             self.direction,
-            self.changed[position],
+            self.changed[position].copy(),  # a step outlives its batch, and must not keep it alive
             float(self.values[position]),
             len(self.values),
             position,
@@ -52,7 +52,8 @@ class Batch:
 class StepOperator(Protocol):
     """ADD, RMV, sADD, sRMV: finds the best next step at a known cost."""
 
-    direction: Direction
+    @property
+    def direction(self) -> Direction: ...
 
     def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
         """Return the best step found, or None when no legal step exists."""

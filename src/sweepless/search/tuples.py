@@ -32,26 +32,22 @@ def distinct_tuples(
     tuple_size : int
     rng : Rng
     """
-    seen: set[tuple[int, ...]] = set()
-    drawn: list[tuple[int, ...]] = []
+    seen: dict[tuple[int, ...], None] = {}
     wanted = 0
     for count, among, weights in parts:
         wanted += count
         positions = np.arange(n_items) if among is None else among
         attempts = _PATIENCE * count
         cumulative = None if weights is None else np.cumsum(weights)
-        while len(drawn) < wanted:
+        while len(seen) < wanted:
             if attempts == 0:
                 positions, cumulative = np.arange(n_items), None
             attempts -= 1
-            uniforms = rng.uniforms(tuple_size)
             if cumulative is None:
-                places = (uniforms * len(positions)).astype(np.intp)
+                places = rng.subset(len(positions), tuple_size)
             else:
-                places = np.searchsorted(cumulative, uniforms * cumulative[-1], side="right")
-                places = np.minimum(places, len(positions) - 1)
-            candidate = tuple(sorted(set(positions[places].tolist())))
-            if len(candidate) == tuple_size and candidate not in seen:
-                seen.add(candidate)
-                drawn.append(candidate)
-    return np.array(drawn, dtype=np.intp).reshape(len(drawn), tuple_size)
+                places = np.searchsorted(cumulative, rng.uniforms(tuple_size) * cumulative[-1], side="right")
+                places = np.unique(np.minimum(places, len(positions) - 1))
+            if len(places) == tuple_size:
+                seen[tuple(positions[places].tolist())] = None
+    return np.array(list(seen), dtype=np.intp).reshape(len(seen), tuple_size)

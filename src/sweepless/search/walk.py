@@ -82,15 +82,19 @@ class Walk:
         size = self.size + direction.sign * changed.shape[1]
         values = np.empty(len(candidates))
         batch = Batch(direction, self.members.copy(), changed, values)
-        for start, stop in self._blocks(len(candidates)):
-            values[start:stop] = self.cursor.peek(direction, candidates[start:stop])
-            self.anatomy.pay(direction.label, stop - start, size)
-            self._refuse_nonfinite(batch, start, stop)
-            if stop < len(candidates) and (reason := self._exhausted()):
-                # What was valued of a step cut short is not lost: its best subset is kept on record.
-                best = Batch(direction, batch.common, changed[:stop], values[:stop]).best()
-                self._record(np.flatnonzero(direction.applied(self.members, best.features)), best.value)
-                raise StopSearch(reason)
+        n_valued = 0
+        try:
+            for start, stop in self._blocks(len(candidates)):
+                values[start:stop] = self.cursor.peek(direction, candidates[start:stop])
+                self.anatomy.pay(direction.label, stop - start, size)
+                self._refuse_nonfinite(batch, start, stop)
+                n_valued = stop
+        except (StopSearch, KeyboardInterrupt):
+            # What was valued of a step cut short is not lost: its best subset is kept on record.
+            if n_valued:
+                best = Batch(direction, batch.common, changed[:n_valued], values[:n_valued]).best()
+                self._record(np.flatnonzero(direction.applied(batch.common, best.features)), best.value)
+            raise
         return batch
 
     def probe(self, subsets: list[Features], account: str) -> Values:
@@ -100,8 +104,6 @@ class Walk:
             for k in range(start, stop):
                 values[k] = checked_value(self.cursor.evaluate(subsets[k]), subsets[k])
                 self.anatomy.pay(account, 1, len(subsets[k]))
-            if stop < len(subsets) and (reason := self._exhausted()):
-                raise StopSearch(reason)
         return values
 
     def singles(self) -> Values:
@@ -113,8 +115,6 @@ class Walk:
             self.anatomy.pay("ranking", stop - start, 1)
             for k in range(start, stop):
                 checked_value(values[k], features[k : k + 1])
-            if stop < self.n_features and (reason := self._exhausted()):
-                raise StopSearch(reason)
         return values
 
     def screen(self, filter_cursor: Cursor, direction: Direction, candidates: Features) -> Values:
@@ -190,7 +190,9 @@ class Walk:
 
     def recall(self, size: int) -> TracedStep:
         """Drop the working subset and take up the recorded best of a size."""
-        record = self.archive[size]
+        record = self.archive.get(size)
+        if record is None:
+            raise StopSearch(StopReason.COMPLETED)
         self.return_to(Mark(record.features, record.value))
         return self._traced("recall", record.features, 0, -1)
 

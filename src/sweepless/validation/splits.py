@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sweepless._typing import Counts, Features
+from sweepless._typing import Counts, Features, Mask
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
 from sweepless.rng import Rng
@@ -52,10 +52,15 @@ class RandomSplits:
         """Draw the splits from the stream for splits of `rng`."""
         draws = rng.stream("split")
         for _ in range(self.n_splits):
-            parts = [self._one_class(np.flatnonzero(data.codes == code), draws) for code in range(len(data.classes))]
+            parts = [
+                self._one_class(np.flatnonzero(data.codes == code), draws)
+                for code in range(len(data.classes))
+            ]
             train, test = (np.concatenate(part) for part in zip(*parts, strict=True))
             if len(train) == 0:
-                raise DataError(f"a split of {self.train_percent} % must leave training samples of {data.name}, got none.")
+                raise DataError(
+                    f"a split of {self.train_percent} % must leave training samples of {data.name}, got none."
+                )
             yield Split(train, test)
 
     def _one_class(self, samples: Counts, rng: Rng) -> tuple[Features, Features]:
@@ -71,8 +76,8 @@ class RandomSplits:
         return samples[train], samples[test]
 
 
-def _marked(suitable: Counts, count: int, *, few: bool, rng: Rng) -> Features:
-    """Pick `count` suitable samples: mark that many if they are few, else mark all and un-mark the surplus."""
+def _marked(suitable: Mask, count: int, *, few: bool, rng: Rng) -> Features:
+    """Pick `count` suitable samples: mark them if they are few, else mark all and un-mark the surplus."""
     if few:
         return rng.pick(suitable, count)
     kept = suitable.copy()

@@ -1,0 +1,45 @@
+# Everything a checkout needs; each target sets up its own environment in .venv.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test lint types imports bench paper clean
+.DEFAULT_GOAL := demo
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "sweepless needs Python 3.11 or newer"'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.ready-demo: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable '.[plots,progress]'
+	@touch $@
+
+$(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.ready-demo  ## a real selection on embedded data, with a report
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/.ready-dev  ## all tests
+	$(BIN)/python -m pytest $(TESTS)
+
+lint: $(VENV)/.ready-dev
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples
+
+types: $(VENV)/.ready-dev  ## mypy, strict, on the package
+	$(BIN)/mypy
+
+imports: $(VENV)/.ready-dev  ## the import rules of the house
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.ready-dev  ## speed as ratios against scikit-learn in the same run
+	$(BIN)/python benchmarks/bench.py $(ARGS)
+
+paper: $(VENV)/.ready-dev  ## the paper's madelon ablation, ours beside the paper's
+	$(BIN)/python benchmarks/paper_ablation.py $(ARGS)
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-report.html

@@ -1,0 +1,7 @@
+"""`python -m sweepless`."""
+
+import sys
+
+from sweepless.cli import main
+
+sys.exit(main())

@@ -1,0 +1,58 @@
+"""Commands, exit codes and errors: 0 ok, 1 failed, 2 usage or bad input."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn
+
+from sweepless._version import __version__
+from sweepless.errors import SweeplessError
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one sentence what is wrong, without repeating the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def build_parser() -> Parser:
+    # Imported here so that `sweepless --version` loads nothing heavy.
+    from sweepless.cli import methods, select
+
+    parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
+    parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser, metavar="COMMAND")
+    select.add_to(commands)
+    methods.add_to(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    parsed = build_parser().parse_args(arguments)
+    try:
+        code: int = parsed.call(parsed)
+        return code
+    except SweeplessError as error:
+        return _failed(str(error), 2, parsed.debug)
+    except OSError as error:
+        return _failed(
+            f"{error.filename or 'a file'} could not be used: {error.strerror or error}.", 2, parsed.debug
+        )
+    except KeyboardInterrupt:
+        return _failed("interrupted.", 1, parsed.debug)
+    except MemoryError:
+        return _failed("there is not enough memory for this.", 1, parsed.debug)
+    except Exception as error:
+        return _failed(f"unexpected {type(error).__name__}: {error} (--debug shows where)", 1, parsed.debug)
+
+
+def _failed(message: str, code: int, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    print(f"sweepless: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,27 @@
+"""`sweepless methods`: what there is, what each brought, what it costs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser("methods", help="list all methods with what each added and its cost")
+    parser.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+    parser.set_defaults(call=print_methods)
+
+
+def print_methods(parsed: argparse.Namespace) -> int:
+    from sweepless.search.methods import METHODS
+
+    rows = [("method", "what it added", "evaluations")]
+    rows += [(method.name, method.added, method.cost) for method in METHODS.values()]
+    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+    for number, (name, added, cost) in enumerate(rows):
+        print(f"{name:<{widths[0]}}  {added:<{widths[1]}}  {cost}".rstrip())
+        if number == 0:
+            print(f"{'-' * widths[0]}  {'-' * widths[1]}  {'-' * 11}")
+    print("\nD features, d size reached, y_f and y_b budgets per addition and removal, m0 warm-up probes,")
+    print("o swing depth, k pool size. A cost with 'at most' depends on the data; the others are exact.")
+    return 0

@@ -1,0 +1,339 @@
+"""`sweepless select`: one search, shown readably or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from sweepless.cli.progress import ProgressLine
+from sweepless.cli.show import as_json, as_text
+from sweepless.errors import InputError
+
+_EPILOG = """examples:
+  sweepless select --data make_madelon --method sSFFS --target 20 --warmup 250@10
+  sweepless select --data genes.csv --label tissue --method sSFS --target 50 --budget 200
+  sweepless select --data text.svmlight --criterion multinomial --method sSFFS --max-size 100"""
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "select",
+        help="search for the best subset of every size",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(call=select)
+    data = parser.add_argument_group("data")
+    data.add_argument(
+        "--data",
+        required=True,
+        help="madelon, gisette, dorothea, make_madelon, or a file: CSV, TSV, NPZ, ARFF, TRN, svmlight",
+    )
+    data.add_argument("--label", help="label column of a CSV, TSV or ARFF file: name or number")
+    data.add_argument(
+        "--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)"
+    )
+    data.add_argument(
+        "--rows",
+        choices=["auto", "paper", "file"],
+        default="auto",
+        help="row order of a named set (default: the paper's if it is there)",
+    )
+    data.add_argument(
+        "--split",
+        metavar="A/B",
+        type=_split,
+        help="search on A %% of each class, validate on B %%, for example 50/50",
+    )
+    data.add_argument(
+        "--scale",
+        choices=["auto", "paper", "train", "none"],
+        default="auto",
+        help="scale features to [0,1] over the whole data (paper) or the training part (default for k-NN)",
+    )
+    criterion = parser.add_argument_group("criterion")
+    criterion.add_argument("--criterion", choices=["knn", "multinomial"], default="knn")
+    criterion.add_argument("--neighbors", type=int, default=1, metavar="K")
+    criterion.add_argument("--folds", type=int, default=3, metavar="N")
+    criterion.add_argument(
+        "--ties", choices=["class", "index"], default="class", help="which of equally near samples is nearer"
+    )
+    search = parser.add_argument_group("search")
+    search.add_argument("--method", default="sSFFS", help="see `sweepless methods` (default sSFFS)")
+    search.add_argument(
+        "--target", type=int, metavar="N", help="the size wanted; without it the best size wins"
+    )
+    search.add_argument(
+        "--overshoot",
+        type=_number_or("none"),
+        default=5,
+        metavar="N|none",
+        help="how far past the target a floating search may go (default 5)",
+    )
+    search.add_argument("--start", help="scores, ranking, random, or features as 3,14,15")
+    search.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="any other option of the method, for example max_depth=5, l=3, n_probes=1000",
+    )
+    steps = parser.add_argument_group("sampled steps")
+    steps.add_argument(
+        "--budget",
+        type=_budget,
+        metavar="N|F|full",
+        help="candidates per addition: a count, a fraction of the pool below 1, or full (default 100)",
+    )
+    steps.add_argument(
+        "--backward-budget", type=_budget, metavar="N|F|full", help="candidates per removal (default 50)"
+    )
+    steps.add_argument(
+        "--floor", type=float, metavar="F", help="share of the budget that explores (default 0.2)"
+    )
+    steps.add_argument(
+        "--temperature", type=float, metavar="T", help="of the softmax (default: from the scores)"
+    )
+    steps.add_argument(
+        "--horizon", type=int, metavar="N", help="updates after which statistics forget (default 100)"
+    )
+    steps.add_argument(
+        "--warmup", type=_warm_up, metavar="M@R|none", help="M random probes of R features (default none)"
+    )
+    steps.add_argument("--sampler", choices=["softmax", "uniform", "top-k"])
+    steps.add_argument("--statistics", choices=["contrast", "raw-mean", "raw-contrast", "frozen"])
+    steps.add_argument("--tuple-size", type=int, metavar="C", help="features per step")
+    limits = parser.add_argument_group("limits (any of them, and Ctrl-C, leaves a valid result)")
+    limits.add_argument(
+        "--max-size", type=int, metavar="N", help="stop right after the first step to N features"
+    )
+    limits.add_argument("--max-evaluations", type=int, metavar="N")
+    limits.add_argument("--max-seconds", type=float, metavar="S")
+    limits.add_argument(
+        "--patience", type=int, metavar="N", help="stop after N steps without a new best value"
+    )
+    run = parser.add_argument_group("run and output")
+    run.add_argument("--seed", type=int, default=1)
+    run.add_argument("--rng", choices=["portable", "reference"], default="portable")
+    run.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
+    run.add_argument(
+        "--report", metavar="FILE", help="write a page with the curve and the features (needs matplotlib)"
+    )
+    run.add_argument("--quiet", action="store_true", help="no progress line")
+    run.add_argument("--debug", action="store_true", help="show tracebacks")
+
+
+def select(parsed: argparse.Namespace) -> int:
+    from sweepless.data import load
+    from sweepless.validation.trial import run_trial
+
+    for path in (parsed.json, parsed.report):
+        if path not in (None, "-"):
+            _require_writable(Path(path))
+    options = _options(parsed)
+    criterion = _criterion(parsed)
+    data = load(
+        parsed.data,
+        label=_label(parsed.label),
+        data_dir=parsed.data_dir,
+        row_order=parsed.rows,
+        seed=parsed.seed,
+    )
+    scale = parsed.scale
+    if scale == "auto":
+        scale = "train" if parsed.criterion == "knn" else "none"
+    with ProgressLine(parsed.method, quiet=parsed.quiet) as progress:
+        trial = run_trial(
+            parsed.method,
+            criterion,
+            data,
+            split=parsed.split,
+            scale=scale,
+            seed=parsed.seed,
+            rng=parsed.rng,
+            target=parsed.target,
+            overshoot=parsed.overshoot,
+            start=_start(parsed.start),
+            max_size=parsed.max_size,
+            max_evaluations=parsed.max_evaluations,
+            max_seconds=parsed.max_seconds,
+            patience=parsed.patience,
+            callbacks=[progress],
+            **options,
+        )
+    if parsed.report is not None:
+        from sweepless.reports.page import render_page
+
+        _write(
+            Path(parsed.report),
+            render_page(
+                trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:]
+            ),
+        )
+    if parsed.json is not None:
+        text = as_json(trial)
+        if parsed.json == "-":
+            print(text)
+            return 0
+        _write(Path(parsed.json), text + "\n")
+    print(as_text(trial, data.name))
+    if parsed.report is not None:
+        print(f"report    {parsed.report}")
+    return 0 if trial.result.best is not None else 1
+
+
+def _criterion(parsed: argparse.Namespace) -> Any:
+    if parsed.criterion == "knn":
+        from sweepless.criteria.knn import KNN
+
+        return KNN(n_neighbors=parsed.neighbors, folds=parsed.folds, ties=parsed.ties)
+    from sweepless.criteria.multinomial import MultinomialBhattacharyya
+
+    return MultinomialBhattacharyya()
+
+
+def _options(parsed: argparse.Namespace) -> dict[str, Any]:
+    """Return what was asked of the method's steps and schedule; `run` says what does not belong to it."""
+    from sweepless.search.methods import METHODS
+    from sweepless.search.options import step_options
+    from sweepless.search.proposal import SoftmaxProposal, TopKProposal, UniformProposal
+    from sweepless.search.statistics import (
+        ContrastStatistics,
+        Frozen,
+        RawContrastStatistics,
+        RawMeanStatistics,
+    )
+
+    samplers = {"softmax": SoftmaxProposal, "uniform": UniformProposal, "top-k": TopKProposal}
+    statistics = {
+        "contrast": ContrastStatistics,
+        "raw-mean": RawMeanStatistics,
+        "raw-contrast": RawContrastStatistics,
+        "frozen": Frozen,
+    }
+    given = {
+        "floor_fraction": parsed.floor,
+        "temperature": parsed.temperature,
+        "horizon": parsed.horizon,
+        "tuple_size": parsed.tuple_size,
+        "proposal": samplers[parsed.sampler]() if parsed.sampler else None,
+        "statistics": statistics[parsed.statistics]() if parsed.statistics else None,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    if parsed.method in METHODS:
+        # A sweeping method may be told to sweep: `full` and `none` are what it does anyway.
+        allowed = step_options(METHODS[parsed.method])
+        for name, value in (
+            ("budget", parsed.budget),
+            ("backward_budget", parsed.backward_budget),
+            ("warm_up", parsed.warmup),
+        ):
+            if value is not None and (name in allowed or value != "full"):
+                options[name] = None if value == "full" else value
+    for assignment in parsed.option:
+        name, equals, text = assignment.partition("=")
+        if not equals or not name.isidentifier():
+            raise InputError(f"--option must look like NAME=VALUE, got {assignment!r}.")
+        options[name] = _literal(text)
+    return options
+
+
+def _literal(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _label(text: str | None) -> str | int | None:
+    if text is not None and text.lstrip("-").isdigit():
+        return int(text)
+    return text
+
+
+def _start(text: str | None) -> Any:
+    if text is None or not text.replace(",", "").replace(" ", "").isdigit():
+        return text
+    return [int(part) for part in text.split(",") if part.strip()]
+
+
+def _split(text: str) -> Any:
+    from sweepless.validation.splits import RandomSplits
+
+    train, _, test = text.partition("/")
+    if not (train.isdigit() and test.isdigit()):
+        raise argparse.ArgumentTypeError(f"--split must look like 50/50, got {text!r}")
+    try:
+        return RandomSplits(1, int(train), int(test))
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
+
+
+def _number_or(word: str) -> Any:
+    def parse(text: str) -> int | None:
+        if text == word:
+            return None
+        if not text.isdigit():
+            raise argparse.ArgumentTypeError(f"it must be a whole number or {word}, got {text!r}")
+        return int(text)
+
+    return parse
+
+
+def _budget(text: str) -> Any:
+    from sweepless.search.budget import BudgetFraction, checked_budget
+
+    try:
+        if text == "full":
+            return text
+        if "." in text:
+            return BudgetFraction(float(text))
+        return checked_budget("budget", int(text))
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"a budget must be a positive count, a fraction or full, got {text!r}"
+        ) from None
+
+
+def _warm_up(text: str) -> Any:
+    from sweepless.search.sampled import WarmUp
+
+    if text == "none":
+        return "full"
+    probes, _, size = text.partition("@")
+    try:
+        return WarmUp(int(probes), int(size))
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"a warm-up must look like 200@10 or be none, got {text!r}"
+        ) from None
+
+
+def _require_writable(path: Path) -> None:
+    """Say before the search, not after it, that its result could not be kept."""
+    if path.is_dir():
+        raise InputError(f"an output must be a file, got the directory {path}.")
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"an output must lie in an existing directory, got {path}.")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write all of it or nothing."""
+    handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

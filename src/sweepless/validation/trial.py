@@ -1,0 +1,76 @@
+"""One trial of the paper's protocol: scale, split, search on the training part, validate once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sweepless.criteria.base import Criterion
+from sweepless.data.scaling import Scaler01
+from sweepless.dataset import Dataset
+from sweepless.errors import InputError
+from sweepless.rng import Rng, make_rng
+from sweepless.search.methods import Method
+from sweepless.search.result import Result
+from sweepless.search.run import run
+from sweepless.validation.splits import RandomSplits
+
+Scale = Literal["paper", "train", "none"]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a trial found, and what it is worth on data the search never saw."""
+
+    result: Result
+    holdout: float | None
+    train: Dataset
+    test: Dataset | None
+
+    def to_dict(self) -> dict[str, Any]:
+        found = self.result.to_dict()
+        if self.test is not None:
+            found["holdout"] = self.holdout
+        return found
+
+
+def run_trial(
+    method: str | Method,
+    criterion: Criterion,
+    data: Dataset,
+    *,
+    split: RandomSplits | None = None,
+    scale: Scale = "train",
+    seed: int = 0,
+    rng: str | Rng = "portable",
+    **options: Any,
+) -> Trial:
+    """Search on the training part of one random split and validate the best subset on the rest.
+
+    Parameters
+    ----------
+    method, criterion, data : as in `run`
+    split : RandomSplits, optional
+        None searches on all the data, without validation. The split depends on data and seed only, so
+        methods with equal seeds are paired (A56).
+    scale : {"paper", "train", "none"}
+        Map features to [0, 1] by their range over the whole data, as the paper does although it lets
+        the test part leak into the range (A30), or over the training part.
+    seed, rng, **options : as in `run`
+    """
+    if scale not in ("paper", "train", "none"):
+        raise InputError(f"`scale` must be one of paper, train, none, got {scale!r}.")
+    engine = rng if isinstance(rng, Rng) else make_rng(rng, seed)
+    if scale == "paper":
+        data = Scaler01.fit(data).apply(data)
+    train, test = data, None
+    if split is not None:
+        train, test = next(split.split(data, engine)).apply(data)
+    if scale == "train":
+        scaler = Scaler01.fit(train)
+        train, test = scaler.apply(train), None if test is None else scaler.apply(test)
+    result = run(method, criterion, train, seed=seed, rng=engine, **options)
+    holdout = None
+    if test is not None and result.best is not None:
+        holdout = criterion.validate(train, test, result.best.features)
+    return Trial(result, holdout, train, test)

@@ -1,0 +1,218 @@
+"""k-NN: every value equals the definition bit for bit, on data made to break fast arithmetic."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from reference.cases import knn_cases
+from reference.knn import fold_sizes as naive_fold_sizes
+from reference.knn import holdout_value, knn_value
+from sweepless import KNN, CriterionError, DataError, Dataset, Direction, InputError
+from sweepless.criteria.folds import fold_sizes, positional_folds
+
+CASES = knn_cases()
+VARIANTS = [
+    KNN(),
+    KNN(ties="index"),
+    KNN(folds=2, ties="index"),
+    KNN(folds=10),  # more than eight folds share one set of columns
+    KNN(n_neighbors=2, folds=5),
+    KNN(n_neighbors=3, ties="index"),
+    KNN(n_neighbors=5, folds=10, ties="index"),
+]
+
+
+def toggle(cursor, feature):
+    cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
+
+
+def neighbours(cursor):
+    """Every legal (direction, candidates) around where the cursor stands."""
+    for direction in Direction:
+        if direction.is_legal(cursor.size, cursor.n_features):
+            yield direction, direction.pool(cursor.members)
+
+
+def from_scratch(cursor, direction, candidates):
+    return [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in candidates]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_value_is_that_of_the_definition(name):
+    X, y = CASES[name]
+    data = Dataset(X, y)
+    draws = np.random.default_rng(1)
+    for criterion in VARIANTS:
+        cursor = criterion.bind(data)
+        for _ in range(8):
+            for direction, pool in neighbours(cursor):
+                values = cursor.peek(direction, pool)
+                assert values.tolist() == from_scratch(cursor, direction, pool)
+                k = draws.integers(len(pool))
+                members = np.flatnonzero(direction.applied(cursor.members, pool[k])).tolist()
+                naive = knn_value(
+                    X, data.codes.tolist(), members, criterion.n_neighbors, criterion.folds, criterion.ties
+                )
+                assert values[k] == naive, (criterion, members)
+            toggle(cursor, int(draws.integers(data.n_features)))
+
+
+@pytest.mark.parametrize(
+    "name", ["ordinary", "binary", "mixed scales", "huge but one", "tied to float32 only"]
+)
+def test_hundreds_of_moves_leave_no_trace(name):
+    X, y = CASES[name]
+    data = Dataset(X, y)
+    draws = np.random.default_rng(2)
+    for criterion in (KNN(), KNN(n_neighbors=3, folds=10, ties="index")):
+        cursor, newcomer = criterion.bind(data), criterion.bind(data)
+        for step in range(400):
+            toggle(cursor, int(draws.integers(data.n_features)))
+            if step % 20 == 0:
+                newcomer.jump(np.flatnonzero(cursor.members))
+                for direction, pool in neighbours(cursor):
+                    values = cursor.peek(direction, pool).tolist()
+                    assert values == from_scratch(cursor, direction, pool)
+                    assert values == newcomer.peek(direction, pool).tolist()
+
+
+def test_a_wide_feature_that_left_does_not_blind_the_filter():
+    draws = np.random.default_rng(3)
+    X = draws.normal(size=(30, 4)) * [1e8, 1.0, 1.0, 1.0]
+    cursor = KNN().bind(Dataset(X, np.arange(30) % 2))
+    for feature in (0, 1):
+        cursor.move(Direction.ADD, feature)
+    cursor.move(Direction.REMOVE, 0)
+    assert cursor._lost < 1e-10  # the doubles were summed afresh
+
+
+def test_more_samples_than_fit_one_block_of_candidates():
+    draws = np.random.default_rng(4)
+    X = draws.integers(0, 6, (150, 120))  # more candidates than share a block
+    data = Dataset(X, draws.integers(0, 3, 150))
+    cursor = KNN().bind(data)
+    cursor.jump(np.array([3, 50, 119]))
+    for direction, pool in neighbours(cursor):
+        assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
+
+
+def test_sparse_columns_have_the_same_values():
+    sparse = pytest.importorskip("scipy.sparse")
+    X, y = CASES["small integers"]
+    dense, compressed = KNN().bind(Dataset(X, y)), KNN().bind(Dataset(sparse.csr_matrix(X), y))
+    for cursor in (dense, compressed):
+        cursor.jump(np.array([1, 4]))
+    pool = Direction.ADD.pool(dense.members)
+    assert dense.peek(Direction.ADD, pool).tolist() == compressed.peek(Direction.ADD, pool).tolist()
+
+
+def test_an_equally_near_sample_is_chosen_by_class_or_by_index():
+    # Sample 0 is tested; 2 (class 1) and 5 (class 0) are equally near.
+    X = np.array([[0.0], [9.0], [1.0], [9.5], [7.0], [1.0], [8.0], [9.2]])
+    y = np.array([0, 0, 1, 1, 0, 0, 1, 1])
+    data = Dataset(X, y)
+    by_class, by_index = KNN(folds=2).bind(data), KNN(folds=2, ties="index").bind(data)
+    codes = y.tolist()
+    assert by_class.evaluate([0]) == knn_value(X, codes, [0], n_folds=2, ties="class")
+    assert by_index.evaluate([0]) == knn_value(X, codes, [0], n_folds=2, ties="index")
+
+
+def test_equal_votes_go_to_the_lowest_class():
+    X = np.array([[0.0], [0.0], [1.0], [1.1], [2.0], [2.1]])
+    y = np.array([1, 0, 0, 1, 0, 1])
+    value = KNN(n_neighbors=4, folds=3).bind(Dataset(X, y)).evaluate([0])
+    assert value == knn_value(X, y.tolist(), [0], n_neighbors=4) == 0.5  # two against two, always class 0
+
+
+def test_the_order_of_the_classes_is_the_one_given():
+    X, y = CASES["binary"]
+    labels = np.array(["b", "a"])[y]
+    as_given = KNN().bind(Dataset(X, labels, classes=["b", "a"]))
+    assert as_given.evaluate([0, 1, 2]) == knn_value(X, y.tolist(), [0, 1, 2])
+
+
+def test_empty_folds_count_zero():
+    X = np.arange(4.0)[:, None] * [1, 2]
+    data = Dataset(X, [0, 0, 1, 1])
+    value = KNN(folds=5).bind(data).evaluate([0, 1])
+    assert value == knn_value(X, [0, 0, 1, 1], [0, 1], n_folds=5)
+    assert value <= 2 / 5
+
+
+@pytest.mark.parametrize("criterion", [KNN(), KNN(n_neighbors=3), KNN(n_neighbors=5, ties="index")])
+@pytest.mark.parametrize("name", ["ordinary", "small integers", "mixed scales", "many classes"])
+def test_validation_is_one_pooled_holdout(name, criterion):
+    X, y = CASES[name]
+    train, test = Dataset(X[:20], y[:20], classes=np.unique(y)), Dataset(X[20:], y[20:], classes=np.unique(y))
+    members = [5, 0, 3]
+    naive = holdout_value(
+        X[:20],
+        train.codes.tolist(),
+        X[20:],
+        test.codes.tolist(),
+        members,
+        criterion.n_neighbors,
+        criterion.ties,
+    )
+    assert criterion.validate(train, test, np.array(members)) == naive
+
+
+def test_a_class_never_trained_on_is_never_right():
+    train, test = Dataset([[0.0], [1.0]], ["a", "b"]), Dataset([[0.0], [1.0]], ["a", "c"])
+    assert KNN().validate(train, test, np.array([0])) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_neighbors": 0}, "`n_neighbors` must be an integer of at least 1, got 0."),
+        ({"n_neighbors": True}, "`n_neighbors` must be an integer of at least 1, got True."),
+        ({"folds": 1}, "`folds` must be an integer of at least 2, got 1."),
+        ({"folds": 3.0}, "`folds` must be an integer of at least 2, got 3.0."),
+        ({"ties": "random"}, "`ties` must be 'class' or 'index', got 'random'."),
+    ],
+)
+def test_arguments_that_cannot_be_meant_are_refused(arguments, message):
+    with pytest.raises(InputError) as caught:
+        KNN(**arguments)
+    assert str(caught.value) == message
+
+
+def test_data_that_cannot_be_classified_are_refused():
+    X = np.arange(12.0).reshape(6, 2)
+    with pytest.raises(DataError, match="at least two classes, got 1"):
+        KNN().bind(Dataset(X, np.zeros(6, dtype=int)))
+    with pytest.raises(DataError, match="has no labels"):
+        KNN().bind(Dataset(X))
+    with pytest.raises(DataError, match="2 constant columns"):
+        KNN().bind(Dataset(np.ones((6, 2)), [0, 1] * 3))
+    with pytest.raises(DataError, match="`n_neighbors` must be at most 4"):
+        KNN(n_neighbors=5).bind(Dataset(X, [0, 1] * 3))
+
+
+def test_the_empty_subset_has_no_value():
+    cursor = KNN().bind(Dataset(*CASES["ordinary"]))
+    with pytest.raises(CriterionError, match="empty subset"):
+        cursor.evaluate([])
+    cursor.jump([2])
+    with pytest.raises(CriterionError, match="empty subset"):
+        cursor.peek(Direction.REMOVE, np.array([2]))
+
+
+def test_a_member_named_twice_is_a_member_once():
+    cursor = KNN().bind(Dataset(*CASES["ordinary"]))
+    assert cursor.evaluate([3, 1, 3]) == cursor.evaluate([1, 3])
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "sizes"),
+    [(5, [1, 2, 2]), (3, [1, 1, 1]), (500, [166, 167, 167]), (2, [0, 1, 1]), (0, [0, 0, 0])],
+)
+def test_three_folds_have_the_published_sizes(n_samples, sizes):
+    assert fold_sizes(n_samples, 3) == sizes == naive_fold_sizes(n_samples, 3)
+
+
+def test_folds_are_contiguous_within_every_class():
+    codes = np.array([0, 1, 0, 1, 0, 0, 1, 0])
+    assert positional_folds(codes, 3).tolist() == [0, 0, 1, 1, 1, 2, 2, 2]
