@@ -118,9 +118,7 @@ def main() -> int:
     data = madelon_half()
     rows = [knn_step(data, 20), knn_step(data, 100)]
     rows += [step_overhead(n_features) for n_features in (1_000, 10_000, 100_000)]
-    print(
-        f"{data.name}; Python {platform.python_version()}, scikit-learn {sklearn.__version__}, single thread"
-    )
+    print(f"{data.name}; Python {platform.python_version()}, scikit-learn {sklearn.__version__}, single thread")
     print(f"{'work':<38}{'ours':>12}{'scikit-learn':>15}{'ratio':>9}")
     for row in rows:
         peer = f"{row['peer_ms']:>12.1f} ms{row['ratio']:>8.0f}×" if "ratio" in row else ""

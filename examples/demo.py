@@ -22,9 +22,7 @@ COMMAND = "select --data make_madelon --split 50/50 --method sSFFS --max-size 30
 
 def search(data: sw.Dataset, method: str, **options: object) -> Trial:
     with ProgressLine(method, quiet=False) as progress:
-        return run_trial(
-            method, sw.KNN(), data, split=sw.RandomSplits(), seed=1, callbacks=[progress], **options
-        )
+        return run_trial(method, sw.KNN(), data, split=sw.RandomSplits(), seed=1, callbacks=[progress], **options)
 
 
 def told(label: str, trial: Trial) -> str:
@@ -40,9 +38,7 @@ def told(label: str, trial: Trial) -> str:
 
 def main() -> int:
     data = sw.make_madelon(seed=1)
-    print(
-        f"{data.n_samples} samples, {data.n_features} features: 20 that matter, mostly together, and 480 of noise.\n"
-    )
+    print(f"{data.n_samples} samples, {data.n_features} features: 20 that matter, mostly together, and 480 of noise.\n")
     print(told("BIF, best individual features", search(data, "BIF", target=10)))
     print(told("SFFS, full sweeps", search(data, "SFFS", max_size=30)))
     floating = search(data, "sSFFS", max_size=30, warm_up=sw.WarmUp(200, 10))
@@ -50,9 +46,7 @@ def main() -> int:
     print(told("sSFFS, 100 candidates a step", floating), "\n")
     print(as_text(floating, data.name))
 
-    page = render_page(
-        floating.to_dict(), result.trajectory(), data.name, data.feature_names, COMMAND.split()
-    )
+    page = render_page(floating.to_dict(), result.trajectory(), data.name, data.feature_names, COMMAND.split())
     REPORT.write_text(page, encoding="utf-8")
     print(f"\nThe curve, the trajectory and the best subset of every size: {REPORT}")
     return 0

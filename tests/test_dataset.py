@@ -80,9 +80,7 @@ def test_classes_must_name_every_label_once(classes, message):
 def test_labels_must_be_there_and_be_labels():
     with pytest.raises(DataError, match="data has no labels, but this criterion needs them; pass `y`"):
         _ = Dataset(X).codes
-    with pytest.raises(
-        DataError, match="class labels must be whole numbers or strings, got fractional numbers"
-    ):
+    with pytest.raises(DataError, match="class labels must be whole numbers or strings, got fractional numbers"):
         _ = Dataset(X, [0.5, 1, 2, 3]).codes
     with pytest.raises(DataError, match="class labels must be one per sample, got an array of shape"):
         _ = Dataset(X, Y[:, None]).codes
@@ -116,9 +114,7 @@ def test_classes_are_numbered_in_sorted_order_or_in_the_order_given():
     assert ordered.class_sizes.tolist() == [2, 0, 1, 1]
 
 
-@pytest.mark.parametrize(
-    "labels", [[True, False, True, False], [b"x", b"a", b"x", b"a"], [7.0, -1.0, 7.0, -1.0]]
-)
+@pytest.mark.parametrize("labels", [[True, False, True, False], [b"x", b"a", b"x", b"a"], [7.0, -1.0, 7.0, -1.0]])
 def test_labels_may_be_of_any_plain_kind(labels):
     assert Dataset(X, labels).codes.tolist() == [1, 0, 1, 0]
 

@@ -9,7 +9,7 @@ Everything is imported on first use: `import sweepless` compiles nothing and loa
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sweepless._version import __version__
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ class Dataset:
         target = self.target
         if target.ndim != 1:
             raise DataError(f"class labels must be one per sample, got an array of shape {target.shape}.")
-        if target.dtype.kind == "f" and not np.array_equal(target, np.trunc(target)):
+        if _is_fractional(target):
             raise DataError("class labels must be whole numbers or strings, got fractional numbers.")
         found, codes = np.unique(target, return_inverse=True)
         if self._given_classes is not None:
@@ -137,7 +138,7 @@ class Dataset:
         return self._derived(X, self.y)
 
     def _derived(self, X: Any, y: Any) -> Dataset:
-        labelled = self.y is not None and self.y.ndim == 1 and self.y.dtype.kind != "f"
+        labelled = self.y is not None and self.y.ndim == 1 and not _is_fractional(self.y)
         part = Dataset(
             X,
             y,
@@ -155,7 +156,9 @@ def _checked_matrix(X: Any) -> Any:
         matrix = X.tocsc()
         values = matrix.data
     else:
-        matrix = X if isinstance(X, np.ndarray) else np.asarray(X)
+        matrix = X if isinstance(X, np.ndarray) else _as_array(X, "X")
+        if matrix.dtype.kind == "O" and all(isinstance(cell, Real) for cell in matrix.flat):
+            matrix = matrix.astype(np.float64)  # a dataframe of mixed number types
         values = matrix
     if np.ma.isMaskedArray(X):
         raise DataError("X must be a plain array, got a masked one; fill the missing values first.")
@@ -168,6 +171,13 @@ def _checked_matrix(X: Any) -> Any:
     if matrix.dtype.kind == "f":
         _check_finite(values)
     return matrix
+
+
+def _as_array(data: Any, name: str) -> AnyArray:
+    try:
+        return np.asarray(data)
+    except ValueError:
+        raise DataError(f"{name} must have rows of equal length, got others.") from None
 
 
 def _check_finite(values: AnyArray) -> None:
@@ -195,14 +205,18 @@ def _checked_names(names: Sequence[str] | None, n_features: int) -> tuple[str, .
     return names
 
 
+def _is_fractional(target: AnyArray) -> bool:
+    return target.dtype.kind == "f" and not np.array_equal(target, np.trunc(target))
+
+
 def _checked_target(y: Any, n_samples: int) -> AnyArray:
-    target = np.asarray(y)
+    target = _as_array(y, "y")
     if len(target.shape) == 0 or len(target) != n_samples:
         raise DataError(f"y must hold one entry for each of the {n_samples} samples, got shape {target.shape}.")
     if target.dtype.kind == "O":
         if any(label is None or label != label for label in target.ravel()):
             raise DataError("y must hold a label for every sample, got a missing one.")
-        target = np.array([str(label) for label in target.ravel()]).reshape(target.shape)
+        target = np.array(target.tolist())
     if target.dtype.kind == "f" and not np.isfinite(target).all():
         raise DataError("y must hold a label for every sample, got NaN or infinity.")
     if target.dtype.kind not in "biufUS":

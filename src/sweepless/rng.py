@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from sweepless._checks import whole
 from sweepless._typing import Features, Mask, Values
 from sweepless.errors import InputError
 
@@ -155,6 +156,4 @@ def _check_supply(available: int, asked: int) -> None:
 
 
 def _checked_seed(seed: int, bits: int) -> int:
-    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**bits:
-        raise InputError(f"`seed` must be an integer from 0 to 2**{bits}-1, got {seed!r}.")
-    return int(seed)
+    return whole("seed", seed, 0, 2**bits - 1)

@@ -163,8 +163,7 @@ def _check_peeks(cursor: Cursor, walker: Cursor, direction: Direction, candidate
     members = np.flatnonzero(cursor.members)
     around = f"around {members.tolist()}, direction {direction.name}, candidates {candidates.tolist()}"
     expected = [
-        _evaluated(cursor, np.flatnonzero(direction.applied(cursor.members, candidate)))
-        for candidate in candidates
+        _evaluated(cursor, np.flatnonzero(direction.applied(cursor.members, candidate))) for candidate in candidates
     ]
     _require_standing(cursor, members, "`evaluate`")
     peeked = _peeked(cursor, direction, candidates)
@@ -177,9 +176,7 @@ def _check_peeks(cursor: Cursor, walker: Cursor, direction: Direction, candidate
     alone = [_peeked(cursor, direction, candidates[k : k + 1])[0] for k in range(len(candidates))]
     _require_same(alone, expected, "`peek` must not depend on the rest of the batch", around)
     walked = _peeked(walker, direction, candidates)
-    _require_same(
-        walked, expected, "`peek` must not depend on the path to the subset, nor on the cursor", around
-    )
+    _require_same(walked, expected, "`peek` must not depend on the path to the subset, nor on the cursor", around)
 
 
 def _check_threads(criterion: Criterion, dataset: Dataset, draws: PortableRng) -> None:

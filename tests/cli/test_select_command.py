@@ -51,10 +51,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 def test_json_has_every_promised_key(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        run("select", "--data", table, "--label", "answer", "--method", "SFFS", "--target", 3, "--json", "-")
-        == 0
-    )
+    assert run("select", "--data", table, "--label", "answer", "--method", "SFFS", "--target", 3, "--json", "-") == 0
     result = json.loads(capsys.readouterr().out)
     assert set(result) >= KEYS
     assert "holdout" not in result
@@ -63,10 +60,7 @@ def test_json_has_every_promised_key(table: Path, capsys: pytest.CaptureFixture[
 
 
 def test_split_gives_a_holdout(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        run("select", "--data", table, "--split", "50/50", "--method", "SFS", "--target", 2, "--json", "-")
-        == 0
-    )
+    assert run("select", "--data", table, "--split", "50/50", "--method", "SFS", "--target", 2, "--json", "-") == 0
     assert 0 <= json.loads(capsys.readouterr().out)["holdout"] <= 1
 
 
@@ -159,9 +153,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert said in refused(capsys, "--data", tmp_path / name, "--target", 1)
 
 
-def test_missing_file_directory_and_truncated_gzip(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_file_directory_and_truncated_gzip(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "absent.csv" in refused(capsys, "--data", tmp_path / "absent.csv")
     (tmp_path / "folder.csv").mkdir()
     assert "directory" in refused(capsys, "--data", tmp_path / "folder.csv")
@@ -169,9 +161,7 @@ def test_missing_file_directory_and_truncated_gzip(
     assert "cut.csv.gz" in refused(capsys, "--data", tmp_path / "cut.csv.gz")
 
 
-def test_a_refused_run_leaves_no_file(
-    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_refused_run_leaves_no_file(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "result.json"
     refused(capsys, "--data", table, "--target", 99, "--json", out)
     assert not out.exists()
@@ -192,7 +182,9 @@ def test_every_method_runs_from_the_command_line(table: Path, capsys: pytest.Cap
     for name in METHODS:
         extra = ["--option", "n_probes=50"] if name.startswith("DAF") else []
         assert run("select", "--data", table, "--method", name, "--target", 3, "--json", "-", *extra) == 0
-        assert json.loads(capsys.readouterr().out)["size"] == 3
+        result = json.loads(capsys.readouterr().out)
+        assert 3 in [record["size"] for record in result["archive"]]
+        assert result["size"] == 3 or METHODS[name].moves_size
 
 
 def test_methods_lists_all(capsys: pytest.CaptureFixture[str]) -> None:

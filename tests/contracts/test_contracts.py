@@ -60,9 +60,7 @@ def test_an_estimator_keeps_the_contract(counts):
     check_criterion(EstimatorCriterion(GaussianNB()), counts, n_rounds=1)
 
 
-@pytest.mark.parametrize(
-    "name", ["one feature", "two features", "mixed scales", "huge but one", "binary", "tiny"]
-)
+@pytest.mark.parametrize("name", ["one feature", "two features", "mixed scales", "huge but one", "binary", "tiny"])
 def test_degenerate_data_keep_the_contract(name):
     check_criterion(KNN(), Dataset(*knn_cases()[name]), n_rounds=10)
 
@@ -129,9 +127,7 @@ class RankingPeek(Sum):
     """Right for the first of a batch only."""
 
     def _peek(self, direction, candidates):
-        return super()._peek(direction, candidates) * np.where(
-            np.arange(len(candidates)) == 0, 1.0, 1.0 + 1e-15
-        )
+        return super()._peek(direction, candidates) * np.where(np.arange(len(candidates)) == 0, 1.0, 1.0 + 1e-15)
 
 
 class ForgetfulJump(Sum):

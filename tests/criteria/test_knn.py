@@ -58,9 +58,7 @@ def test_every_value_is_that_of_the_definition(name):
             toggle(cursor, int(draws.integers(data.n_features)))
 
 
-@pytest.mark.parametrize(
-    "name", ["ordinary", "binary", "mixed scales", "huge but one", "tied to float32 only"]
-)
+@pytest.mark.parametrize("name", ["ordinary", "binary", "mixed scales", "huge but one", "tied to float32 only"])
 def test_hundreds_of_moves_leave_no_trace(name):
     X, y = CASES[name]
     data = Dataset(X, y)
@@ -87,9 +85,21 @@ def test_a_wide_feature_that_left_does_not_blind_the_filter():
     assert cursor._lost < 1e-10  # the doubles were summed afresh
 
 
-def test_more_samples_than_fit_one_block_of_candidates():
+@pytest.mark.parametrize("name", CASES)
+def test_lists_of_neighbours_that_end_early_prove_nothing_false(name):
+    data = Dataset(*knn_cases(seed=5, n_samples=90, n_features=10)[name])
+    draws = np.random.default_rng(6)
+    for criterion in (KNN(), KNN(folds=9, ties="index")):
+        cursor = criterion.bind(data)
+        for _ in range(15):
+            toggle(cursor, int(draws.integers(data.n_features)))
+            for direction, pool in neighbours(cursor):
+                assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
+
+
+def test_more_candidates_than_fit_one_block():
     draws = np.random.default_rng(4)
-    X = draws.integers(0, 6, (150, 120))  # more candidates than share a block
+    X = draws.integers(0, 6, (150, 140))
     data = Dataset(X, draws.integers(0, 3, 150))
     cursor = KNN().bind(data)
     cursor.jump(np.array([3, 50, 119]))
@@ -170,7 +180,7 @@ def test_a_class_never_trained_on_is_never_right():
         ({"n_neighbors": True}, "`n_neighbors` must be an integer of at least 1, got True."),
         ({"folds": 1}, "`folds` must be an integer of at least 2, got 1."),
         ({"folds": 3.0}, "`folds` must be an integer of at least 2, got 3.0."),
-        ({"ties": "random"}, "`ties` must be 'class' or 'index', got 'random'."),
+        ({"ties": "random"}, "`ties` must be one of class, index, got 'random'."),
     ],
 )
 def test_arguments_that_cannot_be_meant_are_refused(arguments, message):
@@ -196,7 +206,7 @@ def test_the_empty_subset_has_no_value():
     with pytest.raises(CriterionError, match="empty subset"):
         cursor.evaluate([])
     cursor.jump([2])
-    with pytest.raises(CriterionError, match="empty subset"):
+    with pytest.raises(InputError, match="must leave from 1 to"):
         cursor.peek(Direction.REMOVE, np.array([2]))
 
 
@@ -216,3 +226,14 @@ def test_three_folds_have_the_published_sizes(n_samples, sizes):
 def test_folds_are_contiguous_within_every_class():
     codes = np.array([0, 1, 0, 1, 0, 0, 1, 0])
     assert positional_folds(codes, 3).tolist() == [0, 0, 1, 1, 1, 2, 2, 2]
+
+
+def test_a_centre_that_rounds_to_an_end_does_not_hide_an_unlisted_neighbour():
+    # Feature 0 varies in the last digit of its numbers only, so that their centre rounds to the lower end.
+    # The sample that is nearest to the first one without it is the farthest one with it.
+    digit = 2.0**-23
+    first, own, other, crowd = (0, 0), (1, 0.95), (0, 1.0), (0, 1.2)
+    X = digit * np.array([first, own] + [crowd] * 17 + [other] + [crowd] * 16) + [1e9, 0.0]
+    cursor = KNN(folds=2).bind(Dataset(X, [0] * 2 + [1] * 34))
+    cursor.jump([0, 1])
+    assert cursor.peek(Direction.REMOVE, np.array([0])).tolist() == [cursor.evaluate([1])]

@@ -65,9 +65,7 @@ def test_peeks_are_the_values_bit_for_bit(name):
         for direction in Direction:
             if direction.is_legal(cursor.size, X.shape[1]):
                 pool = direction.pool(cursor.members)
-                expected = [
-                    cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in pool
-                ]
+                expected = [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in pool]
                 assert cursor.peek(direction, pool).tolist() == expected
 
 
@@ -93,9 +91,7 @@ def test_single_features_are_valued_by_the_individual_measures(name):
     information = [naive.individual_information(f) for f in features]
     assert cursor.individual("bhattacharyya") == pytest.approx(bhattacharyya, rel=close, abs=1e-12)
     assert cursor.individual("mutual_information") == pytest.approx(information, rel=close, abs=1e-12)
-    assert (
-        cursor.peek(Direction.ADD, np.array(features)).tolist() == cursor.individual("bhattacharyya").tolist()
-    )
+    assert cursor.peek(Direction.ADD, np.array(features)).tolist() == cursor.individual("bhattacharyya").tolist()
 
 
 def test_a_measure_handed_out_is_not_part_of_the_criterion():
@@ -106,9 +102,7 @@ def test_a_measure_handed_out_is_not_part_of_the_criterion():
 
 
 def test_an_unknown_measure_is_refused():
-    with pytest.raises(
-        InputError, match="`measure` must be one of bhattacharyya, mutual_information, got 'x'"
-    ):
+    with pytest.raises(InputError, match="`measure` must be one of bhattacharyya, mutual_information, got 'x'"):
         MultinomialBhattacharyya().bind(Dataset(*counts())).individual("x")
 
 
@@ -148,5 +142,5 @@ def test_what_is_not_a_count_is_refused():
         MultinomialBhattacharyya().bind(Dataset(X * 1e12, codes))
     with pytest.raises(DataError, match="empty class"):
         MultinomialBhattacharyya().bind(Dataset(X, codes, classes=[0, 1, 2, 3]))
-    with pytest.raises(InputError, match="`prior` must be 'whole' or 'training', got 'flat'"):
+    with pytest.raises(InputError, match="`prior` must be one of whole, training, got 'flat'"):
         MultinomialBhattacharyya("flat")

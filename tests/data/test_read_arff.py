@@ -50,9 +50,7 @@ def test_round_trip(write, table_strategy, name, is_sparse, data):
 
 
 def test_the_last_class_wins_and_label_names_another(write):
-    path = write(
-        "c.arff", "@attribute class {a,b}\n@attribute x real\n@attribute CLASS {c,d}\n@data\na,1,d\nb,2,c\n"
-    )
+    path = write("c.arff", "@attribute class {a,b}\n@attribute x real\n@attribute CLASS {c,d}\n@data\na,1,d\nb,2,c\n")
     dataset = read_arff(path)
     assert dataset.y.tolist() == ["c", "d"] and dataset.X.tolist() == [[2], [1]]
     assert dataset.feature_names == ("x",)

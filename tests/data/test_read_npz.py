@@ -95,9 +95,7 @@ def test_dia_matrices_are_refused(write):
 
 def test_member_that_declares_more_than_it_holds(write):
     header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(
-        header, {"descr": "<f8", "fortran_order": False, "shape": (10**7, 10**6)}
-    )
+    np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**7, 10**6)})
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("X.npy", header.getvalue())

@@ -68,9 +68,7 @@ def test_sparse_minimum_must_be_zero(X):
 
 
 def test_duplicate_entries_are_summed_for_the_range_without_touching_the_input():
-    matrix = sparse.csc_matrix(
-        (np.array([1.0, 2.0, 1.0]), np.array([0, 0, 1]), np.array([0, 3])), shape=(3, 1)
-    )
+    matrix = sparse.csc_matrix((np.array([1.0, 2.0, 1.0]), np.array([0, 0, 1]), np.array([0, 3])), shape=(3, 1))
     data = Dataset(matrix)
     scaler = Scaler01.fit(data)
     assert scaler.span.tolist() == [3] and data.X.nnz == 3

@@ -36,9 +36,7 @@ def value_at(result: dict[str, Any], size: int) -> float:
 
 
 @pytest.mark.paper
-@pytest.mark.parametrize(
-    ("seed", "value", "n_evaluations"), [(1, 0.870980929707, 7254), (2, 0.856966789313, 8060)]
-)
+@pytest.mark.parametrize(("seed", "value", "n_evaluations"), [(1, 0.870980929707, 7254), (2, 0.856966789313, 8060)])
 def test_g1_madelon_to_20(
     capsys: pytest.CaptureFixture[str], data_dir: Path, seed: int, value: float, n_evaluations: int
 ) -> None:
@@ -64,9 +62,7 @@ def test_g1_madelon_to_20(
 
 @pytest.mark.paper
 def test_g4_madelon_killed_at_165(capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
-    result = select(
-        capsys, data_dir, "--data", "madelon", "--max-size", "165", "--warmup", "200@10", "--seed", "1"
-    )
+    result = select(capsys, data_dir, "--data", "madelon", "--max-size", "165", "--warmup", "200@10", "--seed", "1")
     assert result["n_evaluations"] == 77814
     assert f"{value_at(result, 150):.6f}" == "0.788026"
     assert result["stop_reason"] == "frontier"
@@ -74,8 +70,6 @@ def test_g4_madelon_killed_at_165(capsys: pytest.CaptureFixture[str], data_dir: 
 
 @pytest.mark.paper
 def test_g5_gisette_killed_at_320(capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
-    result = select(
-        capsys, data_dir, "--data", "gisette", "--max-size", "320", "--warmup", "1000@25", "--seed", "4"
-    )
+    result = select(capsys, data_dir, "--data", "gisette", "--max-size", "320", "--warmup", "1000@25", "--seed", "4")
     assert result["n_evaluations"] == 137597
     assert f"{value_at(result, 100):.6f}" == "0.980039"

@@ -53,9 +53,7 @@ def test_fast_and_sequential_folds_equal_the_naive_one_below_around_and_beyond_t
     sequential = ContrastStatistics(horizon).fresh(N_FEATURES, sequential=True)
     naive = Contrast(N_FEATURES, horizon)
     for turn in range(60):  # some hundreds of updates: counts pass every horizon here
-        batch = batch_of(
-            KINDS[turn % len(KINDS)] if "turn" in kind else kind, draws, int(draws.integers(1, 8))
-        )
+        batch = batch_of(KINDS[turn % len(KINDS)] if "turn" in kind else kind, draws, int(draws.integers(1, 8)))
         fast.learn(batch)
         sequential.learn(batch)
         naive.learn(subsets(batch), batch.values.tolist())
@@ -89,9 +87,7 @@ def test_a_batch_without_spread_is_counted_and_pulls_the_means_to_zero(kind, seq
         statistics.learn(batch)
         naive.learn(subsets(batch), batch.values.tolist())
         assert_equal(statistics, naive)
-    assert np.all(
-        statistics.count_with + statistics.count_without == naive.count_with[0] + naive.count_without[0]
-    )
+    assert np.all(statistics.count_with + statistics.count_without == naive.count_with[0] + naive.count_without[0])
 
 
 @pytest.mark.parametrize("sequential", [False, True])
@@ -122,8 +118,7 @@ def test_raw_statistics_fold_the_values_themselves(sequential):
         everything += batch.values.tolist()
         assert_equal(contrast, naive)
         expected = [
-            m if count else np.mean(everything)
-            for m, count in zip(naive.mean_with, naive.count_with, strict=True)
+            m if count else np.mean(everything) for m, count in zip(naive.mean_with, naive.count_with, strict=True)
         ]
         assert mean.scores == pytest.approx(expected, rel=1e-9, abs=1e-9)
 

@@ -68,9 +68,7 @@ def landscape(n_features: int, kind: str, seed: int) -> Landscape:
     return Landscape(n_features, kind, seed, np.asarray(table, dtype=np.float64))
 
 
-def landscapes(
-    smallest: int = 2, largest: int = 9, kinds: tuple[str, ...] = KINDS
-) -> st.SearchStrategy[Landscape]:
+def landscapes(smallest: int = 2, largest: int = 9, kinds: tuple[str, ...] = KINDS) -> st.SearchStrategy[Landscape]:
     return st.builds(landscape, st.integers(smallest, largest), st.sampled_from(kinds), st.integers(0, 2**16))
 
 
@@ -91,13 +89,13 @@ def arguments(draw: st.DrawFn, name: str, n_features: int) -> dict[str, Any]:
         chosen["target"] = draw(st.integers(1, n_features))
     if method.overshoots:
         chosen["overshoot"] = draw(st.sampled_from([None, 0, 1, 5]))
-    if name == "OS":
+    if method.pivots and "target" in chosen:
         target = chosen["target"]
         chosen["start"] = draw(st.permutations(range(n_features)))[:target]
     if name in ("SFS", "SBS", "SFFS", "SBFS", "SFRS", "SBRS", "OS", "DOS") and n_features > 2:
         tuple_size = draw(st.sampled_from([1, 1, 2]))
         origin = 0 if method.direction.adds else n_features
-        if name == "OS" or (chosen.get("target", origin) - origin) % tuple_size == 0:
+        if method.pivots or (chosen.get("target", origin) - origin) % tuple_size == 0:
             chosen["tuple_size"] = tuple_size
     return chosen
 

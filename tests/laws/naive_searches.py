@@ -26,9 +26,7 @@ class Diary:
         return self.value(subset)
 
     def best_addition(self, subset: Subset, c: int = 1) -> tuple[float, Subset, tuple[int, ...]] | None:
-        return self._first_best(
-            [(subset | set(t), t) for t in combinations(sorted(self.everything - subset), c)]
-        )
+        return self._first_best([(subset | set(t), t) for t in combinations(sorted(self.everything - subset), c)])
 
     def best_removal(self, subset: Subset, c: int = 1) -> tuple[float, Subset, tuple[int, ...]] | None:
         if len(subset) <= c:
@@ -57,9 +55,7 @@ class Diary:
     def recorded(self, size: int) -> float:
         return self.best[size][0] if size in self.best else NONE
 
-    def take(
-        self, direction: str, found: tuple[float, Subset, tuple[int, ...]]
-    ) -> tuple[Subset, float, bool]:
+    def take(self, direction: str, found: tuple[float, Subset, tuple[int, ...]]) -> tuple[Subset, float, bool]:
         value, subset, changed = found
         is_champion = self.record(subset, value)
         self.steps.append((direction, len(subset), changed, value))
@@ -117,7 +113,7 @@ def sfrs(value, n_features, target=None, overshoot=5, c=1):
 
 
 def plus_minus(value, n_features, target, l, r, generalised=False):  # noqa: E741
-    """Cycles of l additions and r removals (removals first if r > l), the last one shortened to end at the target."""
+    """Cycles of l additions and r removals, removals first if r > l; the last one ends at the target."""
     diary = Diary(value, n_features)
     subset = frozenset() if l > r else diary.everything
     while len(subset) != target:
@@ -135,7 +131,7 @@ def plus_minus(value, n_features, target, l, r, generalised=False):  # noqa: E74
 
 
 def oscillate(value, n_features, start, max_depth, c=1):
-    """OS: from the pivot every time; compared only when back at its size; an early border is a shallower swing."""
+    """OS: from the pivot every time; compared only when back at its size; borders cut swings short."""
     diary, pivot = Diary(value, n_features), frozenset(start)
     pivot_value = diary.evaluate(pivot)
     diary.record(pivot, pivot_value)
@@ -163,7 +159,7 @@ def oscillate(value, n_features, start, max_depth, c=1):
 
 
 def dynamic_oscillate(value, n_features, max_depth, c=1):
-    """DOS: after every single step, greater, or as great with fewer features, is the new pivot of whatever size."""
+    """DOS: after every step, what is greater, or as great with fewer features, is the new pivot."""
     diary = Diary(value, n_features)
     pivot, pivot_value, _ = diary.take("forward", diary.best_addition(frozenset(), c))
     depth, swing = 1, "down"

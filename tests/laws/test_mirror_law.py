@@ -1,10 +1,10 @@
 """A backward search is the forward search on the complement: J'(X) = J(complement of X).
 
-The mirror has two blind spots, because no subset is empty. The backward search starts from a full set that it
-values once and may value again when it retreats to it; the forward search starts from nothing, without a
-value. And the forward search may end at the full set, which the backward one cannot mirror. So: the
-same features in the same order with the same values at mirrored sizes, as long as the forward search stays below
-the full set; and the same price but for the valuations of the full set.
+The mirror has two blind spots, because no subset is empty. The backward search starts from a full set that
+it values once and may value again when it retreats to it; the forward search starts from nothing, without a
+value. And the forward search may end at the full set, which the backward one cannot mirror. So: the same
+features in the same order with the same values at mirrored sizes, as long as the forward search stays
+below the full set; and the same price but for the valuations of the full set.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def test_sbfs_mirrors_sffs_ties_included(ground, overshoot, width, data):
 @law(60)
 @given(landscapes(smallest=3, kinds=("random", "peaked")), st.integers(0, 3), st.data())
 def test_sbrs_mirrors_sfrs_where_no_values_tie_and_the_full_set_is_worst(ground, overshoot, data):
-    """Of equal values the smaller subset is best, which the mirror turns round; and SBRS retreats to the full set."""
+    """Of equals the smaller is best, which the mirror turns round; and SBRS retreats to the full set."""
     ground.table[0] = ground.table.min() - 1
     target = data.draw(st.integers(1, ground.n_features - 1))
     room = ground.n_features - 1 - target
@@ -80,9 +80,7 @@ def test_asbfs_mirrors_asffs_away_from_the_full_set(ground, r_max, neighbourhood
     check_mirror("ASFFS", "ASBFS", ground, ground.mirrored(), target, **options)
 
 
-@pytest.mark.parametrize(
-    "forward, backward", [("SFS", "SBS"), ("SFFS", "SBFS"), ("SFRS", "SBRS"), ("ASFFS", "ASBFS")]
-)
+@pytest.mark.parametrize("forward, backward", [("SFS", "SBS"), ("SFFS", "SBFS"), ("SFRS", "SBRS"), ("ASFFS", "ASBFS")])
 def test_the_names_are_the_same_schedule_in_two_directions(forward, backward):
     from sweepless import METHODS
 

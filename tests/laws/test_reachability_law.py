@@ -21,7 +21,7 @@ from sweepless.search.walk import Walk
 
 
 def exposures(direction, n_features, budget, n_calls, rng, proposal=None):
-    """Ask the operator again and again for a step that is never taken; return how often each candidate was tried."""
+    """Ask again and again for a step that is never taken; return how often each candidate was tried."""
     # The first features look best by far, so that the scores alone would starve the last ones.
     criterion = FunctionCriterion(lambda members: float(np.sum(100.0 / (1 + members))))
     walk = Walk(criterion.bind(Dataset(np.zeros((1, n_features)))))
@@ -43,14 +43,12 @@ def test_no_feature_starves_under_a_floor(engine, direction, n_features, budget,
     rounds = 12
     n_calls = rounds * n_features // n_floor
     counts = exposures(direction, n_features, budget, n_calls, engine(seed))
-    # The floor alone hands out rounds * n_features trials among the least tried; half of a fair share is sure.
+    # The floor alone hands out rounds * n_features trials to the least tried; half a fair share is sure.
     assert counts.min() >= rounds // 2
     again = exposures(direction, n_features, budget, 2 * n_calls, engine(seed))
     assert again.min() >= rounds
 
 
 def test_without_a_floor_features_do_starve():
-    early, late = (
-        exposures(Direction.ADD, 30, 5, n_calls, PortableRng(0), TopKProposal()) for n_calls in (200, 800)
-    )
+    early, late = (exposures(Direction.ADD, 30, 5, n_calls, PortableRng(0), TopKProposal()) for n_calls in (200, 800))
     assert early.min() == late.min() < 10

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def knn_cases(
-    seed: int = 0, n_samples: int = 36, n_features: int = 7
-) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def knn_cases(seed: int = 0, n_samples: int = 36, n_features: int = 7) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Name -> (X, labels)."""
     rng = np.random.default_rng(seed)
     shape = (n_samples, n_features)
@@ -42,7 +40,7 @@ def knn_cases(
         "two features": (normal[:, :2], two),
         "huge": (normal * 1e200, two),
         "huge but one": (np.where(np.arange(n_features) == 2, 1e200, 1.0) * normal, two),
-        "beyond float32": (normal * 1e18, two),
+        "beyond float32": (normal * 1e20, two),
         "tiny": (normal * 1e-200, two),
         "below float32": (normal * 1e-23, two),
         "at the end of float32": (normal * 2e-22, three),
@@ -53,6 +51,8 @@ def knn_cases(
         ),
         "far offset": (1e6 + normal, two),
         "far offset, small steps": (1e6 + rng.integers(0, 3, shape) * 2.0**-20, three),
+        "the last digit of a far offset": (1e9 + rng.integers(0, 2, shape) * 2.0**-23, two),
+        "the last two digits of a far offset": (1e9 + rng.integers(0, 3, shape) * 2.0**-23, three),
         "offset with few digits left": (1e9 + normal * 1e-6, two),
         "nearly tied": (rng.integers(0, 2, shape) + rng.integers(0, 3, shape) * 2.0**-50, two),
         "tied to float32 only": (rng.integers(0, 2, shape) + rng.normal(size=shape) * 1e-9, three),

@@ -55,9 +55,7 @@ class Multinomial:
         share = sum(row[f] for row in self.N) / sum(map(sum, self.N))
         if share == 0:
             return 0.0
-        return sum(
-            self.Q[c] * math.log(self.theta(c, f, self.everything) / share) for c in range(self.n_classes)
-        )
+        return sum(self.Q[c] * math.log(self.theta(c, f, self.everything) / share) for c in range(self.n_classes))
 
     def predicted(self, x: np.ndarray, members: list[int]) -> int:
         """Naive Bayes on the subset; the first class of the greatest score."""

@@ -72,9 +72,7 @@ def test_without_a_target_the_best_of_all_sizes_wins_and_of_equals_the_smallest(
 def test_the_frontier_may_come_back_and_then_the_search_goes_on():
     """Reaching the limit is no end: only a subset that is still there after its retreat ends the search."""
     value = {(0,): 5, (0, 1): 6, (0, 1, 2): 7, (1, 2): 8, (1, 2, 3): 9, (2, 3): 7}
-    result = run(
-        "SFFS", type(RISING)(lambda members: value.get(tuple(members), 0)), blank(4), target=3, overshoot=0
-    )
+    result = run("SFFS", type(RISING)(lambda members: value.get(tuple(members), 0)), blank(4), target=3, overshoot=0)
     assert [(step.direction, step.size) for step in result.trace] == [
         ("forward", 1),
         ("forward", 2),

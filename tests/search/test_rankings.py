@@ -103,9 +103,7 @@ def test_daf_is_the_contrast_of_probes_with_and_without(normalised, drop_duplica
     assert {len(probe) for probe in probes} == {1, 2, 3}
     expected = naive_scores(probes, [RUGGED.function(probe) for probe in probes], 8, normalised)
     assert len(expected) == 8
-    np.testing.assert_allclose(
-        ranking.scores, [expected[feature] for feature in range(8)], rtol=1e-12, atol=1e-13
-    )
+    np.testing.assert_allclose(ranking.scores, [expected[feature] for feature in range(8)], rtol=1e-12, atol=1e-13)
     assert ranking.order.tolist() == sorted(expected, key=lambda feature: (-expected[feature], feature))
 
 
@@ -132,6 +130,18 @@ def test_a_feature_in_every_probe_cannot_be_judged():
     assert everywhere.order.tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("values", [(0.1, 0.7), (0.9, 0.3)])
+def test_a_feature_that_alone_decides_the_value_has_no_deviation_to_divide_by(values):
+    """Both deviations are zero: DAF1 is not defined (METHOD 3.3), and rounding must not define it."""
+    criterion = FunctionCriterion(lambda members: values[0 in members])
+    for seed in range(10):
+        ranking = ranking_of(DependencySteps(True, 40, (1, 4)), criterion, blank(8), PortableRng(seed))
+        assert ranking.order[-1] == 0 and ranking.scores[0] == 0.0
+    assert ranking_of(DependencySteps(False, 40, (1, 4)), criterion, blank(8)).scores[0] == pytest.approx(
+        values[1] - values[0]
+    )
+
+
 def test_probe_sizes_are_cut_to_the_features_there_are():
     counting = Counting()
     ranking_of(DependencySteps(n_probes=40, probe_sizes=(1, 50)), counting.criterion, blank(4))
@@ -140,9 +150,7 @@ def test_probe_sizes_are_cut_to_the_features_there_are():
 
 def test_a_search_can_be_matched_by_evaluations():
     searched = run("sSFFS", RUGGED, blank(20), target=4, budget=5, backward_budget=5)
-    matched = run(
-        "DAF0", RUGGED, blank(20), target=4, probe_sizes=(1, 5), **DependencySteps.matching(searched)
-    )
+    matched = run("DAF0", RUGGED, blank(20), target=4, probe_sizes=(1, 5), **DependencySteps.matching(searched))
     assert matched.anatomy.ranking == searched.n_evaluations
 
 
@@ -160,9 +168,7 @@ def test_a_search_can_be_matched_by_cost():
 def test_the_draws_follow_the_reference_size_first_then_members():
     """METHOD 7.1.9: size = lo + rand mod (hi - lo + 1), then the members by linear probing."""
     counting = Counting()
-    ranking_of(
-        DependencySteps(n_probes=1, probe_sizes=(1, 50)), counting.criterion, blank(500), ReferenceRng(1)
-    )
+    ranking_of(DependencySteps(n_probes=1, probe_sizes=(1, 50)), counting.criterion, blank(500), ReferenceRng(1))
     twin = ReferenceRng(1)
     size = 1 + twin.output() % 50
     assert counting.calls[0] == tuple(twin.subset(500, size).tolist())

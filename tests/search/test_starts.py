@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from toys import RISING, RUGGED, Counting, blank, rugged
 
-from sweepless import METHODS, FunctionCriterion, PortableRng, WarmUp, predict_cost, run
+from sweepless import METHODS, FunctionCriterion, PortableRng, StopReason, WarmUp, predict_cost, run
 
 OS = ["OS", "sOS"]
 
@@ -86,7 +86,7 @@ def test_a_growing_search_can_go_on_from_a_given_subset(method):
 
 
 def test_a_start_survives_the_first_retreat_behind_it():
-    """Nothing is on record behind a given start: the retreat fills it in, and the search stays where it was."""
+    """Nothing is on record behind a given start: the retreat fills it in, and the search stays put."""
     falling = FunctionCriterion(lambda members: -float(np.sum(members)))
     result = run("SFFS", falling, blank(8), start=[5, 6, 7])
     assert [(step.direction, step.size, step.features.tolist()) for step in result.trace[:5]] == [
@@ -119,10 +119,16 @@ def test_a_failed_pair_costs_at_most_the_depth_times_both_budgets_per_direction(
 def test_near_a_border_a_swing_is_cut_and_a_failed_pair_costs_less():
     result = run("sOS", RISING, blank(40), start=[39], budget=6, backward_budget=3, max_depth=3)
     assert [step.size for step in result.trace] == [2, 1, 2, 3, 2, 1, 2, 3, 4, 3, 2, 1]
-    assert result.n_evaluations < 1 + 2 * sum(
-        predict_cost("sOS", 40, 1, budget=6).swing(o) for o in (1, 2, 3)
-    )
+    assert result.n_evaluations < 1 + 2 * sum(predict_cost("sOS", 40, 1, budget=6).swing(o) for o in (1, 2, 3))
 
 
-def test_only_searches_around_a_pivot_start_from_a_subset_of_the_target_size():
-    assert [name for name, method in METHODS.items() if method.pivots] == OS
+def test_only_oscillating_searches_start_from_a_subset_of_the_target_size():
+    assert [name for name, method in METHODS.items() if method.pivots] == ["OS", "DOS", "sOS", "sDOS"]
+
+
+def test_a_dynamic_search_starts_at_the_target_size_but_reports_the_best_of_all_sizes():
+    result = run("DOS", RISING, blank(12), target=3, start="ranking")
+    assert result.anatomy.start == 1
+    assert result.best is result.archive.best
+    assert result.size > 3
+    assert result.stop_reason is StopReason.COMPLETED

@@ -183,9 +183,7 @@ def test_a_real_sigint_leaves_a_valid_result():
 
 
 @pytest.mark.parametrize("method", ["SFS", "SBFS", "sSFFS", "BIF", "G(l,r)", "ASFFS"])
-@pytest.mark.parametrize(
-    "bad", [float("nan"), float("inf"), -float("inf"), None, "high", ValueError("broken")]
-)
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf"), None, "high", ValueError("broken")])
 def test_a_criterion_that_fails_ends_the_run_with_an_error(method, bad):
     with pytest.raises(CriterionError):
         run(method, Counting(at=5, then=bad).criterion, blank(6), target=4)

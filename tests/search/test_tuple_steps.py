@@ -62,7 +62,7 @@ def test_drawn_tuples_are_distinct_ascending_and_as_many_as_asked(n_items, width
     assert len(drawn) == len(set(drawn)) == n_floor + n_rest
     for row in drawn:
         assert list(row) == sorted(set(row)) and len(row) == width
-        assert 0 <= row[0] and row[-1] < n_items
+        assert row[0] >= 0 and row[-1] < n_items
     if n_floor:
         assert drawn[0] == tuple(range(width))
 
@@ -104,5 +104,5 @@ def test_a_swept_tuple_step_feeds_the_statistics_too():
 
 
 def test_the_best_tuples_by_score_are_not_defined():
-    with pytest.raises(InputError, match="`tuple_size` must be 1 for TopKProposal"):
+    with pytest.raises(InputError, match="`tuple_size` must be 1 for a top-k proposal"):
         run("sSFS", RUGGED, blank(9), tuple_size=2, target=4, budget=3, proposal=TopKProposal())

@@ -40,9 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SweeplessError as error:
         return _failed(str(error), 2, parsed.debug)
     except OSError as error:
-        return _failed(
-            f"{error.filename or 'a file'} could not be used: {error.strerror or error}.", 2, parsed.debug
-        )
+        return _failed(f"{error.filename or 'a file'} could not be used: {error.strerror or error}.", 2, parsed.debug)
     except KeyboardInterrupt:
         return _failed("interrupted.", 1, parsed.debug)
     except MemoryError:

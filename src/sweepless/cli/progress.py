@@ -36,9 +36,7 @@ class ProgressLine:
             return
         self._last = now
         rate = progress.n_evaluations / max(progress.seconds, 1e-9)
-        best = (
-            f"best {progress.best_value:.4f} at {progress.best_size}" if progress.best_size else "warming up"
-        )
+        best = f"best {progress.best_value:.4f} at {progress.best_size}" if progress.best_size else "warming up"
         self._write(
             f"{self._method}  size {progress.size:>4}  {best}  "
             f"{progress.n_evaluations:,} evaluations  {rate:,.0f}/s  {progress.seconds:.0f} s"

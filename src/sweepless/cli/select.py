@@ -35,9 +35,7 @@ def add_to(commands: Any) -> None:
         help="madelon, gisette, dorothea, make_madelon, or a file: CSV, TSV, NPZ, ARFF, TRN, svmlight",
     )
     data.add_argument("--label", help="label column of a CSV, TSV or ARFF file: name or number")
-    data.add_argument(
-        "--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)"
-    )
+    data.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
     data.add_argument(
         "--rows",
         choices=["auto", "paper", "file"],
@@ -65,9 +63,7 @@ def add_to(commands: Any) -> None:
     )
     search = parser.add_argument_group("search")
     search.add_argument("--method", default="sSFFS", help="see `sweepless methods` (default sSFFS)")
-    search.add_argument(
-        "--target", type=int, metavar="N", help="the size wanted; without it the best size wins"
-    )
+    search.add_argument("--target", type=int, metavar="N", help="the size wanted; without it the best size wins")
     search.add_argument(
         "--overshoot",
         type=_number_or("none"),
@@ -93,15 +89,9 @@ def add_to(commands: Any) -> None:
     steps.add_argument(
         "--backward-budget", type=_budget, metavar="N|F|full", help="candidates per removal (default 50)"
     )
-    steps.add_argument(
-        "--floor", type=float, metavar="F", help="share of the budget that explores (default 0.2)"
-    )
-    steps.add_argument(
-        "--temperature", type=float, metavar="T", help="of the softmax (default: from the scores)"
-    )
-    steps.add_argument(
-        "--horizon", type=int, metavar="N", help="updates after which statistics forget (default 100)"
-    )
+    steps.add_argument("--floor", type=float, metavar="F", help="share of the budget that explores (default 0.2)")
+    steps.add_argument("--temperature", type=float, metavar="T", help="of the softmax (default: from the scores)")
+    steps.add_argument("--horizon", type=int, metavar="N", help="updates after which statistics forget (default 100)")
     steps.add_argument(
         "--warmup", type=_warm_up, metavar="M@R|none", help="M random probes of R features (default none)"
     )
@@ -109,21 +99,15 @@ def add_to(commands: Any) -> None:
     steps.add_argument("--statistics", choices=["contrast", "raw-mean", "raw-contrast", "frozen"])
     steps.add_argument("--tuple-size", type=int, metavar="C", help="features per step")
     limits = parser.add_argument_group("limits (any of them, and Ctrl-C, leaves a valid result)")
-    limits.add_argument(
-        "--max-size", type=int, metavar="N", help="stop right after the first step to N features"
-    )
+    limits.add_argument("--max-size", type=int, metavar="N", help="stop right after the first step to N features")
     limits.add_argument("--max-evaluations", type=int, metavar="N")
     limits.add_argument("--max-seconds", type=float, metavar="S")
-    limits.add_argument(
-        "--patience", type=int, metavar="N", help="stop after N steps without a new best value"
-    )
+    limits.add_argument("--patience", type=int, metavar="N", help="stop after N steps without a new best value")
     run = parser.add_argument_group("run and output")
     run.add_argument("--seed", type=int, default=1)
     run.add_argument("--rng", choices=["portable", "reference"], default="portable")
     run.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
-    run.add_argument(
-        "--report", metavar="FILE", help="write a page with the curve and the features (needs matplotlib)"
-    )
+    run.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs matplotlib)")
     run.add_argument("--quiet", action="store_true", help="no progress line")
     run.add_argument("--debug", action="store_true", help="show tracebacks")
 
@@ -171,9 +155,7 @@ def select(parsed: argparse.Namespace) -> int:
 
         _write(
             Path(parsed.report),
-            render_page(
-                trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:]
-            ),
+            render_page(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:]),
         )
     if parsed.json is not None:
         text = as_json(trial)
@@ -313,9 +295,7 @@ def _warm_up(text: str) -> Any:
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"a warm-up must look like 200@10 or be none, got {text!r}"
-        ) from None
+        raise argparse.ArgumentTypeError(f"a warm-up must look like 200@10 or be none, got {text!r}") from None
 
 
 def _require_writable(path: Path) -> None:

@@ -42,8 +42,7 @@ def as_text(trial: Trial, name: str) -> str:
     lines = [
         f"{result.method} on {name}: {train.n_samples} samples, {train.n_features} features, {result.criterion}",
         f"best size {result.size}",
-        f"value     {result.value:.6f}"
-        + ("" if trial.holdout is None else f"   (holdout {trial.holdout:.6f})"),
+        f"value     {result.value:.6f}" + ("" if trial.holdout is None else f"   (holdout {trial.holdout:.6f})"),
         f"cost      {result.n_evaluations:,} evaluations ({parts}) in {result.seconds:.1f} s",
     ]
     if result.best is None:
@@ -56,7 +55,7 @@ def as_text(trial: Trial, name: str) -> str:
         sizes = list(result.archive)
         lines += [
             f"features  {names.lstrip()}",
-            f"curve     {sparkline(values)}  best value for sizes {sizes[0]}–{sizes[-1]}, {min(values):.3f} to {max(values):.3f}",
+            f"curve     {sparkline(values)}  sizes {sizes[0]}–{sizes[-1]}: {min(values):.3f} to {max(values):.3f}",
         ]
     lines.append(f"stopped   {_REASONS[result.stop_reason.value]}")
     return "\n".join(lines)

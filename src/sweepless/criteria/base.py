@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,7 +68,10 @@ class Cursor(ABC):
         if candidates.ndim == 2 and candidates.shape[1] == 1:
             candidates = candidates[:, 0]
         if not direction.is_legal(self.size, self.n_features, candidates[:1].size):
-            require_members(np.empty(0, dtype=np.intp))
+            raise InputError(
+                f"a {direction.label} step must leave from 1 to {self.n_features} features, "
+                f"got one from a subset of {self.size}."
+            )
         if candidates.ndim == 2 and candidates.shape[1] <= _LONGEST_WALK:
             return self._peek_tuples(direction, candidates)
         if candidates.ndim == 2:
@@ -98,10 +102,7 @@ class Cursor(ABC):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return np.array(
-            [
-                self.evaluate(np.flatnonzero(direction.applied(self.members, candidate)))
-                for candidate in candidates
-            ],
+            [self.evaluate(np.flatnonzero(direction.applied(self.members, candidate))) for candidate in candidates],
             dtype=np.float64,
         )
 
@@ -112,7 +113,7 @@ class Cursor(ABC):
         ordered = candidates[order]
         changes = np.any(ordered[1:, :-1] != ordered[:-1, :-1], axis=1)
         bounds = [0, *(np.flatnonzero(changes) + 1), len(ordered)]
-        for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+        for start, stop in pairwise(bounds):
             if start == stop:
                 continue
             prefix = ordered[start, :-1]
@@ -128,13 +129,15 @@ class Cursor(ABC):
         self.members[feature] = direction.adds
         self._rebuild()
 
-    def _rebuild(self) -> None:
+    def _rebuild(self) -> None:  # noqa: B027 - a criterion without state has nothing to follow
         """Follow a jump; `members` already shows the new subset."""
 
 
 def checked_value(value: object, members: Features) -> float:
     """Return the value as a float, or raise: NaN must never win or enter a batch (A51)."""
     try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise CriterionError(f"the criterion must return a number, got {value!r} for {shown(members)}.") from None
@@ -151,6 +154,8 @@ def shown(members: Features) -> str:
 
 def require_members(members: Features) -> Features:
     """Return the subset as ascending indices, each once; the empty one has no value."""
+    if np.asarray(members).dtype == np.bool_:
+        members = np.flatnonzero(members)
     members = np.unique(np.asarray(members, dtype=np.intp))
     if len(members) == 0:
         raise CriterionError("the empty subset has no value; a subset must hold at least one feature.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,8 +57,20 @@ class EstimatorCriterion(Criterion):
         """Return the score on `test` of the estimator fitted on `train`."""
         members = require_members(members)
         scorer = check_scoring(self.estimator, scoring=self.scoring)
-        fitted = clone(self.estimator).fit(_narrow(train, members), train.target)
-        return checked_value(scorer(fitted, _narrow(test, members), test.target), members)
+        with self.explaining(members):
+            fitted = clone(self.estimator).fit(_narrow(train, members), train.target)
+            score = scorer(fitted, _narrow(test, members), test.target)
+        return checked_value(score, members)
+
+    @contextmanager
+    def explaining(self, members: Features) -> Iterator[None]:
+        """Turn whatever the estimator raises into one sentence that says on which subset it did."""
+        try:
+            yield
+        except Exception as error:
+            raise CriterionError(
+                f"{type(self.estimator).__name__} raised {type(error).__name__} on {shown(members)}: {error}"
+            ) from error
 
 
 class EstimatorCursor(Cursor):
@@ -83,7 +96,7 @@ class EstimatorCursor(Cursor):
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
-        try:
+        with self.criterion.explaining(members):
             scores = cross_val_score(
                 self.criterion.estimator,
                 _narrow(self.data, members),
@@ -92,10 +105,6 @@ class EstimatorCursor(Cursor):
                 cv=self._splits,
                 error_score="raise",
             )
-        except Exception as error:
-            raise CriterionError(
-                f"{type(self.criterion.estimator).__name__} raised {type(error).__name__} on {shown(members)}: {error}"
-            ) from error
         return checked_value(np.mean(scores), members)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:

@@ -7,13 +7,15 @@ from typing import Literal
 
 import numpy as np
 
+from sweepless._checks import one_of, whole
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import positional_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.errors import DataError, InputError
+from sweepless.errors import DataError
 from sweepless.kernels.neighbor_lists import nearest_lists, settle_by_lists
+from sweepless.kernels.neighbor_singles import count_correct_alone
 from sweepless.kernels.neighbors import count_correct, count_correct_by_definition, shift_base
 
 # Up to this many folds each has columns of its own; beyond, all share one set of columns.
@@ -53,10 +55,9 @@ class KNN(Criterion):
     ties: Literal["class", "index"] = "class"
 
     def __post_init__(self) -> None:
-        _require_whole("n_neighbors", self.n_neighbors, 1)
-        _require_whole("folds", self.folds, 2)
-        if self.ties not in ("class", "index"):
-            raise InputError(f"`ties` must be 'class' or 'index', got {self.ties!r}.")
+        whole("n_neighbors", self.n_neighbors, 1)
+        whole("folds", self.folds, 2)
+        one_of("ties", self.ties, ("class", "index"))
 
     def bind(self, data: Dataset) -> KNNCursor:
         return KNNCursor(self, data)
@@ -193,6 +194,21 @@ class KNNCursor(Cursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
+        criterion, layout = self.criterion, self._layout
+        correct = np.zeros((len(candidates), criterion.folds), dtype=np.int64)
+        if len(self._features) == 0 and criterion.n_neighbors == 1 and criterion.folds <= _MOST_GROUPS:
+            count_correct_alone(
+                columns,
+                layout.row_sample,
+                layout.row_class,
+                layout.row_fold,
+                layout.row_group,
+                layout.col_sample,
+                layout.col_rank,
+                layout.class_start,
+                correct,
+            )
+            return self._means(correct)
         low, high = columns.min(axis=1), columns.max(axis=1)
         ranges = high - low
         square = self._squares.sum() + _squared(np.max(ranges, initial=0.0))
@@ -200,8 +216,6 @@ class KNNCursor(Cursor):
         if not square + drift < _LARGEST_SQUARE:
             return super()._peek(direction, candidates)
         centred = (columns - (low + 0.5 * ranges)[:, None]).astype(np.float32)
-        layout = self._layout
-        correct = np.zeros((len(candidates), self.criterion.folds), dtype=np.int64)
         is_open = self._count_settled(direction, centred, ranges, drift, correct)
         count_correct(
             correct,
@@ -221,7 +235,7 @@ class KNNCursor(Cursor):
             layout.col_sample,
             layout.col_rank,
             layout.class_start,
-            self.criterion.n_neighbors,
+            criterion.n_neighbors,
         )
         return self._means(correct)
 
@@ -304,8 +318,3 @@ class KNNCursor(Cursor):
 def _squared(width: float) -> float:
     """Square by a product of plain floats, which overflows to infinity where a power raises."""
     return float(width) * float(width)
-
-
-def _require_whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InputError(f"`{name}` must be an integer of at least {least}, got {value!r}.")

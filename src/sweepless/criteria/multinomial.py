@@ -8,11 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from sweepless._checks import one_of
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.errors import DataError, InputError
+from sweepless.errors import DataError
 from sweepless.kernels.multinomial import add_products, distances
 
 # Counts are integers almost always; fractional ones are rounded once to this grid.
@@ -39,8 +40,7 @@ class MultinomialBhattacharyya(Criterion):
     prior: Literal["whole", "training"] = "whole"
 
     def __post_init__(self) -> None:
-        if self.prior not in ("whole", "training"):
-            raise InputError(f"`prior` must be 'whole' or 'training', got {self.prior!r}.")
+        one_of("prior", self.prior, ("whole", "training"))
 
     def bind(self, data: Dataset) -> MultinomialCursor:
         return MultinomialCursor(self, data)
@@ -91,8 +91,7 @@ class MultinomialCursor(Cursor):
     def individual(self, measure: str) -> Values:
         """Return one value per single feature: "bhattacharyya" or "mutual_information" (METHOD 1.2, 1.3)."""
         measures = {"bhattacharyya": self._bhattacharyya, "mutual_information": self._mutual_information}
-        if measure not in measures:
-            raise InputError(f"`measure` must be one of {', '.join(measures)}, got {measure!r}.")
+        one_of("measure", measure, tuple(measures))
         return measures[measure]().copy()
 
     def _bhattacharyya(self) -> Values:

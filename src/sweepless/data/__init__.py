@@ -80,9 +80,7 @@ def load(
     named = source in NAMED or source == _SYNTHETIC
     _, extension = split_name(Path(source))
     if label is not None and (named or extension in _PLAIN):
-        raise InputError(
-            f"`label` must be left out for {source}, whose labels are not a column, got {label!r}."
-        )
+        raise InputError(f"`label` must be left out for {source}, whose labels are not a column, got {label!r}.")
     if source in NAMED:
         return load_named(str(source), data_dir=data_dir, row_order=row_order)
     if row_order == "paper":

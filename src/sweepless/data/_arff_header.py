@@ -51,9 +51,7 @@ def read_header(path: PathLike, lines: Iterator[tuple[int, str]], label: str | i
         if keyword == "@attribute":
             attributes.append(_attribute(path, line, text))
         elif keyword and keyword != "@relation":
-            raise DataError(
-                f"{path}, line {line}: a header must be @relation, @attribute, @data, got {text[:30]!r}."
-            )
+            raise DataError(f"{path}, line {line}: a header must be @relation, @attribute, @data, got {text[:30]!r}.")
     raise DataError(f"{path} must have a @data section, got a file that ends before it.")
 
 
@@ -95,14 +93,10 @@ def _attribute(path: PathLike, line: int, text: str) -> _Attribute:
     if not (kind.startswith("{") and kind.endswith("}")):
         allowed = ", ".join(_NUMERIC)
         got = repr(kind[:30]) if kind else "none"
-        raise DataError(
-            f"{path}, line {line}: the type of {name!r} must be {allowed} or a list in braces, got {got}."
-        )
+        raise DataError(f"{path}, line {line}: the type of {name!r} must be {allowed} or a list in braces, got {got}.")
     values = [unquote(value) for value in split_values(kind[1:-1])]
     if "" in values or len(set(values)) != len(values):
-        raise DataError(
-            f"{path}, line {line}: the values of {name!r} must be distinct names, got {kind[:60]}."
-        )
+        raise DataError(f"{path}, line {line}: the values of {name!r} must be distinct names, got {kind[:60]}.")
     return _Attribute(line, name, values)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from array import array
 
 import numpy as np
@@ -17,7 +18,7 @@ from sweepless.errors import DataError
 _ENTRY = re.compile(r"\s*([0-9]{1,18})\s+(\S.*?)\s*", re.DOTALL)
 
 
-class Rows:
+class Rows(ABC):
     """The rows read so far."""
 
     def __init__(self, path: PathLike, header: Header) -> None:
@@ -26,13 +27,13 @@ class Rows:
         self.codes: list[int] = []
         self.values = array("d")
 
+    @abstractmethod
     def append(self, line: int, row: str) -> None:
         """Add one row."""
-        raise NotImplementedError
 
+    @abstractmethod
     def matrix(self, order: Counts) -> object:
         """Return the rows in the given order."""
-        raise NotImplementedError
 
     def class_number(self, line: int, word: str) -> int:
         """Return the number of a class from its name."""
@@ -48,9 +49,7 @@ class DenseRows(Rows):
 
     def append(self, line: int, row: str) -> None:
         if row.startswith("{"):
-            raise DataError(
-                f"{self.path}, line {line}: a row must be dense like the rows above, got {row[:30]!r}."
-            )
+            raise DataError(f"{self.path}, line {line}: a row must be dense like the rows above, got {row[:30]!r}.")
         words = split_values(row)
         width = len(self.header.roles)
         if len(words) != width:
@@ -111,9 +110,7 @@ class SparseRows(Rows):
         """Split an index from its value."""
         match = _ENTRY.fullmatch(entry)
         if match is None:
-            raise DataError(
-                f"{self.path}, line {line}: an entry must be an index and a value, got {entry[:30]!r}."
-            )
+            raise DataError(f"{self.path}, line {line}: an entry must be an index and a value, got {entry[:30]!r}.")
         column = int(match[1])
         if column >= len(self.header.roles):
             last = len(self.header.roles) - 1

@@ -44,9 +44,7 @@ def read_arff(path: PathLike, *, label: str | int | None = None) -> Dataset:
     codes = np.array(reader.codes, dtype=np.int64)
     order = np.argsort(codes, kind="stable")
     labels = np.array(header.classes)[codes[order]]
-    return build_dataset(
-        path, reader.matrix(order), labels, feature_names=header.feature_names, classes=header.classes
-    )
+    return build_dataset(path, reader.matrix(order), labels, feature_names=header.feature_names, classes=header.classes)
 
 
 def _rows(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -21,9 +21,7 @@ Row = tuple[int, list[str]]
 """The line a row ends on, and its fields."""
 
 
-def read_delimited(
-    path: PathLike, *, label: str | int | None = None, delimiter: str | None = None
-) -> Dataset:
+def read_delimited(path: PathLike, *, label: str | int | None = None, delimiter: str | None = None) -> Dataset:
     """Read a table of numbers with one column of labels.
 
     Parameters
@@ -76,17 +74,13 @@ def read_delimited(
 
 def _rows(path: PathLike, text: str, delimiter: str) -> Iterator[Row]:
     """Yield every row that is not blank."""
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
-    )
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         for row in reader:
             if len(row) > 1 or (row and row[0].strip()):
                 yield reader.line_num, row
     except csv.Error as error:
-        raise DataError(
-            f"{path}, line {reader.line_num}: a row must be well-formed, got: {error}."
-        ) from error
+        raise DataError(f"{path}, line {reader.line_num}: a row must be well-formed, got: {error}.") from error
 
 
 def _delimiter(path: PathLike, text: str) -> str:
@@ -106,9 +100,7 @@ def _label_column(path: PathLike, first: list[str], label: str | int | None) -> 
         return names.index(label)
     if label is not None:
         if isinstance(label, bool) or not -len(first) <= label < len(first):
-            raise InputError(
-                f"`label` must be a column index from {-len(first)} to {len(first) - 1}, got {label!r}."
-            )
+            raise InputError(f"`label` must be a column index from {-len(first)} to {len(first) - 1}, got {label!r}.")
         return int(label) % len(first)
     for usual in _LABEL_NAMES:
         for column, name in enumerate(names):
@@ -130,9 +122,7 @@ def _checked_header(path: PathLike, line: int, first: list[str]) -> list[str]:
     for column, name in enumerate(names, start=1):
         if not name or name in seen:
             got = f"{name!r} twice" if name else "an empty name"
-            raise DataError(
-                f"{path}, line {line}, column {column}: column names must be distinct, got {got}."
-            )
+            raise DataError(f"{path}, line {line}, column {column}: column names must be distinct, got {got}.")
         seen.add(name)
     return names
 

@@ -53,15 +53,9 @@ def _read_column(path: Path) -> AnyArray:
 
 
 NAMED: dict[str, _Named] = {
-    "madelon": _Named(
-        "madelon_train.data", "madelon_train.labels", (2000, 500), (-1, 1), _read_table, _read_column
-    ),
-    "gisette": _Named(
-        "gisette_valid.data", "gisette_valid.labels", (1000, 5000), (1, -1), _read_table, _read_column
-    ),
-    "dorothea": _Named(
-        "dorothea_train_X.npz", "dorothea_train_y.npy", (800, 100_000), (-1, 1), read_sparse, read_npy
-    ),
+    "madelon": _Named("madelon_train.data", "madelon_train.labels", (2000, 500), (-1, 1), _read_table, _read_column),
+    "gisette": _Named("gisette_valid.data", "gisette_valid.labels", (1000, 5000), (1, -1), _read_table, _read_column),
+    "dorothea": _Named("dorothea_train_X.npz", "dorothea_train_y.npy", (800, 100_000), (-1, 1), read_sparse, read_npy),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sweepless._checks import whole
 from sweepless._typing import Features, Values
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
@@ -112,8 +113,7 @@ def _check(
         "n_clusters_per_class": (n_clusters_per_class, 1),
     }
     for name, (value, least) in lower.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise InputError(f"`{name}` must be an integer of at least {least}, got {value!r}.")
+        whole(name, value, least)
     if n_informative > _MAX_INFORMATIVE:
         raise InputError(f"`n_informative` must be at most {_MAX_INFORMATIVE}, got {n_informative}.")
     if 2 * n_clusters_per_class > 2**n_informative:

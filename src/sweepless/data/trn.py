@@ -39,9 +39,7 @@ def read_trn(path: PathLike) -> Dataset:
             continue
         if not opened:
             if text.split()[0].lower() != "#datafile":
-                raise DataError(
-                    f"{path}, line {line}: a TRN file must begin with #datafile, got {text[:30]!r}."
-                )
+                raise DataError(f"{path}, line {line}: a TRN file must begin with #datafile, got {text[:30]!r}.")
             opened = True
         elif text.startswith("#"):
             if started:
@@ -83,14 +81,10 @@ def _keyword(path: PathLike, line: int, text: str, declared: dict[str, list[int]
         raise DataError(f"{path}, line {line}: {keyword} must be declared once, got it again.")
     counts = [int(word) for word in words if _COUNT.fullmatch(word)]
     if len(counts) != len(words) or not counts or min(counts) < 1:
-        raise DataError(
-            f"{path}, line {line}: {keyword} must be followed by positive integers, got {text[:60]!r}."
-        )
+        raise DataError(f"{path}, line {line}: {keyword} must be followed by positive integers, got {text[:60]!r}.")
     if keyword == "#features":
         if len(counts) != 1:
-            raise DataError(
-                f"{path}, line {line}: #features must be followed by one number, got {len(counts)}."
-            )
+            raise DataError(f"{path}, line {line}: #features must be followed by one number, got {len(counts)}.")
         declared[keyword] = counts
     else:
         if len(counts) != counts[0] + 1:

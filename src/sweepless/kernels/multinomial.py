@@ -69,7 +69,5 @@ def distances(
     """Return J with or without each candidate; `roots` and `counts` hold one candidate per row."""
     values = np.empty(len(roots))
     for k in range(len(roots)):
-        values[k] = distance(
-            products, masses, size, roots[k], counts[k], sign, grid, count_grid, priors, n_samples
-        )
+        values[k] = distance(products, masses, size, roots[k], counts[k], sign, grid, count_grid, priors, n_samples)
     return values

@@ -109,9 +109,10 @@ def settle_by_lists(
         width = min(_BLOCK, len(centred) - first)
         for c in range(width):
             margin[c] = 2.0 * (OFFSET * ranges[first + c] * ranges[first + c] + drift) * (1.0 + 1e-6)
-            half[c] = 0.5 * ranges[first + c]
+            half[c] = 0.0
             for sample in range(n_samples):
                 beside[sample, c] = centred[first + c, sample]
+                half[c] = max(half[c], abs(beside[sample, c]))
         for r in range(n_rows):
             here = beside[row_sample[r]]
             for k in range(n_listed - 1):
@@ -131,7 +132,8 @@ def settle_by_lists(
             distance = list_distance[r, n_listed - 1]
             fold = row_fold[r]
             for c in range(width):
-                # The centred column lies in [-half, half]: no square here is larger than this.
+                # The centred column lies in [-half, half], half its range unless the centre had to be
+                # rounded: no square here is larger than this.
                 largest = abs(here[c]) + half[c]
                 beyond = distance - removed * (largest * largest)
                 low = min(same[c], other[c])

@@ -230,9 +230,7 @@ def _nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> i
 
 
 @kernel
-def _insert(
-    best: Values, best_column: Counts, n_found: int, limit: int, root: float, column: int, rank: Counts
-) -> int:
+def _insert(best: Values, best_column: Counts, n_found: int, limit: int, root: float, column: int, rank: Counts) -> int:
     """Insert into the `limit` nearest, ordered by (root, rank); return how many there are now."""
     if n_found == limit:
         worst = best_column[limit - 1]

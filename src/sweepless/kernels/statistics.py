@@ -105,9 +105,7 @@ def fold_fast(
             mean_without[f] = scale[n_capped] * mean_without[f] + shift[n_capped]
             count_without[f] = n + n_entries
 
-    _fold_changed_once(
-        z, common, changed, horizon, rate, n_changes, mean_with, mean_without, count_with, count_without
-    )
+    _fold_changed_once(z, common, changed, horizon, rate, n_changes, mean_with, mean_without, count_with, count_without)
     _fold_changed_often(
         z, common, changed, horizon, rate, n_changes, mean_with, mean_without, count_with, count_without
     )

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import numpy as np
-
+from sweepless._checks import whole
 from sweepless.errors import InputError
 
 
@@ -30,9 +29,10 @@ def checked_budget(name: str, budget: Budget) -> Budget:
     """Return the budget, or raise if it is none."""
     if budget is None or isinstance(budget, BudgetFraction):
         return budget
-    if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1:
-        raise InputError(f"`{name}` must be a positive integer, a BudgetFraction or None, got {budget!r}.")
-    return int(budget)
+    try:
+        return whole(name, budget, 1)
+    except InputError:
+        raise InputError(f"`{name}` must be a positive integer, a BudgetFraction or None, got {budget!r}.") from None
 
 
 def granted(budget: Budget, pool_size: int) -> int:

@@ -14,7 +14,8 @@ from sweepless.search.methods import Method
 from sweepless.search.operators import StepKind
 from sweepless.search.options import resolve
 from sweepless.search.options import schedule_options as options_of_schedule
-from sweepless.search.run import require_target
+from sweepless.search.run import checked_target
+from sweepless.search.start import values_origin
 from sweepless.search.step import Step
 from sweepless.search.stop import StopReason, StopSearch
 from sweepless.search.trace import TracedStep
@@ -49,19 +50,24 @@ class CostPrediction:
 
 
 def predict_cost(
-    method: str | Method, n_features: int, target: int | None = None, *, overshoot: int | None = 5, **options: Any
+    method: str | Method,
+    n_features: int,
+    target: int | None = None,
+    *,
+    overshoot: int | None = 5,
+    **options: Any,
 ) -> CostPrediction:
     """Tell what a run costs in evaluations, before it runs; arguments as in `run`."""
     method, schedule_options = resolve(method, options)
-    require_target(method, n_features, target)
+    target = checked_target(method, n_features, target)
     steps = method.steps
     goal = Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, steps.tuple_size)
     preparation = steps.preparation_cost(n_features)
     if method.exact_cost:
         add, remove = _dry_run(method, goal, schedule_options)
-        return CostPrediction(
-            preparation + add.spent + remove.spent, preparation, add.dearest, remove.dearest, method.cost
-        )
+        start = int(not method.direction.adds and values_origin(method, goal))
+        total = preparation + start + add.spent + remove.spent
+        return CostPrediction(total, preparation, add.dearest, remove.dearest, method.cost)
     # Adaptive searches widen their tuples on the way.
     widest = (options_of_schedule(method) | schedule_options).get("r_max", 0)
     widths = range(1, widest + 1) or (steps.tuple_size,)

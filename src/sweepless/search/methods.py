@@ -50,8 +50,12 @@ class Method:
     overshoots : bool
         Whether the frontier may go past the target.
     pivots : bool
-        Whether it starts from a subset of the target size and stays around it.
+        Whether it starts from a subset of the target size, where there is one.
     needs_target : bool
+    moves_size : bool
+        Whether the size is part of what it optimises, so that a target is only where it starts (METHOD 4.4).
+    sets_tuples : bool
+        Whether the schedule itself says how many features a step takes.
     values_start : bool
         Whether the full set is valued when the search starts from it (A45).
     orient : callable, optional
@@ -68,6 +72,8 @@ class Method:
     overshoots: bool = False
     pivots: bool = False
     needs_target: bool = False
+    moves_size: bool = False
+    sets_tuples: bool = False
     values_start: bool = True
     orient: Callable[..., Direction] | None = None
 
@@ -121,6 +127,7 @@ CLASSIC = {
             "l additions and r removals per cycle, each a sweep",
             exact_cost=True,
             needs_target=True,
+            sets_tuples=True,
             values_start=False,
             orient=plus_minus_direction,
         ),
@@ -133,6 +140,7 @@ CLASSIC = {
             "C(D-d, l) + C(d+l, r) per cycle",
             exact_cost=True,
             needs_target=True,
+            sets_tuples=True,
             values_start=False,
             orient=plus_minus_direction,
         ),
@@ -145,9 +153,7 @@ CLASSIC = {
             _PER_STEP,
             overshoots=True,
         ),
-        Method(
-            "SBFS", floating, REMOVE, SweepSteps(), "floating from the full set", _PER_STEP, overshoots=True
-        ),
+        Method("SBFS", floating, REMOVE, SweepSteps(), "floating from the full set", _PER_STEP, overshoots=True),
         Method(
             "SFRS",
             retreating,
@@ -175,6 +181,7 @@ CLASSIC = {
             "at most C(D-d, r) per addition, C(d, r) per removal of an r-tuple",
             overshoots=True,
             needs_target=True,
+            sets_tuples=True,
         ),
         Method(
             "ASBFS",
@@ -185,6 +192,7 @@ CLASSIC = {
             "at most C(D-d, r) per addition, C(d, r) per removal of an r-tuple",
             overshoots=True,
             needs_target=True,
+            sets_tuples=True,
         ),
         Method(
             "OS",
@@ -203,6 +211,8 @@ CLASSIC = {
             SweepSteps(),
             "oscillation that also moves the size",
             "at most o D per swing of depth o",
+            pivots=True,
+            moves_size=True,
         ),
     )
 }

@@ -6,6 +6,7 @@ import inspect
 from dataclasses import fields, replace
 from typing import Any
 
+from sweepless._checks import whole
 from sweepless.errors import InputError
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.proposal import SoftmaxProposal
@@ -32,12 +33,10 @@ def resolve(method: str | Method, options: dict[str, Any]) -> tuple[Method, dict
     steps_given = {name: value for name, value in options.items() if name in allowed_steps}
     schedule_given = {name: value for name, value in options.items() if name in allowed_schedule}
     for name, value in schedule_given.items():
-        if (
-            isinstance(value, bool) != isinstance(allowed_schedule[name], bool)
-            or not isinstance(value, int)
-            or value < 0
-        ):
-            raise InputError(f"`{name}` must be a non-negative integer, got {value!r}.")
+        if not isinstance(allowed_schedule[name], bool):
+            schedule_given[name] = whole(name, value, 0)
+        elif not isinstance(value, bool):
+            raise InputError(f"`{name}` must be True or False, got {value!r}.")
     method = replace(method, steps=_with_options(method.steps, steps_given))
     if method.orient is not None:
         method = replace(method, direction=method.orient(**schedule_given))
@@ -46,7 +45,8 @@ def resolve(method: str | Method, options: dict[str, Any]) -> tuple[Method, dict
 
 def step_options(method: Method) -> list[str]:
     """Name what can be set about the steps of a method."""
-    names = [field.name for field in fields(method.steps) if field.init]  # type: ignore[arg-type]
+    hidden = {"tuple_size"} if method.sets_tuples else set()
+    names = [field.name for field in fields(method.steps) if field.init and field.name not in hidden]  # type: ignore[arg-type]
     return [*names, *_SHORTHANDS] if isinstance(method.steps, SampledSteps) else names
 
 
@@ -58,12 +58,8 @@ def schedule_options(method: Method) -> dict[str, Any]:
 
 def _with_options(steps: Any, given: dict[str, Any]) -> Any:
     given = dict(given)
-    if "tuple_size" in given and (
-        isinstance(given["tuple_size"], bool)
-        or not isinstance(given["tuple_size"], int)
-        or given["tuple_size"] < 1
-    ):
-        raise InputError(f"`tuple_size` must be a positive integer, got {given['tuple_size']!r}.")
+    if "tuple_size" in given:
+        given["tuple_size"] = whole("tuple_size", given["tuple_size"], 1)
     proposal = {name: given.pop(name) for name in ("floor_fraction", "temperature") if name in given}
     if proposal:
         chosen = given.get("proposal", steps.proposal)

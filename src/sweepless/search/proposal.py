@@ -100,7 +100,9 @@ class SoftmaxProposal(Proposal):
         n_floor = self.n_floor(budget)
         least = np.sort(self._least_exposed(pool, max(4 * n_floor * tuple_size, tuple_size), rng))
         weights = softmax_weights(pool.preference, self._temperature(pool.scores))
-        tuples = distinct_tuples([(n_floor, least, None), (budget - n_floor, None, weights)], len(pool), tuple_size, rng)
+        tuples = distinct_tuples(
+            [(n_floor, least, None), (budget - n_floor, None, weights)], len(pool), tuple_size, rng
+        )
         return np.asarray(pool.features[tuples])
 
     def _least_exposed(self, pool: Pool, count: int, rng: Rng) -> Features:

@@ -144,7 +144,9 @@ class DependencySteps(_RankingSteps):
             raise InputError("`max_cost` needs a `cost_model` to measure it by, got none.")
         low, high = self.probe_sizes
         if not 1 <= low <= high:
-            raise InputError(f"`probe_sizes` must be (smallest, largest) with 1 <= smallest <= largest, got {self.probe_sizes}.")
+            raise InputError(
+                f"`probe_sizes` must be (smallest, largest) with 1 <= smallest <= largest, got {self.probe_sizes}."
+            )
 
     @staticmethod
     def matching(result: Result, cost_model: CostModel | None = None) -> dict[str, object]:
@@ -185,9 +187,7 @@ class DependencySteps(_RankingSteps):
         return int(np.ceil(self.max_cost / self.cost_model.milliseconds(1, mean_size)))
 
 
-def dependency_scores(
-    probes: list[Features], values: Values, n_features: int, normalised: bool
-) -> tuple[Values, Mask]:
+def dependency_scores(probes: list[Features], values: Values, n_features: int, normalised: bool) -> tuple[Values, Mask]:
     """Return DAF0 or DAF1 of every feature, and which are valid: seen both in and out of probes."""
     centred = values - values.mean()  # a constant does not change the contrast and spares digits
     lengths = [len(probe) for probe in probes]
@@ -201,17 +201,21 @@ def dependency_scores(
         valid = (n_in > 0) & (n_out > 0)
         if normalised:
             square_in = np.bincount(members, np.repeat(centred**2, lengths), n_features)
-            deviation_in = np.sqrt(np.maximum(square_in / n_in - mean_in**2, 0.0))
-            deviation_out = np.sqrt(np.maximum(((centred**2).sum() - square_in) / n_out - mean_out**2, 0.0))
+            rounding = 1e-12 * (centred**2).mean()  # a difference of squares is never quite zero
+            deviation_in, deviation_out = (
+                np.sqrt(np.where(variance > rounding, variance, 0.0))
+                for variance in (
+                    square_in / n_in - mean_in**2,
+                    ((centred**2).sum() - square_in) / n_out - mean_out**2,
+                )
+            )
             spread = (n_in * deviation_in + n_out * deviation_out) / len(probes)
             valid &= spread > 0
             scores = scores / spread
     return np.where(valid, scores, 0.0), valid
 
 
-def prefix_curve(
-    ranking: Ranking, criterion: Criterion, data: Dataset, sizes: Iterable[int]
-) -> list[Record]:
+def prefix_curve(ranking: Ranking, criterion: Criterion, data: Dataset, sizes: Iterable[int]) -> list[Record]:
     """Value the prefixes of a ranking, one record per size, in the order given."""
     cursor = criterion.bind(data)
     records: list[Record] = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sweepless._checks import whole
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -82,15 +83,12 @@ class RestrictedSteps:
     tuple_size: int = 1
 
     def __post_init__(self) -> None:
-        if isinstance(self.pool_size, bool) or not isinstance(self.pool_size, int) or self.pool_size < 1:
-            raise InputError(f"`pool_size` must be a positive integer, got {self.pool_size!r}.")
+        whole("pool_size", self.pool_size, 1)
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         allowed = np.zeros(walk.n_features, dtype=np.bool_)
         allowed[np.argsort(-walk.singles(), kind="stable")[: self.pool_size]] = True
-        return Operators(
-            Sweep(Direction.ADD, self.tuple_size, allowed), Sweep(Direction.REMOVE, self.tuple_size)
-        )
+        return Operators(Sweep(Direction.ADD, self.tuple_size, allowed), Sweep(Direction.REMOVE, self.tuple_size))
 
     def preparation_cost(self, n_features: int) -> int:
         return n_features

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sweepless._checks import whole
 from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
@@ -79,7 +80,7 @@ def run(
     operators = None
     try:
         operators = method.steps.prepare(walk, engine)
-        begin(walk, start, method, goal.target, operators, engine)
+        begin(walk, start, method, goal, operators, engine)
         advance, retreat = operators.towards(method.direction)
         for step in method.schedule(walk, advance, retreat, goal, **schedule_options):
             walk.check(step)
@@ -89,8 +90,8 @@ def run(
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPTED
 
-    at_target = walk.archive.get(goal.target) if goal.target is not None else None
-    if reason is StopReason.COMPLETED and at_target is not None:
+    sought = None if goal.target is None or method.moves_size else walk.archive.get(goal.target)
+    if reason is StopReason.COMPLETED and sought is not None:
         reason = StopReason.TARGET
     statistics = None if operators is None else operators.statistics
     return Result(
@@ -101,7 +102,7 @@ def run(
         archive=walk.archive,
         trace=tuple(walk.trace),
         anatomy=walk.anatomy,
-        best=at_target or walk.archive.best,
+        best=sought or walk.archive.best,
         stop_reason=reason,
         seed=engine.seed,
         rng=engine.name,
@@ -112,34 +113,40 @@ def run(
 
 
 def _checked_goal(
-    method: Method, n_features: int, target: int | None, overshoot: int | None, start: Any, max_size: int | None
+    method: Method,
+    n_features: int,
+    target: int | None,
+    overshoot: int | None,
+    start: Any,
+    max_size: int | None,
 ) -> Goal:
     given = start if isinstance(start, np.ndarray) else None
     if target is None and method.pivots and given is not None:
         target = len(given)
-    require_target(method, n_features, target)
-    if overshoot is not None and (isinstance(overshoot, bool) or not isinstance(overshoot, int) or overshoot < 0):
-        raise InputError(f"`overshoot` must be a non-negative integer or None, got {overshoot!r}.")
-    if method.pivots and given is not None and len(given) != target:
-        raise InputError(f"`start` must hold the {target} features of the target size, got {len(given)}.")
+    target = checked_target(method, n_features, target)
+    if overshoot is not None:
+        overshoot = whole("overshoot", overshoot, 0)
     if max_size is not None and not method.direction.adds:
         raise InputError(f"`max_size` is for searches that grow, got it for {method.name}.")
-    tuple_size = method.steps.tuple_size
-    origin = np.count_nonzero(method.direction.start(n_features)) if given is None else len(given)
-    if target is not None and not method.pivots and (target - origin) % tuple_size:
-        raise InputError(f"`target` must be reachable in steps of {tuple_size} from {origin} features, got {target}.")
-    goal = Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, tuple_size)
-    if given is not None and not method.pivots and goal.remaining(len(given)) < 0:
+    goal = Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, method.steps.tuple_size)
+    if method.pivots:
+        if given is not None and len(given) != target:
+            raise InputError(f"`start` must hold the {target} features of the target size, got {len(given)}.")
+        return goal
+    origin = int(np.count_nonzero(method.direction.start(n_features))) if given is None else len(given)
+    if target is not None and (target - origin) % goal.tuple_size:
         raise InputError(
-            f"`start` must not lie beyond the {goal.limit} features that the search goes to, got {len(given)}."
+            f"`target` must be reachable in steps of {goal.tuple_size} from {origin} features, got {target}."
         )
+    if goal.remaining(origin) < 0:
+        raise InputError(f"`start` must not lie beyond the {goal.limit} features the search goes to, got {origin}.")
     return goal
 
 
-def require_target(method: Method, n_features: int, target: int | None) -> None:
-    """Raise unless the target is one that the method can have."""
-    if target is None:
-        if method.needs_target:
-            raise InputError(f"{method.name} needs a `target` size, got none.")
-    elif isinstance(target, bool) or not isinstance(target, (int, np.integer)) or not 1 <= target <= n_features:
-        raise InputError(f"`target` must be an integer from 1 to the {n_features} features there are, got {target!r}.")
+def checked_target(method: Method, n_features: int, target: int | None) -> int | None:
+    """Return the target, or raise if it is none that the method can have."""
+    if target is not None:
+        return whole("target", target, 1, n_features)
+    if method.needs_target:
+        raise InputError(f"{method.name} needs a `target` size, got none.")
+    return None

@@ -8,13 +8,14 @@ from math import comb
 
 import numpy as np
 
+from sweepless._checks import whole
 from sweepless._typing import Features
 from sweepless.direction import Direction
 from sweepless.errors import InputError
 from sweepless.rng import Rng
 from sweepless.search.budget import Budget, checked_budget, granted
 from sweepless.search.operators import Operators
-from sweepless.search.proposal import Pool, Proposal, SoftmaxProposal
+from sweepless.search.proposal import Pool, Proposal, SoftmaxProposal, TopKProposal
 from sweepless.search.statistics import ContrastStatistics, Frozen, Statistics
 from sweepless.search.step import Batch, Step
 from sweepless.search.sweep import all_tuples, sweep_cost
@@ -76,10 +77,8 @@ class WarmUp:
     mirror: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("n_probes", "probe_size"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise InputError(f"`{name}` of a warm-up must be a positive integer, got {value!r}.")
+        whole("n_probes of a warm-up", self.n_probes, 1)
+        whole("probe_size of a warm-up", self.probe_size, 1)
 
     def __call__(self, walk: Walk, statistics: Statistics, rng: Rng) -> None:
         n_features = walk.n_features
@@ -121,11 +120,13 @@ class SampledSteps:
     tuple_size: int = 1
 
     def __post_init__(self) -> None:
-        checked_budget("budget", self.budget)
-        checked_budget("backward_budget", self.backward_budget)
+        for name in ("budget", "backward_budget"):
+            object.__setattr__(self, name, checked_budget(name, getattr(self, name)))
         for name, kind in (("proposal", Proposal), ("statistics", Statistics), ("warm_up", WarmUp | None)):
             if not isinstance(value := getattr(self, name), kind):
                 raise InputError(f"`{name}` must be a {name.replace('_', '-')} object, got {value!r}.")
+        if self.tuple_size > 1 and isinstance(self.proposal, TopKProposal):
+            raise InputError(f"`tuple_size` must be 1 for a top-k proposal, got {self.tuple_size}.")
         if isinstance(self.statistics, Frozen) and self.warm_up is None:
             raise InputError("frozen statistics must have a warm-up to learn from, got none.")
         if isinstance(self.proposal, SoftmaxProposal) and self.proposal.floor_fraction > 0:

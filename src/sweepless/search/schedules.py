@@ -34,17 +34,17 @@ def prefixes(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goa
 def floating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
     """SFFS when `advance` adds, SBFS when it removes (Section 2 of the paper).
 
-    Behind a given start no size is on record: what a retreat meets there is recorded, but moves nothing.
+    A retreat to a size without a record, which only a given start leaves behind, is recorded and followed
+    but not stayed at unless something is beaten on the way (METHOD 4.1).
     """
     while not goal.reached(walk.size):  # 4. while d < t + overshoot
         yield walk.take(advance(walk))  # 1., 2. forward, unconditionally
-        place = walk.mark()
+        pivot = walk.mark()
         while walk.improves(step := retreat(walk)):  # 3. strictly beats the best recorded at that size
-            n_sizes = len(walk.archive)
+            beats = walk.has_record(step)
             yield walk.take(step)
-            if len(walk.archive) == n_sizes:
-                place = walk.mark()
-        walk.return_to(place)
+            pivot = walk.mark() if beats else pivot
+        walk.return_to(pivot)
 
 
 def retreating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
@@ -61,7 +61,9 @@ def retreating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: G
         walk.return_to(place)
 
 
-def plus_minus(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, *, l: int = 2, r: int = 1) -> Steps:
+def plus_minus(
+    walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, *, l: int = 2, r: int = 1
+) -> Steps:
     """(l, r): l additions, r removals, again and again; removals first if r > l (Stearns 1976)."""
     yield from _cycles(walk, advance, retreat, goal, [1] * l, [1] * r)
 

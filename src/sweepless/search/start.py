@@ -9,6 +9,7 @@ import numpy as np
 from sweepless._typing import Features
 from sweepless.errors import InputError
 from sweepless.rng import Rng
+from sweepless.search.goal import Goal
 from sweepless.search.methods import Method
 from sweepless.search.operators import Operators
 from sweepless.search.ranking import Ranking
@@ -18,16 +19,16 @@ from sweepless.search.walk import Walk
 _MADE = ("scores", "ranking", "random")
 
 
-def begin(walk: Walk, start: Any, method: Method, target: int | None, operators: Operators, rng: Rng) -> None:
+def begin(walk: Walk, start: Any, method: Method, goal: Goal, operators: Operators, rng: Rng) -> None:
     """Put the walk where the search begins.
 
     `start` is a subset, the name of a way to make one of the target size, or None for the method's own:
     nothing or everything, or for searches around a pivot the top by score after a warm-up, else a
     ranking prefix for sweeps and a random subset for sampled steps (A43).
     """
-    if start is None and not method.pivots:
-        origin = np.flatnonzero(method.direction.start(walk.n_features))
-        walk.begin(origin, valued=method.values_start)
+    target = goal.target
+    if start is None and (target is None or not method.pivots):
+        walk.begin(np.flatnonzero(method.direction.start(walk.n_features)), valued=values_origin(method, goal))
         return
     if start is None:
         start = _default_pivot(method)
@@ -36,6 +37,11 @@ def begin(walk: Walk, start: Any, method: Method, target: int | None, operators:
             raise InputError(f"`start={start!r}` needs a `target` to know its size, got none.")
         start = _made(start, target, walk, operators, rng)
     walk.begin(np.sort(start), valued=True)
+
+
+def values_origin(method: Method, goal: Goal) -> bool:
+    """Tell whether the full set, where a search starts from it, is valued: also when it is all there is to find."""
+    return method.values_start or goal.target == goal.n_features
 
 
 def checked_start(start: Any, n_features: int) -> Any:

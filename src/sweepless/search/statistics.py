@@ -8,8 +8,8 @@ from typing import cast
 
 import numpy as np
 
+from sweepless._checks import whole
 from sweepless._typing import Counts, Values
-from sweepless.errors import InputError
 from sweepless.kernels.statistics import fold_fast, fold_sequential, standardise
 from sweepless.search.step import Batch
 
@@ -61,9 +61,7 @@ class RunningMeans(Statistics):
     count_without: Counts = field(default_factory=_no_counts, repr=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.horizon, bool) or not isinstance(self.horizon, (int, np.integer)):
-            raise InputError(f"`horizon` must be an integer, got {self.horizon!r}.")
-        self.horizon = max(1, int(self.horizon))  # A55
+        self.horizon = max(1, whole("horizon", self.horizon, 0))  # A55
 
     def fresh(self, n_features: int, *, sequential: bool) -> RunningMeans:
         return replace(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from sweepless._checks import whole
 from sweepless.errors import InputError
 
 
@@ -20,7 +21,7 @@ class StopReason(Enum):
     INTERRUPTED = "interrupted"
 
 
-class StopSearch(Exception):  # noqa: N818 - a signal inside the search, never seen outside
+class StopSearch(Exception):
     """Leave the schedule at once, from wherever it is."""
 
     def __init__(self, reason: StopReason) -> None:
@@ -50,8 +51,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("max_evaluations", "max_size", "patience"):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-                raise InputError(f"`{name}` must be a positive integer or None, got {value!r}.")
+            if getattr(self, name) is not None:
+                whole(name, getattr(self, name), 1)
         if self.max_seconds is not None and not self.max_seconds > 0:
             raise InputError(f"`max_seconds` must be a positive number or None, got {self.max_seconds!r}.")

@@ -48,13 +48,16 @@ class Walk:
     """Where a search stands, what it has found and what it has paid."""
 
     def __init__(
-        self, cursor: Cursor, limits: Limits | None = None, callbacks: tuple[Callable[[Progress], None], ...] = ()
+        self,
+        cursor: Cursor,
+        limits: Limits | None = None,
+        callbacks: tuple[Callable[[Progress], None], ...] = (),
     ) -> None:
         self.cursor = cursor
         self.limits = limits or Limits()
         self.callbacks = callbacks
         self.n_features = cursor.n_features
-        self.value = -np.inf
+        self._stand(Mark(np.empty(0, dtype=np.intp), -np.inf))
         self.archive = Archive()
         self.trace: list[TracedStep] = []
         self.anatomy = Anatomy()
@@ -121,14 +124,19 @@ class Walk:
         """Value neighbours by an auxiliary criterion, which is booked apart."""
         filter_cursor.jump(np.flatnonzero(self.members))
         self.anatomy.filter += len(candidates)
-        return filter_cursor.peek(direction, candidates)
+        values = filter_cursor.peek(direction, candidates)
+        if not np.isfinite(values).all():
+            raise CriterionError("the filter criterion must return finite numbers, got another value.")
+        return values
 
     def begin(self, members: Features, *, valued: bool) -> None:
         """Stand at a starting subset; value and record it if asked."""
         self.cursor.jump(members)
+        value = -np.inf
         if valued and len(members):
-            self.value = float(self.probe([members], "start")[0])
-            self._record(members, self.value)
+            value = float(self.probe([members], "start")[0])
+            self._record(members, value)
+        self._stand(Mark(members, value))
 
     def _blocks(self, count: int) -> Iterator[tuple[int, int]]:
         """Cut the work so that limits and callbacks get a look every now and then; values do not depend on it."""
@@ -170,8 +178,8 @@ class Walk:
         if step is None:
             raise StopSearch(StopReason.COMPLETED)
         self.cursor.move(step.direction, step.features)
-        self.value = step.value
-        is_best = self._record(np.flatnonzero(self.members), step.value)
+        self._stand(Mark(np.flatnonzero(self.members), step.value))
+        is_best = self._record(self._here.features, step.value)
         self._n_idle = 0 if is_best else self._n_idle + 1
         return self._traced(step.direction.label, step.features, step.n_proposed, step.position)
 
@@ -179,14 +187,20 @@ class Walk:
         """Tell whether the step would strictly beat the best value ever recorded at its size."""
         if step is None:
             return False
-        return step.value > self.archive.value(self.size + step.direction.sign * len(step.features))
+        return step.value > self.archive.value(self._size_after(step))
+
+    def has_record(self, step: Step | None) -> bool:
+        """Tell whether a subset of the size the step leads to is on record."""
+        return step is not None and self._size_after(step) in self.archive
 
     def mark(self) -> Mark:
-        return Mark(np.flatnonzero(self.members), self.value)
+        """Remember this place."""
+        return self._here
 
     def return_to(self, mark: Mark) -> None:
-        self.cursor.jump(mark.features)
-        self.value = mark.value
+        if mark is not self._here:
+            self.cursor.jump(mark.features)
+            self._stand(mark)
 
     def recall(self, size: int) -> TracedStep:
         """Drop the working subset and take up the recorded best of a size."""
@@ -195,6 +209,13 @@ class Walk:
             raise StopSearch(StopReason.COMPLETED)
         self.return_to(Mark(record.features, record.value))
         return self._traced("recall", record.features, 0, -1)
+
+    def _stand(self, here: Mark) -> None:
+        self._here = here
+        self.value = here.value
+
+    def _size_after(self, step: Step) -> int:
+        return self.size + step.direction.sign * len(step.features)
 
     def _record(self, members: Features, value: float) -> bool:
         return self.archive.add(Record(len(members), value, members, self.anatomy.total))

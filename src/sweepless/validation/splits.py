@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sweepless._checks import whole
 from sweepless._typing import Counts, Features, Mask
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
@@ -40,22 +41,19 @@ class RandomSplits:
     test_percent: int = 50
 
     def __post_init__(self) -> None:
-        if self.n_splits < 1:
-            raise InputError(f"`n_splits` must be a positive integer, got {self.n_splits!r}.")
-        if self.train_percent < 1 or self.test_percent < 0 or self.train_percent + self.test_percent > 100:
+        whole("n_splits", self.n_splits, 1)
+        whole("train_percent", self.train_percent, 1, 100)
+        whole("test_percent", self.test_percent, 0, 100)
+        if self.train_percent + self.test_percent > 100:
             raise InputError(
-                "train and test percentages must be at least 1 and 0 and add up to at most 100, "
-                f"got {self.train_percent}/{self.test_percent}."
+                f"train and test percentages must add up to at most 100, got {self.train_percent}/{self.test_percent}."
             )
 
     def split(self, data: Dataset, rng: Rng) -> Iterator[Split]:
         """Draw the splits from the stream for splits of `rng`."""
         draws = rng.stream("split")
         for _ in range(self.n_splits):
-            parts = [
-                self._one_class(np.flatnonzero(data.codes == code), draws)
-                for code in range(len(data.classes))
-            ]
+            parts = [self._one_class(np.flatnonzero(data.codes == code), draws) for code in range(len(data.classes))]
             train, test = (np.concatenate(part) for part in zip(*parts, strict=True))
             if len(train) == 0:
                 raise DataError(

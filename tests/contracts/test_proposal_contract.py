@@ -165,9 +165,7 @@ def test_tuples_are_drawn_in_proportion_to_the_product_of_their_weights():
     n_runs = 8000
     pairs = list(combinations(range(4), 2))
     law = np.array([weights[a] * weights[b] for a, b in pairs])
-    found = Counter(
-        tuple(distinct_tuples([(1, None, weights)], 4, 2, rng)[0].tolist()) for _ in range(n_runs)
-    )
+    found = Counter(tuple(distinct_tuples([(1, None, weights)], 4, 2, rng)[0].tolist()) for _ in range(n_runs))
     assert chisquare([found[pair] for pair in pairs], law / law.sum() * n_runs).pvalue > UNLIKELY
 
 
@@ -179,9 +177,7 @@ def test_a_second_tuple_follows_the_same_law_among_those_left():
     first = np.array([weights[a] * weights[b] for a, b in pairs])
     first /= first.sum()
     law = [sum(first[j] * first[i] / (1 - first[j]) for j in range(6) if j != i) for i in range(6)]
-    found = Counter(
-        tuple(distinct_tuples([(2, None, weights)], 4, 2, rng)[1].tolist()) for _ in range(n_runs)
-    )
+    found = Counter(tuple(distinct_tuples([(2, None, weights)], 4, 2, rng)[1].tolist()) for _ in range(n_runs))
     assert chisquare([found[pair] for pair in pairs], np.array(law) * n_runs).pvalue > UNLIKELY
 
 
