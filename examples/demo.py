@@ -37,6 +37,8 @@ def told(label: str, trial: Trial) -> str:
 
 
 def main() -> int:
+    print("Compiling the kernels (the first time only) …", flush=True)
+    search(sw.make_madelon(n_samples=60, n_features=40), "sSFFS", max_size=4, budget=5, warm_up=sw.WarmUp(5, 3))
     data = sw.make_madelon(seed=1)
     print(f"{data.n_samples} samples, {data.n_features} features: 20 that matter, mostly together, and 480 of noise.\n")
     print(told("BIF, best individual features", search(data, "BIF", target=10)))

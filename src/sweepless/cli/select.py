@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import os
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from sweepless.cli import arguments
 from sweepless.cli.progress import ProgressLine
 from sweepless.cli.show import as_json, as_text
 from sweepless.errors import InputError
@@ -45,7 +45,7 @@ def add_to(commands: Any) -> None:
     data.add_argument(
         "--split",
         metavar="A/B",
-        type=_split,
+        type=arguments.split,
         help="search on A %% of each class, validate on B %%, for example 50/50",
     )
     data.add_argument(
@@ -66,7 +66,7 @@ def add_to(commands: Any) -> None:
     search.add_argument("--target", type=int, metavar="N", help="the size wanted; without it the best size wins")
     search.add_argument(
         "--overshoot",
-        type=_number_or("none"),
+        type=arguments.number_or("none"),
         default=5,
         metavar="N|none",
         help="how far past the target a floating search may go (default 5)",
@@ -82,18 +82,18 @@ def add_to(commands: Any) -> None:
     steps = parser.add_argument_group("sampled steps")
     steps.add_argument(
         "--budget",
-        type=_budget,
+        type=arguments.budget,
         metavar="N|F|full",
         help="candidates per addition: a count, a fraction of the pool below 1, or full (default 100)",
     )
     steps.add_argument(
-        "--backward-budget", type=_budget, metavar="N|F|full", help="candidates per removal (default 50)"
+        "--backward-budget", type=arguments.budget, metavar="N|F|full", help="candidates per removal (default 50)"
     )
     steps.add_argument("--floor", type=float, metavar="F", help="share of the budget that explores (default 0.2)")
     steps.add_argument("--temperature", type=float, metavar="T", help="of the softmax (default: from the scores)")
     steps.add_argument("--horizon", type=int, metavar="N", help="updates after which statistics forget (default 100)")
     steps.add_argument(
-        "--warmup", type=_warm_up, metavar="M@R|none", help="M random probes of R features (default none)"
+        "--warmup", type=arguments.warm_up, metavar="M@R|none", help="M random probes of R features (default none)"
     )
     steps.add_argument("--sampler", choices=["softmax", "uniform", "top-k"])
     steps.add_argument("--statistics", choices=["contrast", "raw-mean", "raw-contrast", "frozen"])
@@ -123,7 +123,7 @@ def select(parsed: argparse.Namespace) -> int:
     criterion = _criterion(parsed)
     data = load(
         parsed.data,
-        label=_label(parsed.label),
+        label=arguments.label(parsed.label),
         data_dir=parsed.data_dir,
         row_order=parsed.rows,
         seed=parsed.seed,
@@ -142,7 +142,7 @@ def select(parsed: argparse.Namespace) -> int:
             rng=parsed.rng,
             target=parsed.target,
             overshoot=parsed.overshoot,
-            start=_start(parsed.start),
+            start=arguments.start(parsed.start),
             max_size=parsed.max_size,
             max_evaluations=parsed.max_evaluations,
             max_seconds=parsed.max_seconds,
@@ -221,81 +221,8 @@ def _options(parsed: argparse.Namespace) -> dict[str, Any]:
         name, equals, text = assignment.partition("=")
         if not equals or not name.isidentifier():
             raise InputError(f"--option must look like NAME=VALUE, got {assignment!r}.")
-        options[name] = _literal(text)
+        options[name] = arguments.literal(text)
     return options
-
-
-def _literal(text: str) -> Any:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
-
-
-def _label(text: str | None) -> str | int | None:
-    if text is not None and text.lstrip("-").isdigit():
-        return int(text)
-    return text
-
-
-def _start(text: str | None) -> Any:
-    if text is None or not text.replace(",", "").replace(" ", "").isdigit():
-        return text
-    return [int(part) for part in text.split(",") if part.strip()]
-
-
-def _split(text: str) -> Any:
-    from sweepless.validation.splits import RandomSplits
-
-    train, _, test = text.partition("/")
-    if not (train.isdigit() and test.isdigit()):
-        raise argparse.ArgumentTypeError(f"--split must look like 50/50, got {text!r}")
-    try:
-        return RandomSplits(1, int(train), int(test))
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
-
-
-def _number_or(word: str) -> Any:
-    def parse(text: str) -> int | None:
-        if text == word:
-            return None
-        if not text.isdigit():
-            raise argparse.ArgumentTypeError(f"it must be a whole number or {word}, got {text!r}")
-        return int(text)
-
-    return parse
-
-
-def _budget(text: str) -> Any:
-    from sweepless.search.budget import BudgetFraction, checked_budget
-
-    try:
-        if text == "full":
-            return text
-        if "." in text:
-            return BudgetFraction(float(text))
-        return checked_budget("budget", int(text))
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"a budget must be a positive count, a fraction or full, got {text!r}"
-        ) from None
-
-
-def _warm_up(text: str) -> Any:
-    from sweepless.search.sampled import WarmUp
-
-    if text == "none":
-        return "full"
-    probes, _, size = text.partition("@")
-    try:
-        return WarmUp(int(probes), int(size))
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a warm-up must look like 200@10 or be none, got {text!r}") from None
 
 
 def _require_writable(path: Path) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 
 from sweepless._checks import whole
 from sweepless._typing import Counts, Values
-from sweepless.kernels.statistics import fold_fast, fold_sequential, standardise
+from sweepless.kernels.statistics import fold_sequential, standardise
+from sweepless.kernels.statistics_fast import fold_fast
 from sweepless.search.step import Batch
 
 
