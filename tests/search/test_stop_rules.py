@@ -155,13 +155,14 @@ def test_ctrl_c_inside_a_callback_leaves_a_valid_result():
 
 
 _VICTIM = """
-import time, numpy as np
+import signal, time, numpy as np
 from sweepless import Dataset, FunctionCriterion, run
 
 def value(members):
     time.sleep(0.005)
     return float(np.sum(members))
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would have it ignored
 print("ready", flush=True)
 result = run("SFS", FunctionCriterion(value), Dataset(np.zeros((1, 300))))
 print(result.stop_reason.value, result.size >= 1, flush=True)
@@ -174,7 +175,10 @@ def test_a_real_sigint_leaves_a_valid_result():
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=30)
+        try:
+            output, _ = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert output.split() == ["interrupted", "True"]
     assert process.returncode == 0
 

@@ -32,6 +32,9 @@ class FunctionCriterion(Criterion):
         if not callable(self.function):
             raise InputError(f"`function` must be callable, got {self.function!r}.")
 
+    def __repr__(self) -> str:
+        return f"FunctionCriterion({getattr(self.function, '__qualname__', type(self.function).__name__)})"
+
     def bind(self, data: Dataset) -> FunctionCursor:
         return FunctionCursor(self, data)
 

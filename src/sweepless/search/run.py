@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -19,6 +20,8 @@ from sweepless.search.result import Result
 from sweepless.search.start import begin, checked_start
 from sweepless.search.stop import Limits, StopReason, StopSearch
 from sweepless.search.walk import Progress, Walk
+
+_REFERENCE_REACH = 32_768  # A29
 
 
 def run(
@@ -75,6 +78,12 @@ def run(
     start = checked_start(start, data.n_features)
     goal = _checked_goal(method, data.n_features, target, overshoot, start, max_size)
     engine = rng if isinstance(rng, Rng) else make_rng(rng, seed)
+    if engine.follows_reference and data.n_features > _REFERENCE_REACH:
+        warnings.warn(
+            f"the reference generator has {_REFERENCE_REACH:,} outputs, so it cannot draw all of "
+            f"{data.n_features:,} features; use the portable one except to reproduce the reference program.",
+            stacklevel=2,
+        )
 
     walk = Walk(criterion.bind(data), limits, tuple(callbacks))
     operators = None

@@ -1,0 +1,57 @@
+"""The page of one run: complete, self-contained, and safe with any name."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from sweepless import Dataset, FunctionCriterion, run
+from sweepless.reports.page import render_page
+
+pytest.importorskip("matplotlib", reason="reports need matplotlib")
+
+NASTY = ["<script>alert(1)</script>", "a & b", '"quoted"', "plain"]
+
+
+def page_of(**options: object) -> str:
+    data = Dataset([[0.0, 1.0, 2.0, 3.0]] * 3, feature_names=NASTY, name="<b>data</b>")
+    result = run("SFFS", FunctionCriterion(lambda members: 1.0 - 0.1 * abs(len(members) - 3)), data, **options)
+    return render_page(
+        result.to_dict(), result.trajectory(), data.name, data.feature_names, ["select", "--data", "x y"]
+    )
+
+
+def test_every_name_is_escaped() -> None:
+    page = page_of()
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert "<b>data</b>" not in page
+    assert "a &amp; b" in page
+
+
+def test_every_size_and_both_pictures_are_there() -> None:
+    page = page_of()
+    assert page.count("<svg") == 2
+    assert re.findall(r'<tr[^>]*><td class="number">(\d+)</td>', page) == ["1", "2", "3", "4"]
+    assert "--data &#x27;x y&#x27;" in page
+
+
+def test_nothing_is_fetched_from_anywhere() -> None:
+    page = page_of()
+    assert not re.search(r'(src|href)="(?!#)', page.replace('xlink:href="#', 'href="#'))
+
+
+def test_equal_runs_give_equal_pages() -> None:
+    pages = [re.sub(r"<b>[0-9.]+ s</b>", "", page_of()) for _ in range(2)]
+    assert pages[0] == pages[1]
+
+
+def test_a_run_without_a_record_has_a_page_too() -> None:
+    from sweepless import WarmUp
+
+    data = Dataset([[0.0, 1.0, 2.0, 3.0]] * 3)
+    criterion = FunctionCriterion(lambda members: float(len(members)))
+    result = run("sSFFS", criterion, data, warm_up=WarmUp(9, 2), max_evaluations=3)
+    assert result.best is None
+    assert "before it had recorded" in render_page(result.to_dict(), [], "data", None, [])

@@ -1,0 +1,34 @@
+"""What the README shows must work."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_first_example_runs_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(BLOCKS[0], "README.md", "exec"), {})
+    size, value, holdout = capsys.readouterr().out.split()[:3]
+    assert 1 <= int(size) <= 30
+    assert float(value) > 0.8
+    assert float(holdout) > 0.8
+
+
+def test_the_predictions_are_the_stated_ones() -> None:
+    from sweepless import predict_cost
+
+    stated = re.findall(r"(predict_cost\(.*?\)\.evaluations) +# ([0-9,]+)", README)
+    assert len(stated) == 2
+    for expression, count in stated:
+        assert eval(expression, {"predict_cost": predict_cost}) == int(count.replace(",", ""))
+
+
+def test_the_two_commands_are_on_the_first_screen() -> None:
+    first_screen = "\n".join(README.splitlines()[:40])
+    assert "make demo" in first_screen
+    assert "make test" in first_screen
