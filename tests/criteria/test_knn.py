@@ -20,7 +20,14 @@ VARIANTS = [
     KNN(n_neighbors=2, folds=5),
     KNN(n_neighbors=3, ties="index"),
     KNN(n_neighbors=5, folds=10, ties="index"),
+    KNN(folds="loo"),
+    KNN(metric="manhattan"),
+    KNN(n_neighbors=3, folds="loo", ties="index", metric="manhattan"),
+    KNN(memory_limit=0),
+    KNN(n_neighbors=2, folds=10, memory_limit=0),
+    KNN(n_jobs=2),
 ]
+pytestmark = pytest.mark.filterwarnings("ignore:the distances of")
 
 
 def toggle(cursor, feature):
@@ -52,10 +59,34 @@ def test_every_value_is_that_of_the_definition(name):
                 k = draws.integers(len(pool))
                 members = np.flatnonzero(direction.applied(cursor.members, pool[k])).tolist()
                 naive = knn_value(
-                    X, data.codes.tolist(), members, criterion.n_neighbors, criterion.folds, criterion.ties
+                    X,
+                    data.codes.tolist(),
+                    members,
+                    criterion.n_neighbors,
+                    criterion.folds,
+                    criterion.ties,
+                    criterion.metric,
                 )
                 assert values[k] == naive, (criterion, members)
             toggle(cursor, int(draws.integers(data.n_features)))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_many_subsets_at_once_have_the_values_of_each(name):
+    data = Dataset(*CASES[name])
+    draws = np.random.default_rng(4)
+    sizes = draws.integers(1, data.n_features + 1, size=12)
+    subsets = [np.sort(draws.choice(data.n_features, size, replace=False)) for size in sizes]
+    for criterion in VARIANTS:
+        cursor = criterion.bind(data)
+        assert cursor.evaluate_many(subsets).tolist() == [cursor.evaluate(members) for members in subsets]
+
+
+def test_a_memory_limit_is_kept_and_told():
+    data = Dataset(*CASES["ordinary"])
+    with pytest.warns(UserWarning, match="computed anew where needed"):
+        limited = KNN(memory_limit=1000).bind(data)
+    assert limited._base.size == limited._filtered.size == 0
 
 
 @pytest.mark.parametrize("name", ["ordinary", "binary", "mixed scales", "huge but one", "tied to float32 only"])

@@ -25,14 +25,16 @@ def folds_of(codes: list[int], n_folds: int) -> list[int]:
     return fold_of
 
 
-def distances(X: np.ndarray, members: list[int]) -> list[list[float]]:
-    """All pairwise Euclidean distances over the members in ascending order."""
+def distances(X: np.ndarray, members: list[int], metric: str = "euclidean") -> list[list[float]]:
+    """All pairwise distances over the members in ascending order."""
     total = np.zeros((len(X), len(X)))
     for feature in sorted(members):
         column = X[:, feature].astype(float)
         with np.errstate(over="ignore"):
             difference = column[:, None] - column[None, :]
-            total = total + difference * difference
+            total = total + (abs(difference) if metric == "manhattan" else difference * difference)
+    if metric == "manhattan":
+        return total.tolist()
     return [[math.sqrt(square) for square in row] for row in total.tolist()]
 
 
@@ -48,12 +50,18 @@ def knn_value(
     codes: list[int],
     members: list[int],
     n_neighbors: int = 1,
-    n_folds: int = 3,
+    n_folds: int | str = 3,
     ties: str = "class",
+    metric: str = "euclidean",
 ) -> float:
-    """The mean over folds of the fold's accuracy; an empty fold counts 0."""
+    """The mean over folds of the fold's accuracy; an empty fold counts 0. Leave-one-out pools all samples."""
+    distance = distances(X, members, metric)
+    if n_folds == "loo":
+        everyone = range(len(codes))
+        others = [[j for j in everyone if j != i] for i in everyone]
+        right = [classified(distance[i], codes, others[i], n_neighbors, ties) == codes[i] for i in everyone]
+        return sum(right) / len(codes)
     fold_of = folds_of(codes, n_folds)
-    distance = distances(X, members)
     total = 0.0
     for fold in range(n_folds):
         test = [i for i in range(len(codes)) if fold_of[i] == fold]

@@ -55,6 +55,10 @@ class Cursor(ABC):
     def evaluate(self, members: Features) -> float:
         """Return J of the subset (ascending feature indices), from scratch."""
 
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        """Return J of subsets anywhere, in order; equal to `evaluate` of each, perhaps faster."""
+        return np.array([self.evaluate(members) for members in subsets], dtype=np.float64)
+
     def peek(self, direction: Direction, candidates: Features) -> Values:
         """Return J of each neighbour without moving.
 

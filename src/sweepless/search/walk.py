@@ -104,8 +104,9 @@ class Walk:
         """Value subsets anywhere, in order; counted, not recorded."""
         values = np.empty(len(subsets))
         for start, stop in self._blocks(len(subsets)):
+            values[start:stop] = self.cursor.evaluate_many(subsets[start:stop])
             for k in range(start, stop):
-                values[k] = checked_value(self.cursor.evaluate(subsets[k]), subsets[k])
+                checked_value(values[k], subsets[k])
                 self.anatomy.pay(account, 1, len(subsets[k]))
         return values
 
