@@ -61,6 +61,10 @@ def count_correct(
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     row_is_open = np.empty(n_rows, dtype=np.bool_)
+    in_order = True  # whether columns stand in the order that ties are broken by
+    for g in range(n_groups):
+        for j in range(1, frame.class_start[g, -1]):
+            in_order &= frame.col_rank[g, j] > frame.col_rank[g, j - 1]
     for first in range(0, len(columns), _BLOCK):
         last = min(first + _BLOCK, len(columns))
         n_open = 0
@@ -113,6 +117,8 @@ def count_correct(
                             distance = _distance(rows, columns[c], i, k, slots[c], sign, manhattan)
                             rank = frame.col_rank[group]
                             n_found = insert(best, best_column, n_found, n_neighbors, distance, j, rank)
+                            if distance == 0.0 and n_found == n_neighbors and best[n_found - 1] == 0.0 and in_order:
+                                break  # nothing is nearer, and nothing that follows wins a tie
                     winner = vote(best_column, n_found, frame.class_start[group], votes)
                 correct[c, frame.row_account[r]] += winner == frame.row_class[r]
 
