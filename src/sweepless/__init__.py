@@ -15,9 +15,17 @@ from sweepless._version import __version__
 
 _HOMES = {
     "sweepless.criteria.base": ["Criterion", "Cursor"],
+    "sweepless.criteria.bayes": ["GaussianNB"],
+    "sweepless.criteria.bayes_counts": ["MultinomialNB"],
+    "sweepless.criteria.composite": ["Mean", "Memoized", "Penalised"],
     "sweepless.criteria.estimator": ["EstimatorCriterion"],
+    "sweepless.criteria.filters": ["CFS", "JointMutualInformation"],
+    "sweepless.criteria.gaussian": ["GaussianBhattacharyya", "GaussianDivergence", "GeneralisedMahalanobis"],
+    "sweepless.criteria.linear": ["RidgeCriterion"],
+    "sweepless.criteria.svm": ["SVM"],
     "sweepless.criteria.function": ["FunctionCriterion"],
     "sweepless.criteria.knn": ["KNN"],
+    "sweepless.criteria.knn_regression": ["KNNRegression"],
     "sweepless.criteria.multinomial": ["MultinomialBhattacharyya"],
     "sweepless.data": ["load"],
     "sweepless.data.scaling": ["Scaler01"],

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from sweepless._checks import one_of, whole
-from sweepless._typing import AnyArray, Counts, Features, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless._typing import Counts, Features, Values
+from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import positional_folds
-from sweepless.criteria.knn_layout import allowed, cross_validation, holdout
+from sweepless.criteria.knn_layout import cross_validation, holdout, require_neighbors
+from sweepless.criteria.neighbor_cursor import LARGEST_SUM, NeighborCursor
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.errors import DataError
 from sweepless.kernels.neighbor_filter import count_correct
-from sweepless.kernels.neighbor_lists import nearest_lists, settle_by_lists
+from sweepless.kernels.neighbor_lists import settle_by_lists
 from sweepless.kernels.neighbor_probes import count_correct_anywhere
 from sweepless.kernels.neighbor_singles import count_correct_alone
-from sweepless.kernels.neighbors import count_correct_by_definition, shift_base
-
-# Neighbours listed per row, and one more that bounds the rest: the larger the subset, the less a feature can
-# change, and the fewer are needed.
-_LISTED_LONG, _LISTED_SHORT = 16 + 1, 8 + 1
-_SHORT_FROM = 16  # features in the subset
-# Sums of float32 terms must neither overflow nor drown in the smallest float32.
-_LARGEST_SUM = 1e30
-_SMALLEST_STEP = 1e-43
-# Beyond this share of the distances the lost digits outweigh those that float32 does not have.
-_LARGEST_LOSS = 2.0**-24
+from sweepless.kernels.neighbors import count_correct_by_definition
 
 
 @dataclass(frozen=True)
@@ -96,59 +82,28 @@ class KNN(Criterion):
         return int(correct[0]) / test.n_samples
 
 
-class KNNCursor(Cursor):
-    """Keeps the distances of the working subset and certifies or settles every neighbour."""
+class KNNCursor(NeighborCursor):
+    """Counts the correctly classified samples of every neighbour: certified, or settled by the definition."""
 
     def __init__(self, criterion: KNN, data: Dataset) -> None:
-        super().__init__(data)
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
-        self._manhattan = criterion.metric == "manhattan"
-        n_samples = data.n_samples
         if criterion.folds == "loo":
-            folds, accounts = np.arange(n_samples), np.zeros(n_samples, dtype=np.int64)
+            folds, accounts = np.arange(data.n_samples), np.zeros(data.n_samples, dtype=np.int64)
         else:
             folds = accounts = positional_folds(data.codes, criterion.folds)
         self._n_accounts = 1 if criterion.folds == "loo" else criterion.folds
         self._account_sizes = np.bincount(accounts, minlength=self._n_accounts)
-        smallest = int(n_samples - np.bincount(folds).max())
-        if criterion.n_neighbors > smallest:
-            raise DataError(
-                f"`n_neighbors` must be at most {smallest}, the smallest training part of "
-                f"{criterion.folds} folds of {data.name}, got {criterion.n_neighbors}."
-            )
-        self._frame = cross_validation(data.codes, folds, accounts, criterion.ties)
-        self._n_jobs = effective_n_jobs(criterion.n_jobs)
-        self._threads: ThreadPoolExecutor | None = None
-        self._keeps_distances = self._fits_memory(n_samples * self._frame.col_sample.shape[1])
-        shape = (n_samples if self._keeps_distances else 0, self._frame.col_sample.shape[1])
-        self._base = np.zeros(shape)
-        self._filtered = np.zeros(shape, dtype=np.float32)
-        self._features = np.empty(0, dtype=np.intp)  # the members, ascending
-        self._rows = np.empty((n_samples, 0))  # their values, one sample per row
-        self._spans = np.empty(0)  # their largest possible terms: together a bound on any distance
-        self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
-        listed = (n_samples, _LISTED_LONG if criterion.n_neighbors == 1 else 0)
-        self._lists = (  # the nearest neighbours: distances, columns, samples, whether of the same class
-            np.empty(listed, dtype=np.float32),
-            np.full(listed, -1, dtype=np.int32),
-            np.empty(listed, dtype=np.int32),
-            np.empty(listed, dtype=np.bool_),
+        require_neighbors(criterion.n_neighbors, folds, data.name)
+        super().__init__(
+            data,
+            cross_validation(data.codes, folds, accounts, criterion.ties),
+            manhattan=criterion.metric == "manhattan",
+            listed=criterion.n_neighbors == 1,
+            n_jobs=criterion.n_jobs,
+            memory_limit=criterion.memory_limit,
         )
-        self._n_listed = _LISTED_LONG
-        self._lists_are_stale = True
-        self._recompute()
-
-    def _fits_memory(self, n_pairs: int) -> bool:
-        needed, limit = 12 * n_pairs, self.criterion.memory_limit
-        if needed > limit:
-            warnings.warn(
-                f"the distances of {self.data.n_samples:,} samples would take {needed / 2**30:.1f} GiB, more than "
-                f"the memory limit of {limit / 2**30:.1f} GiB; they are computed anew where needed, which is slower.",
-                stacklevel=4,
-            )
-        return needed <= limit
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
@@ -164,7 +119,7 @@ class KNNCursor(Cursor):
             for k in range(first, last):
                 columns = self.data.columns(require_members(subsets[k]))
                 centred, spans = self._centred(columns)
-                if spans.sum() < _LARGEST_SUM:
+                if spans.sum() < LARGEST_SUM:
                     count_correct_anywhere(
                         self._frame,
                         columns,
@@ -198,12 +153,11 @@ class KNNCursor(Cursor):
             self._count_alone(columns, correct)
             return self._means(correct)
         centred, spans = self._centred(columns)
-        largest = self._spans.sum() + float(np.max(spans, initial=0.0))
-        drift = self._lost + 2.0**-51 * (len(self._features) + 4) * largest + _SMALLEST_STEP
-        if not largest + drift < _LARGEST_SUM:
+        drift = self._drift(spans)
+        if drift is None:
             return super()._peek(direction, candidates)
         self._refresh_lists()
-        slots = np.searchsorted(self._features, candidates).astype(np.int64)
+        slots = self._slots(candidates)
         is_open = np.ones((len(candidates), self.data.n_samples), dtype=np.bool_)
 
         def work(first: int, last: int) -> None:
@@ -255,78 +209,3 @@ class KNNCursor(Cursor):
                 count_correct_alone(frame, group, part, orders, self._manhattan, correct[first:last])
 
         self._spread(len(columns), work)
-
-    def _centred(self, columns: Values) -> tuple[AnyArray, Values]:
-        """Return the columns centred in float32, and the largest term that each can contribute."""
-        low, high = columns.min(axis=1), columns.max(axis=1)
-        ranges = high - low
-        with np.errstate(over="ignore"):
-            centred = (columns - (low + 0.5 * ranges)[:, None]).astype(np.float32)
-            return centred, ranges if self._manhattan else ranges * ranges
-
-    def _refresh_lists(self) -> None:
-        """Find the nearest neighbours of the working subset, which settle most rows for one neighbour."""
-        if not self._lists_are_stale or self.criterion.n_neighbors > 1 or len(self._features) == 0:
-            return
-
-        n_listed = _LISTED_SHORT if len(self._features) >= _SHORT_FROM else _LISTED_LONG
-        if n_listed > self._n_listed:
-            self._lists[1][:] = -1  # behind a short list stands an old one, which says nothing any more
-        self._n_listed = n_listed
-
-        def work(first: int, last: int) -> None:
-            nearest_lists(
-                self._frame, self._filtered, self._rows, self._manhattan, first, last, n_listed, *self._lists
-            )
-
-        self._spread(self.data.n_samples, work)
-        self._lists_are_stale = False
-
-    def _step(self, direction: Direction, feature: int) -> None:
-        column = self.data.columns([feature])
-        place = int(np.searchsorted(self._features, feature))
-        before = self._spans.sum()
-        self._features = direction.spliced(self._features, place, feature)
-        self._spans = direction.spliced(self._spans, place, self._centred(column)[1][0])
-        self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column[0]))
-        self._shift(column[0], direction.sign)
-        self._lost += 2.0**-51 * max(before, self._spans.sum()) if self._keeps_distances else 0.0
-        # Where a wide feature has left, what it cost the sums would blind the filter to the narrow ones.
-        if not self._lost <= _LARGEST_LOSS * self._spans.sum():
-            self._recompute()
-
-    def _rebuild(self) -> None:
-        self._features = np.flatnonzero(self.members)
-        self._recompute()
-
-    def _recompute(self) -> None:
-        columns = self.data.columns(self._features)
-        self._rows = np.ascontiguousarray(columns.T)
-        self._spans = self._centred(columns)[1] if len(columns) else np.empty(0)
-        self._lost = 2.0**-51 * len(columns) * self._spans.sum()
-        if self._keeps_distances:
-            self._base[:] = np.where(allowed(self._frame), 0.0, np.inf)
-            self._filtered[:] = self._base
-        for column in columns:
-            self._shift(column, 1)
-
-    def _shift(self, column: AnyArray, sign: int) -> None:
-        self._lists_are_stale = True
-        if not self._keeps_distances:
-            return
-
-        def work(first: int, last: int) -> None:
-            shift_base(self._frame, self._base, self._filtered, column, float(sign), self._manhattan, first, last)
-
-        self._spread(self.data.n_samples, work)
-
-    def _spread(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Do the work of `count` items, in threads if there are several: each item's result is its own."""
-        if self._n_jobs == 1 or count < 2 * self._n_jobs:
-            work(0, count)
-            return
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(self._n_jobs)
-        bounds = np.linspace(0, count, self._n_jobs + 1).astype(int).tolist()
-        for done in [self._threads.submit(work, *bounds[k : k + 2]) for k in range(self._n_jobs)]:
-            done.result()

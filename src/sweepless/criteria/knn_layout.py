@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Mask
+from sweepless.errors import DataError
 from sweepless.kernels.neighbors import Frame
 
 # Up to this many folds each has columns of its own; beyond, all share one set of columns.
@@ -27,6 +28,15 @@ def holdout(train_codes: Counts, test_codes: Counts, ties: str) -> Frame:
     folds = np.ones(len(train_codes), dtype=np.int64)
     everything = [np.ones(len(train_codes), np.bool_)]
     return _frame(train_codes, rows, test_codes, zeros, zeros, zeros, everything, folds, ties)
+
+
+def require_neighbors(n_neighbors: int, folds: Counts, name: str) -> None:
+    """Raise unless every training part has that many samples."""
+    smallest = len(folds) - int(np.bincount(folds).max())
+    if n_neighbors > smallest:
+        raise DataError(
+            f"`n_neighbors` must be at most {smallest}, the smallest training part of {name}, got {n_neighbors}."
+        )
 
 
 def allowed(frame: Frame) -> Mask:

@@ -114,7 +114,7 @@ def count_correct(
                         value = float(near[j])
                         if value < np.inf and value - SLOPE * value - offset <= reach:
                             i, k = frame.row_sample[r], frame.col_sample[group, j]
-                            distance = _distance(rows, columns[c], i, k, slots[c], sign, manhattan)
+                            distance = neighbor_distance(rows, columns[c], i, k, slots[c], sign, manhattan)
                             rank = frame.col_rank[group]
                             n_found = insert(best, best_column, n_found, n_neighbors, distance, j, rank)
                             if distance == 0.0 and n_found == n_neighbors and best[n_found - 1] == 0.0 and in_order:
@@ -153,7 +153,7 @@ def decide(
         if low < np.inf and (high == np.inf or high - low > slope * (high + low) + 2.0 * offset):
             return (own if same < other else -1), -1.0
         return -1, max(low, 0.0) * (1.0 + slope) + offset
-    n_found = _nearest(near, n_neighbors + 1, best, best_column)
+    n_found = nearest(near, n_neighbors + 1, best, best_column)
     if n_found <= n_neighbors:
         return -1, np.inf
     low = best[n_neighbors - 1]
@@ -179,7 +179,7 @@ def least(near: AnyArray, bits: AnyArray, start: int, stop: int) -> float:
 
 
 @kernel
-def _nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> int:
+def nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> int:
     """Collect the `count` least values with their columns; return how many finite ones there are."""
     n_found = 0
     for j in range(len(near) - 1):
@@ -197,7 +197,7 @@ def _nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> i
 
 
 @kernel
-def _distance(rows: Values, column: Values, i: int, j: int, slot: int, sign: int, manhattan: bool) -> float:
+def neighbor_distance(rows: Values, column: Values, i: int, j: int, slot: int, sign: int, manhattan: bool) -> float:
     """Return the distance by the definition, with the candidate at its place in ascending order, or without."""
     total = 0.0
     for k in range(slot):

@@ -12,7 +12,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.neighbors import INF32, OFFSET, SLOPE, Frame, fill_row, term
+from sweepless.kernels.neighbors import INF32, OFFSET, SLOPE, Frame, fill_row
 
 _BLOCK = 64  # candidates whose values of all samples share the second-level cache
 

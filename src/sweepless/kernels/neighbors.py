@@ -12,7 +12,7 @@ lowest class.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def term(difference: float, manhattan: bool) -> float:
 
 
 @kernel
-def add_terms(total: AnyArray, base: AnyArray, here: float, there: AnyArray, sign: float, manhattan: bool) -> None:
+def add_terms(total: AnyArray, base: AnyArray, here: float, there: AnyArray, sign: Any, manhattan: bool) -> None:
     """Set total to base plus (sign 1) or minus (-1) the terms of one feature; two loops, so that each vectorises."""
     if manhattan:
         for j in range(index(len(total))):

@@ -1,0 +1,97 @@
+"""Samples sorted by fold and class, as the naive Bayes kernels want them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless.criteria.folds import positional_folds
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.errors import InputError
+
+_BLOCK_CELLS = 1 << 18  # values of candidates at a time: two megabytes
+_SMALLEST_BLOCK = 16
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Every fold is tested by what is trained on all the others."""
+
+    order: Counts  # the samples, sorted by (fold, class)
+    bounds: Counts  # where cell (fold, class) begins among them; one more column where the fold ends
+    priors: Values  # per fold: log of each class's share of the training part, -inf without samples
+
+    @staticmethod
+    def cross_validation(data: Dataset, n_folds: int) -> Cells:
+        folds = positional_folds(data.codes, n_folds)
+        return Cells._build(data.codes, folds, len(data.classes), n_folds)
+
+    @staticmethod
+    def holdout(train: Dataset, test: Dataset) -> Cells:
+        """Fold 0 is the part of `test` whose labels `train` knows, numbered after the samples of `train`."""
+        known = {label: code for code, label in enumerate(train.classes.tolist())}
+        codes = np.array([known.get(label, -1) for label in test.target.tolist()], dtype=np.int64)
+        # Strangers make a third fold, which is cut off: they are neither trained on nor ever right.
+        folds = np.concatenate([np.ones(train.n_samples, np.int64), np.where(codes < 0, 2, 0)])
+        return Cells._build(np.concatenate([train.codes, np.maximum(codes, 0)]), folds, len(train.classes), 2)
+
+    @staticmethod
+    def _build(codes: Counts, folds: Counts, n_classes: int, n_folds: int) -> Cells:
+        order = np.lexsort((codes, folds))
+        places = np.searchsorted((folds * n_classes + codes)[order], np.arange(n_folds * n_classes + 1))
+        bounds = np.stack([places[k * n_classes : (k + 1) * n_classes + 1] for k in range(n_folds)])
+        sizes = np.diff(bounds, axis=1)
+        trained = sizes.sum(axis=0) - sizes
+        with np.errstate(divide="ignore"):
+            priors = np.log(trained / np.maximum(trained.sum(axis=1, keepdims=True), 1))
+        return Cells(order[: places[-1]], np.ascontiguousarray(bounds), priors)
+
+    @property
+    def n_folds(self) -> int:
+        return len(self.priors)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(folds, classes): the shape of what is known of one feature."""
+        return self.priors.shape[0], self.priors.shape[1]
+
+    @property
+    def largest_prior(self) -> float:
+        """A bound on |log prior| of the classes that have one."""
+        return float(np.max(-self.priors, initial=0.0, where=np.isfinite(self.priors)))
+
+    def sorted(self, columns: Values) -> Values:
+        """Return the columns (one feature per row) with the samples in the order of the cells."""
+        return np.take(columns, self.order, axis=1)
+
+    def mean_accuracy(self, correct: Counts) -> Values:
+        """Average the fold accuracies in fold order; an empty fold counts 0 (METHOD 7.1.2)."""
+        total = np.zeros(len(correct))
+        for fold, size in enumerate((self.bounds[:, -1] - self.bounds[:, 0]).tolist()):
+            if size:
+                total += correct[:, fold] / size
+        return total / self.n_folds
+
+
+def spliced(direction: Direction, kept: AnyArray, place: int, rows: AnyArray) -> AnyArray:
+    """Return the rows kept with one more at a place, or without the one that is there."""
+    order = direction.spliced(np.arange(len(kept)), place, len(kept))
+    return np.concatenate([kept, rows])[order]
+
+
+def in_blocks(peek: Callable[[Features], Values], candidates: Features, n_samples: int) -> Values:
+    """Peek at some candidates after the others, so that no copy of their columns outgrows the cache."""
+    width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // n_samples)
+    blocks = [peek(candidates[first : first + width]) for first in range(0, len(candidates), width)]
+    return np.concatenate([np.empty(0), *blocks])
+
+
+def positive(name: str, value: object) -> None:
+    """Raise unless the value is a number above zero, and none that overflows in the next product."""
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not is_number or not 0.0 < value <= 1e100:  # type: ignore[operator]
+        raise InputError(f"`{name}` must be a positive number of at most 1e100, got {value!r}.")

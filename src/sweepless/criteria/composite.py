@@ -1,0 +1,238 @@
+"""Criteria made of others: with a price per feature, averaged, remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepless._typing import Features, Values
+from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.errors import DataError, InputError
+
+
+@dataclass(frozen=True)
+class Penalised(Criterion):
+    """J of another criterion less the cost of the subset's features.
+
+    Parameters
+    ----------
+    criterion : Criterion
+    cost_per_feature : float or sequence of float
+        One cost for all features, or one for each; a negative one is a bonus.
+
+    Notes
+    -----
+    Costs that differ are rounded once to about 2**-51 of their total, so that their sum does not depend on an
+    order. Holdout validation is that of the criterion, at no cost.
+    """
+
+    criterion: Criterion
+    cost_per_feature: float | Sequence[float]
+
+    def __post_init__(self) -> None:
+        _require_criterion("criterion", self.criterion)
+        if np.ndim(self.cost_per_feature) > 1:
+            raise InputError("`cost_per_feature` must be one number or one per feature, got a table.")
+        costs = _finite("cost_per_feature", np.atleast_1d(self.cost_per_feature))
+        object.__setattr__(self, "cost_per_feature", costs if np.ndim(self.cost_per_feature) else costs[0])
+
+    def bind(self, data: Dataset) -> PenalisedCursor:
+        return PenalisedCursor(self, data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        return self.criterion.validate(train, test, members)
+
+
+class PenalisedCursor(Cursor):
+    """Follows the cursor of the criterion and keeps the cost of the subset it stands at."""
+
+    def __init__(self, criterion: Penalised, data: Dataset) -> None:
+        super().__init__(data)
+        self.criterion = criterion
+        self._inner = criterion.criterion.bind(data)
+        costs = np.atleast_1d(np.asarray(criterion.cost_per_feature))
+        if np.ndim(criterion.cost_per_feature) and len(costs) != data.n_features:
+            raise DataError(f"`cost_per_feature` must hold {data.n_features} costs for {data.name}, got {len(costs)}.")
+        # Equal costs are counted, then multiplied: the one sum of them that needs no grid.
+        differ = bool(np.any(costs != costs[0]))
+        self._unit = 1.0 if differ else float(costs[0])
+        self._costs = _on_grid(costs) if differ else np.ones(data.n_features)
+
+    def evaluate(self, members: Features) -> float:
+        members = require_members(members)
+        return self._inner.evaluate(members) - float(self._costs[members].sum()) * self._unit
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        costs = self._costs[self.members].sum() + direction.sign * self._costs[candidates]
+        return np.asarray(self._inner.peek(direction, candidates) - costs * self._unit)
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        self._inner.move(direction, feature)
+
+    def _rebuild(self) -> None:
+        self._inner.jump(np.flatnonzero(self.members))
+
+
+@dataclass(frozen=True)
+class Mean(Criterion):
+    """The weighted mean of several criteria.
+
+    Parameters
+    ----------
+    criteria : sequence of Criterion
+    weights : sequence of float, optional
+        Not negative, not all zero; equal if not given. Bring the criteria to one scale by them.
+    """
+
+    criteria: Sequence[Criterion]
+    weights: Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        criteria = tuple(self.criteria) if isinstance(self.criteria, Sequence) else ()
+        if not criteria:
+            raise InputError(f"`criteria` must be a sequence of at least one criterion, got {self.criteria!r}.")
+        for criterion in criteria:
+            _require_criterion("criteria", criterion)
+        object.__setattr__(self, "criteria", criteria)
+        if self.weights is None:
+            return
+        weights = _finite("weights", np.atleast_1d(self.weights))
+        if len(weights) != len(criteria) or min(weights) < 0.0 or not sum(weights) > 0.0:
+            raise InputError(
+                f"`weights` must hold {len(criteria)} numbers that are not negative nor all zero, got {self.weights!r}."
+            )
+        object.__setattr__(self, "weights", weights)
+
+    def bind(self, data: Dataset) -> MeanCursor:
+        return MeanCursor(self, data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        """Return the weighted mean of the criteria's holdout values."""
+        return float(self.mean([np.array([one.validate(train, test, members)]) for one in self.criteria])[0])
+
+    def mean(self, values: list[Values]) -> Values:
+        """Average in the order of the criteria, always by the same operations."""
+        weights = self.weights or (1.0,) * len(values)
+        total = np.zeros(len(values[0]))
+        for weight, those in zip(weights, values, strict=True):
+            total += weight * those
+        return np.asarray(total / sum(weights))
+
+
+class MeanCursor(Cursor):
+    """Follows the cursors of all the criteria."""
+
+    def __init__(self, criterion: Mean, data: Dataset) -> None:
+        super().__init__(data)
+        self.criterion = criterion
+        self._inner = [one.bind(data) for one in criterion.criteria]
+
+    def evaluate(self, members: Features) -> float:
+        members = require_members(members)
+        return float(self.criterion.mean([np.array([inner.evaluate(members)]) for inner in self._inner])[0])
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        return self.criterion.mean([inner.peek(direction, candidates) for inner in self._inner])
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        for inner in self._inner:
+            inner.move(direction, feature)
+
+    def _rebuild(self) -> None:
+        for inner in self._inner:
+            inner.jump(np.flatnonzero(self.members))
+
+
+@dataclass(frozen=True)
+class Memoized(Criterion):
+    """Another criterion that computes the value of every subset once.
+
+    Parameters
+    ----------
+    criterion : Criterion
+        An expensive one: looking a subset up takes a few microseconds, and its values stay in memory.
+
+    Notes
+    -----
+    To a search a remembered value is an evaluation like any other (A49). The cursor tells what was saved:
+    `n_requested` values were asked for, `n_computed` of them were computed.
+    """
+
+    criterion: Criterion
+
+    def __post_init__(self) -> None:
+        _require_criterion("criterion", self.criterion)
+
+    def bind(self, data: Dataset) -> MemoizedCursor:
+        return MemoizedCursor(self, data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        return self.criterion.validate(train, test, members)
+
+
+class MemoizedCursor(Cursor):
+    """Remembers values by subset; the cursor of the criterion follows only when it has something to compute."""
+
+    def __init__(self, criterion: Memoized, data: Dataset) -> None:
+        super().__init__(data)
+        self.criterion = criterion
+        self.n_requested = 0
+        self.n_computed = 0
+        self._inner = criterion.criterion.bind(data)
+        self._values: dict[bytes, float] = {}
+
+    def evaluate(self, members: Features) -> float:
+        members = require_members(members)
+        key = members.tobytes()
+        self.n_requested += 1
+        if key not in self._values:
+            self.n_computed += 1
+            self._values[key] = self._inner.evaluate(members)
+        return self._values[key]
+
+    def individual(self, measure: str) -> Values:
+        return self._inner.individual(measure)
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        standing = np.flatnonzero(self.members)
+        places = np.searchsorted(standing, candidates)
+        keys = [
+            direction.spliced(standing, place, candidate).tobytes()
+            for place, candidate in zip(places, candidates, strict=True)
+        ]
+        self.n_requested += len(keys)
+        missing = {key: candidate for key, candidate in zip(keys, candidates, strict=True) if key not in self._values}
+        if missing:
+            self.n_computed += len(missing)
+            self._inner.jump(standing)
+            values = self._inner.peek(direction, np.array(list(missing.values()), dtype=np.intp))
+            self._values.update(zip(missing, values.tolist(), strict=True))
+        return np.array([self._values[key] for key in keys])
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        """Leave the inner cursor where it is: what is remembered needs no move."""
+
+
+def _require_criterion(name: str, value: object) -> None:
+    if not isinstance(value, Criterion):
+        raise InputError(f"`{name}` must be made of criteria, got {value!r}.")
+
+
+def _finite(name: str, values: object) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(value) for value in values)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        numbers = (np.nan,)
+    if not np.isfinite(numbers).all():
+        raise InputError(f"`{name}` must hold finite numbers, got {values!r}.")
+    return numbers
+
+
+def _on_grid(costs: Values) -> Values:
+    """Round the costs so that any sum of them is exact."""
+    spacing = 2.0 ** (np.ceil(np.log2(np.abs(costs).sum())) - 51)
+    return np.asarray(np.rint(costs / spacing) * spacing)

@@ -1,0 +1,156 @@
+"""The distances of the working subset and its nearest neighbours, kept up to date as it changes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from sweepless._typing import AnyArray, Features, Values
+from sweepless.criteria.base import Cursor
+from sweepless.criteria.knn_layout import allowed
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.kernels.neighbor_lists import nearest_lists
+from sweepless.kernels.neighbors import Frame, shift_base
+
+# Neighbours listed per row, and one more that bounds the rest: the larger the subset, the less a feature can
+# change, and the fewer are needed.
+_LISTED_LONG, _LISTED_SHORT = 16 + 1, 8 + 1
+_SHORT_FROM = 16  # features in the subset
+# Sums of float32 terms must neither overflow nor drown in the smallest float32.
+LARGEST_SUM = 1e30
+_SMALLEST_STEP = 1e-43
+# Beyond this share of the distances the lost digits outweigh those that float32 does not have.
+_LARGEST_LOSS = 2.0**-24
+
+
+class NeighborCursor(Cursor):
+    """What all k-NN criteria keep: squared (or absolute) distances, the members' values, lists of neighbours.
+
+    The filter's error has two parts: what float32 loses, which the kernels know, and `drift`, what the
+    incremental doubles may have lost, which is tracked here.
+    """
+
+    def __init__(
+        self, data: Dataset, frame: Frame, *, manhattan: bool, listed: bool, n_jobs: int, memory_limit: int
+    ) -> None:
+        super().__init__(data)
+        self._frame = frame
+        self._manhattan = manhattan
+        self._n_jobs = effective_n_jobs(n_jobs)
+        self._threads: ThreadPoolExecutor | None = None
+        n_samples, n_columns = data.n_samples, frame.col_sample.shape[1]
+        self._keeps_distances = self._fits_memory(12 * n_samples * n_columns, memory_limit)
+        shape = (n_samples if self._keeps_distances else 0, n_columns)
+        self._base = np.zeros(shape)
+        self._filtered = np.zeros(shape, dtype=np.float32)
+        self._features = np.empty(0, dtype=np.intp)  # the members, ascending
+        self._rows = np.empty((n_samples, 0))  # their values, one sample per row
+        self._spans = np.empty(0)  # their largest possible terms: together a bound on any distance
+        self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
+        long = (n_samples, _LISTED_LONG if listed else 0)
+        self._lists = (  # the nearest neighbours: distances, columns, samples, whether of the same class
+            np.empty(long, dtype=np.float32),
+            np.full(long, -1, dtype=np.int32),
+            np.empty(long, dtype=np.int32),
+            np.empty(long, dtype=np.bool_),
+        )
+        self._n_listed = _LISTED_LONG
+        self._lists_are_stale = True
+        self._recompute()
+
+    def _fits_memory(self, needed: int, limit: int) -> bool:
+        if needed > limit:
+            warnings.warn(
+                f"the distances of {self.data.n_samples:,} samples would take {needed / 2**30:.1f} GiB, more than "
+                f"the memory limit of {limit / 2**30:.1f} GiB; they are computed anew where needed, which is slower.",
+                stacklevel=5,
+            )
+        return needed <= limit
+
+    def _drift(self, spans: Values) -> float | None:
+        """Bound what doubles may have lost next door, or None where float32 cannot hold the distances."""
+        largest = self._spans.sum() + float(np.max(spans, initial=0.0))
+        drift = self._lost + 2.0**-51 * (len(self._features) + 4) * largest + _SMALLEST_STEP
+        return float(drift) if largest + drift < LARGEST_SUM else None
+
+    def _slots(self, candidates: Features) -> AnyArray:
+        """Return where candidates stand, or would stand, among the members."""
+        return np.searchsorted(self._features, candidates).astype(np.int64)
+
+    def _centred(self, columns: Values) -> tuple[AnyArray, Values]:
+        """Return the columns centred in float32, and the largest term that each can contribute."""
+        low, high = columns.min(axis=1), columns.max(axis=1)
+        ranges = high - low
+        with np.errstate(over="ignore"):
+            centred = (columns - (low + 0.5 * ranges)[:, None]).astype(np.float32)
+            return centred, ranges if self._manhattan else ranges * ranges
+
+    def _refresh_lists(self) -> None:
+        """Find the nearest neighbours of the working subset, which settle most rows for one neighbour."""
+        if not self._lists_are_stale or self._lists[0].size == 0 or len(self._features) == 0:
+            return
+
+        n_listed = _LISTED_SHORT if len(self._features) >= _SHORT_FROM else _LISTED_LONG
+        if n_listed > self._n_listed:
+            self._lists[1][:] = -1  # behind a short list stands an old one, which says nothing any more
+        self._n_listed = n_listed
+
+        def work(first: int, last: int) -> None:
+            nearest_lists(self._frame, self._filtered, self._rows, self._manhattan, first, last, n_listed, *self._lists)
+
+        self._spread(self.data.n_samples, work)
+        self._lists_are_stale = False
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        column = self.data.columns([feature])
+        place = int(np.searchsorted(self._features, feature))
+        before = self._spans.sum()
+        self._features = direction.spliced(self._features, place, feature)
+        self._spans = direction.spliced(self._spans, place, self._centred(column)[1][0])
+        self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column[0]))
+        self._shift(column[0], direction.sign)
+        self._lost += 2.0**-51 * max(before, self._spans.sum()) if self._keeps_distances else 0.0
+        # Where a wide feature has left, what it cost the sums would blind the filter to the narrow ones.
+        if not self._lost <= _LARGEST_LOSS * self._spans.sum():
+            self._recompute()
+
+    def _rebuild(self) -> None:
+        self._features = np.flatnonzero(self.members)
+        self._recompute()
+
+    def _recompute(self) -> None:
+        columns = self.data.columns(self._features)
+        self._rows = np.ascontiguousarray(columns.T)
+        self._spans = self._centred(columns)[1] if len(columns) else np.empty(0)
+        self._lost = 2.0**-51 * len(columns) * self._spans.sum()
+        if self._keeps_distances:
+            self._base[:] = np.where(allowed(self._frame), 0.0, np.inf)
+            self._filtered[:] = self._base
+        for column in columns:
+            self._shift(column, 1)
+
+    def _shift(self, column: AnyArray, sign: int) -> None:
+        self._lists_are_stale = True
+        if not self._keeps_distances:
+            return
+
+        def work(first: int, last: int) -> None:
+            shift_base(self._frame, self._base, self._filtered, column, float(sign), self._manhattan, first, last)
+
+        self._spread(self.data.n_samples, work)
+
+    def _spread(self, count: int, work: Callable[[int, int], None]) -> None:
+        """Do the work of `count` items, in threads if there are several: each item's result is its own."""
+        if self._n_jobs == 1 or count < 2 * self._n_jobs:
+            work(0, count)
+            return
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self._n_jobs)
+        bounds = np.linspace(0, count, self._n_jobs + 1).astype(int).tolist()
+        for done in [self._threads.submit(work, *bounds[k : k + 2]) for k in range(self._n_jobs)]:
+            done.result()

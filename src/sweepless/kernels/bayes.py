@@ -1,0 +1,215 @@
+"""Cross-validated Gaussian naive Bayes next door to a subset.
+
+The layout: samples are sorted by (fold, class), so that a cell (k, c) is a range of samples and a fold is a
+range of cells. Every fold is tested by the model of all the other folds.
+
+The definition: score = log prior, then for every member in ascending order plus a - b (x - mean)², where
+a = -log(2 pi v) / 2, b = 1 / (2 v), v = class variance + epsilon, and epsilon is a share of the greatest variance
+of a member over the training part. The first class of the greatest score wins. A training part in which no
+member varies has epsilon 0: there a = b = 0, and the prior decides.
+
+The filter adds or subtracts one term to incremental scores. Terms are the same doubles in both, so only sums
+differ; `bounds` says by how much at most two scores may, and what lies nearer is settled by the definition.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Values
+from sweepless.kernels._jit import index, kernel
+from sweepless.kernels.bayes_moments import tabulate
+
+_BLOCK = 512  # samples whose scores stay in the first-level cache while the candidates pass by
+
+
+@kernel
+def add_terms(
+    scores: Values, sign: float, column: Values, means: Values, heights: Values, slopes: Values, start: int, stop: int
+) -> None:
+    """Add (sign 1) or subtract (-1) one feature's terms to the scores of some samples of one fold."""
+    for c in range(scores.shape[0]):
+        mean, height, slope = means[c], heights[c], slopes[c]
+        line = scores[c, start:stop]
+        values = column[start:stop]
+        for i in range(index(len(line))):
+            apart = values[i] - mean
+            line[i] += sign * (height - slope * (apart * apart))
+
+
+@kernel
+def winner(scores: Values, priors: Values) -> int:
+    """Return the first class of the greatest score among those trained on; -1 if there is none."""
+    best = -1
+    for c in range(len(priors)):
+        if priors[c] > -np.inf and (best < 0 or scores[c] > scores[best]):
+            best = c
+    return best
+
+
+@kernel
+def count_by_definition(
+    columns: Values, means: Values, heights: Values, slopes: Values, priors: Values, cells: Counts
+) -> Counts:
+    """Count the correctly classified samples per fold for the subset whose columns, ascending, are given."""
+    n_classes = priors.shape[1]
+    scores = np.empty((n_classes, columns.shape[1]))
+    correct = np.zeros(len(priors), dtype=np.int64)
+    for k in range(len(priors)):
+        start, stop = cells[k, 0], cells[k, n_classes]
+        for c in range(n_classes):
+            scores[c, start:stop] = priors[k, c]
+        for f in range(len(columns)):
+            add_terms(scores, 1.0, columns[f], means[f, k], heights[f, k], slopes[f, k], start, stop)
+        for own in range(n_classes):
+            for i in range(cells[k, own], cells[k, own + 1]):
+                correct[k] += winner(scores[:, i], priors[k]) == own
+    return correct
+
+
+@kernel
+def count_correct(
+    correct: Counts,
+    scores: Values,
+    sign: float,
+    slots: Counts,
+    epsilon: Values,
+    columns: Values,
+    means: Values,
+    variances: Values,
+    heights: Values,
+    slopes: Values,
+    bounds: Values,
+    kept: tuple[AnyArray, ...],
+    priors: Values,
+    cells: Counts,
+) -> None:
+    """Count the correctly classified samples per candidate and fold.
+
+    `kept` is what is known of the members: columns, means, variances, heights, slopes. `slots` says where
+    a candidate stands, or would stand, among them. A bound that is not finite leaves the whole fold to the
+    definition: that is how candidates that change `epsilon` are marked.
+    """
+    n_classes = priors.shape[1]
+    members = kept[0]
+    own_score = np.empty(_BLOCK)
+    other_score = np.empty(_BLOCK)
+    settled = np.empty(n_classes)
+    for m in range(len(columns)):
+        for k in range(len(priors)):
+            if not bounds[m, k] < np.inf:
+                correct[m, k] = _count_fold(
+                    k, sign, slots[m], epsilon[m, k], columns[m], means[m, k], variances[m, k], kept, priors, cells
+                )
+    for k in range(len(priors)):
+        for own in range(n_classes):
+            if priors[k, own] == -np.inf:
+                continue  # a class never trained on is never right
+            for start in range(cells[k, own], cells[k, own + 1], _BLOCK):
+                stop = min(start + _BLOCK, cells[k, own + 1])
+                mine = own_score[: stop - start]
+                others = other_score[: stop - start]
+                for m in range(len(columns)):
+                    bound = bounds[m, k]
+                    if not bound < np.inf:
+                        continue
+                    values = columns[m, start:stop]
+                    others[:] = -np.inf
+                    for c in range(n_classes):
+                        if priors[k, c] == -np.inf:
+                            continue
+                        mean, height, slope = means[m, k, c], heights[m, k, c], slopes[m, k, c]
+                        line = scores[c, start:stop]
+                        if c == own:
+                            for i in range(index(len(values))):
+                                apart = values[i] - mean
+                                mine[i] = line[i] + sign * (height - slope * (apart * apart))
+                        else:
+                            for i in range(index(len(values))):
+                                apart = values[i] - mean
+                                score = line[i] + sign * (height - slope * (apart * apart))
+                                others[i] = score if score > others[i] else others[i]
+                    n_right = 0
+                    n_wrong = 0
+                    for i in range(index(len(values))):
+                        lead = mine[i] - others[i]
+                        n_right += lead > bound
+                        n_wrong += lead < -bound
+                    correct[m, k] += n_right
+                    if n_right + n_wrong == len(values):
+                        continue
+                    for i in range(len(values)):
+                        lead = mine[i] - others[i]
+                        if not (lead > bound or lead < -bound):
+                            _settle(
+                                settled, start + i, k, sign, slots[m], values[i],
+                                means[m, k], heights[m, k], slopes[m, k], members, kept[1], kept[3], kept[4], priors,
+                            )  # fmt: skip
+                            correct[m, k] += winner(settled, priors[k]) == own
+
+
+@kernel
+def _settle(
+    scores: Values,
+    sample: int,
+    fold: int,
+    sign: float,
+    slot: int,
+    value: float,
+    mean: Values,
+    height: Values,
+    slope: Values,
+    members: Values,
+    means: Values,
+    heights: Values,
+    slopes: Values,
+    priors: Values,
+) -> None:
+    """Score one sample by the definition, with the candidate at its place in ascending order, or without."""
+    for c in range(len(scores)):
+        total = priors[fold, c]
+        for f in range(len(members) + 1):
+            if f == slot and sign > 0.0:
+                apart = value - mean[c]
+                total += height[c] - slope[c] * (apart * apart)
+            if f < len(members) and not (f == slot and sign < 0.0):
+                apart = members[f, sample] - means[f, fold, c]
+                total += heights[f, fold, c] - slopes[f, fold, c] * (apart * apart)
+        scores[c] = total
+
+
+@kernel
+def _count_fold(
+    fold: int,
+    sign: float,
+    slot: int,
+    epsilon: float,
+    column: Values,
+    mean: Values,
+    variance: Values,
+    kept: tuple[AnyArray, ...],
+    priors: Values,
+    cells: Counts,
+) -> int:
+    """Count one fold by the definition where the candidate changes epsilon, and with it every term."""
+    members, means, variances = kept[0], kept[1], kept[2]
+    n_classes = priors.shape[1]
+    start, stop = cells[fold, 0], cells[fold, n_classes]
+    scores = np.empty((n_classes, stop - start))
+    for c in range(n_classes):
+        scores[c] = priors[fold, c]
+    shift = np.full((1, 1), epsilon)
+    height = np.empty((1, 1, n_classes))
+    slope = np.empty((1, 1, n_classes))
+    for f in range(len(members) + 1):
+        if f == slot and sign > 0.0:
+            tabulate(variance.reshape(1, 1, n_classes), shift, height, slope)
+            add_terms(scores, 1.0, column[start:stop], mean, height[0, 0], slope[0, 0], 0, stop - start)
+        if f < len(members) and not (f == slot and sign < 0.0):
+            tabulate(variances[f, fold].copy().reshape(1, 1, n_classes), shift, height, slope)
+            add_terms(scores, 1.0, members[f, start:stop], means[f, fold], height[0, 0], slope[0, 0], 0, stop - start)
+    n_right = 0
+    for own in range(n_classes):
+        for i in range(cells[fold, own] - start, cells[fold, own + 1] - start):
+            n_right += winner(scores[:, i], priors[fold]) == own
+    return n_right

@@ -1,0 +1,186 @@
+"""Cross-validated multinomial naive Bayes next door to a subset; the layout is that of `kernels.bayes`.
+
+The definition: A = log prior, then for every member in ascending order plus x log(N + alpha), where N is the
+class's count of that feature in the training part; score = A - L log(M + alpha d), where L sums x and M
+sums N over the d members. The first class of the greatest score wins.
+
+Counts lie on a grid on which every sum of them is exact, so N, M and L do not depend on any order. Only A
+does: the filter keeps it incrementally, `bounds` says by how much two scores may be off, and what
+lies nearer is settled by the definition. A sample without any of the words has its prior for a score, exactly.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Values
+from sweepless.kernels._jit import index, kernel
+from sweepless.kernels.bayes import winner
+
+_BLOCK = 512  # samples whose scores stay in the first-level cache while the candidates pass by
+
+
+@kernel
+def count_words(columns: Values, cells: Counts, alpha: float, counts: Values, logs: Values) -> None:
+    """Count every column (sorted samples) in each training part by class, and take log(N + alpha)."""
+    n_folds, n_classes = cells.shape[0], cells.shape[1] - 1
+    inside = np.empty((n_folds, n_classes))
+    for m in range(len(columns)):
+        for k in range(n_folds):
+            for c in range(n_classes):
+                total = 0.0
+                for i in range(cells[k, c], cells[k, c + 1]):
+                    total += columns[m, i]
+                inside[k, c] = total
+        for c in range(n_classes):
+            total = 0.0
+            for k in range(n_folds):
+                total += inside[k, c]
+            for k in range(n_folds):
+                counts[m, k, c] = total - inside[k, c]
+    log_table(counts, alpha, logs)
+
+
+@kernel
+def log_table(masses: Values, smoothing: float, logs: Values) -> None:
+    """Take log(mass + smoothing) everywhere."""
+    for m in range(masses.shape[0]):
+        for k in range(masses.shape[1]):
+            for c in range(masses.shape[2]):
+                logs[m, k, c] = math.log(masses[m, k, c] + smoothing)
+
+
+@kernel
+def add_words(scores: Values, sign: float, column: Values, logs: Values, cells: Counts) -> None:
+    """Add (sign 1) or subtract (-1) one feature's terms to A."""
+    for k in range(cells.shape[0]):
+        start, stop = cells[k, 0], cells[k, -1]
+        values = column[start:stop]
+        for c in range(len(scores)):
+            line = scores[c, start:stop]
+            weight = logs[k, c]
+            for i in range(index(len(line))):
+                line[i] += sign * (values[i] * weight)
+
+
+@kernel
+def count_by_definition(columns: Values, logs: Values, closing: Values, priors: Values, cells: Counts) -> Counts:
+    """Count the correctly classified samples per fold; `closing` is log(M + alpha d) per fold and class."""
+    n_classes = priors.shape[1]
+    scores = np.empty((n_classes, columns.shape[1]))
+    lengths = np.zeros(columns.shape[1])
+    for k in range(len(priors)):
+        for c in range(n_classes):
+            scores[c, cells[k, 0] : cells[k, n_classes]] = priors[k, c]
+    for f in range(len(columns)):
+        add_words(scores, 1.0, columns[f], logs[f], cells)
+        lengths += columns[f]
+    correct = np.zeros(len(priors), dtype=np.int64)
+    for k in range(len(priors)):
+        for own in range(n_classes):
+            for i in range(cells[k, own], cells[k, own + 1]):
+                for c in range(n_classes):
+                    scores[c, i] -= lengths[i] * closing[k, c]
+                correct[k] += winner(scores[:, i], priors[k]) == own
+    return correct
+
+
+@kernel
+def count_correct(
+    correct: Counts,
+    scores: Values,
+    lengths: Values,
+    sign: float,
+    slots: Counts,
+    columns: Values,
+    logs: Values,
+    closing: Values,
+    bounds: Values,
+    members: Values,
+    member_logs: Values,
+    priors: Values,
+    cells: Counts,
+) -> None:
+    """Count the correctly classified samples per candidate and fold; `slots` are places among the members."""
+    n_classes = priors.shape[1]
+    own_score = np.empty(_BLOCK)
+    other_score = np.empty(_BLOCK)
+    settled = np.empty(n_classes)
+    for k in range(len(priors)):
+        prior_winner = winner(priors[k], priors[k])
+        for own in range(n_classes):
+            if priors[k, own] == -np.inf:
+                continue  # a class never trained on is never right
+            for start in range(cells[k, own], cells[k, own + 1], _BLOCK):
+                stop = min(start + _BLOCK, cells[k, own + 1])
+                mine = own_score[: stop - start]
+                others = other_score[: stop - start]
+                length = lengths[start:stop]
+                for m in range(len(columns)):
+                    bound = bounds[m, k]
+                    values = columns[m, start:stop]
+                    others[:] = -np.inf
+                    for c in range(n_classes):
+                        if priors[k, c] == -np.inf:
+                            continue
+                        weight, close = logs[m, k, c], closing[m, k, c]
+                        line = scores[c, start:stop]
+                        if c == own:
+                            for i in range(index(len(values))):
+                                signed = sign * values[i]
+                                mine[i] = (line[i] + signed * weight) - (length[i] + signed) * close
+                        else:
+                            for i in range(index(len(values))):
+                                signed = sign * values[i]
+                                score = (line[i] + signed * weight) - (length[i] + signed) * close
+                                others[i] = score if score > others[i] else others[i]
+                    n_right = 0
+                    n_wrong = 0
+                    for i in range(index(len(values))):
+                        lead = mine[i] - others[i]
+                        n_right += lead > bound
+                        n_wrong += lead < -bound
+                    correct[m, k] += n_right
+                    if n_right + n_wrong == len(values):
+                        continue
+                    for i in range(len(values)):
+                        lead = mine[i] - others[i]
+                        if lead > bound or lead < -bound:
+                            continue
+                        total = length[i] + sign * values[i]
+                        if total == 0.0:
+                            correct[m, k] += prior_winner == own
+                            continue
+                        _settle(
+                            settled, start + i, k, sign, slots[m], values[i], total,
+                            logs[m, k], closing[m, k], members, member_logs, priors,
+                        )  # fmt: skip
+                        correct[m, k] += winner(settled, priors[k]) == own
+
+
+@kernel
+def _settle(
+    scores: Values,
+    sample: int,
+    fold: int,
+    sign: float,
+    slot: int,
+    value: float,
+    length: float,
+    weights: Values,
+    closing: Values,
+    members: Values,
+    logs: AnyArray,
+    priors: Values,
+) -> None:
+    """Score one sample by the definition, with the candidate at its place in ascending order, or without."""
+    for c in range(len(scores)):
+        total = priors[fold, c]
+        for f in range(len(members) + 1):
+            if f == slot and sign > 0.0:
+                total += value * weights[c]
+            if f < len(members) and not (f == slot and sign < 0.0):
+                total += members[f, sample] * logs[f, fold, c]
+        scores[c] = total - length * closing[c]

@@ -1,0 +1,144 @@
+"""Means, variances and terms of Gaussian naive Bayes; the layout and the definition are those of `kernels.bayes`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sweepless._typing import Counts, Values
+from sweepless.kernels._jit import kernel
+
+_NO_VARIANCE = 1e-290  # below this 1 / v is no number to work with
+
+
+@kernel
+def describe(columns: Values, cells: Counts, means: Values, variances: Values, spreads: Values) -> None:
+    """Describe every column (sorted samples) in each training part: by class, and its variance as a whole.
+
+    Deviations are taken from a value that occurs, so constants have exactly no variance, and parts are
+    combined by sums of what is not negative, so that nothing cancels.
+    """
+    n_folds, n_classes = cells.shape[0], cells.shape[1] - 1
+    centre = np.empty((n_folds, n_classes))
+    squares = np.empty((n_folds, n_classes))
+    for m in range(len(columns)):
+        column = columns[m]
+        for k in range(n_folds):
+            for c in range(n_classes):
+                centre[k, c], squares[k, c] = _moments(column[cells[k, c] : cells[k, c + 1]])
+        for k in range(n_folds):
+            total = 0
+            for c in range(n_classes):
+                size = 0
+                shift = 0.0
+                origin = 0.0
+                for j in range(n_folds):
+                    part = cells[j, c + 1] - cells[j, c]
+                    if j != k and part > 0:
+                        if size == 0:
+                            origin = centre[j, c]
+                        size += part
+                        shift += part * (centre[j, c] - origin)
+                means[m, k, c] = origin + shift / max(size, 1)
+                inside = 0.0
+                for j in range(n_folds):
+                    part = cells[j, c + 1] - cells[j, c]
+                    if j != k and part > 0:
+                        apart = centre[j, c] - means[m, k, c]
+                        inside += squares[j, c] + part * (apart * apart)
+                variances[m, k, c] = inside / max(size, 1)
+                total += size
+            spreads[m, k] = _spread(means[m, k], variances[m, k], cells, k, total)
+
+
+@kernel
+def _moments(values: Values) -> tuple[float, float]:
+    """Return the mean and the sum of squared deviations; four sums at once, for none waits for another."""
+    size = len(values)
+    if size == 0:
+        return 0.0, 0.0
+    origin = values[0]
+    rest = size % 4
+    s0 = s1 = s2 = s3 = 0.0
+    for i in range(0, size - rest, 4):
+        s0 += values[i] - origin
+        s1 += values[i + 1] - origin
+        s2 += values[i + 2] - origin
+        s3 += values[i + 3] - origin
+    for i in range(size - rest, size):
+        s0 += values[i] - origin
+    mean = origin + ((s0 + s1) + (s2 + s3)) / size
+    s0 = s1 = s2 = s3 = 0.0
+    for i in range(0, size - rest, 4):
+        d0 = values[i] - mean
+        d1 = values[i + 1] - mean
+        d2 = values[i + 2] - mean
+        d3 = values[i + 3] - mean
+        s0 += d0 * d0
+        s1 += d1 * d1
+        s2 += d2 * d2
+        s3 += d3 * d3
+    for i in range(size - rest, size):
+        d0 = values[i] - mean
+        s0 += d0 * d0
+    return mean, (s0 + s1) + (s2 + s3)
+
+
+@kernel
+def _spread(means: Values, variances: Values, cells: Counts, fold: int, total: int) -> float:
+    """Return the variance over a whole training part from those of its classes."""
+    n_folds, n_classes = cells.shape[0], cells.shape[1] - 1
+    sizes = np.zeros(n_classes)
+    for c in range(n_classes):
+        for j in range(n_folds):
+            if j != fold:
+                sizes[c] += cells[j, c + 1] - cells[j, c]
+    origin = 0.0
+    for c in range(n_classes - 1, -1, -1):
+        if sizes[c] > 0:
+            origin = means[c]
+    shift = 0.0
+    for c in range(n_classes):
+        if sizes[c] > 0:
+            shift += sizes[c] * (means[c] - origin)
+    mean = origin + shift / max(total, 1)
+    squares = 0.0
+    for c in range(n_classes):
+        if sizes[c] > 0:
+            apart = means[c] - mean
+            squares += sizes[c] * (variances[c] + apart * apart)
+    spread: float = squares / max(total, 1)
+    return spread if spread < np.inf else np.inf  # not NaN, which has no place in an order
+
+
+@kernel
+def tabulate(variances: Values, epsilon: Values, heights: Values, slopes: Values) -> None:
+    """Fill in a and b of every feature, training part and class."""
+    for m in range(variances.shape[0]):
+        for k in range(variances.shape[1]):
+            for c in range(variances.shape[2]):
+                v = variances[m, k, c] + epsilon[m, k]
+                if v >= _NO_VARIANCE:
+                    heights[m, k, c] = -0.5 * math.log(2.0 * math.pi * v)
+                    slopes[m, k, c] = 0.5 / v
+                else:
+                    heights[m, k, c] = 0.0
+                    slopes[m, k, c] = 0.0
+
+
+@kernel
+def largest_terms(columns: Values, means: Values, heights: Values, slopes: Values, priors: Values) -> Values:
+    """Bound |term| of every column in every fold, whatever the sample and the class."""
+    bounds = np.zeros(means.shape[:2])
+    for m in range(means.shape[0]):
+        low = columns[m].min()
+        high = columns[m].max()
+        for k in range(means.shape[1]):
+            for c in range(means.shape[2]):
+                if priors[k, c] > -np.inf:
+                    far = max(abs(low - means[m, k, c]), abs(high - means[m, k, c]))
+                    term = abs(heights[m, k, c]) + slopes[m, k, c] * (far * far)
+                    if not term <= bounds[m, k]:
+                        bounds[m, k] = term
+    return bounds

@@ -1,0 +1,108 @@
+"""Support vector machines: the same kernel from scratch and next door, and scikit-learn's accuracies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.model_selection import cross_val_score
+from sklearn.svm import SVC
+
+from reference.cases import knn_cases
+from sweepless import DataError, Dataset, Direction, InputError
+from sweepless.criteria.folds import positional_folds
+from sweepless.criteria.svm import SVM
+from sweepless.testing import check_criterion
+
+CASES = knn_cases(n_samples=24, n_features=5)
+
+
+@pytest.mark.parametrize("name", ["ordinary", "binary", "classes of one sample", "many classes", "one feature", "huge"])
+def test_j_is_a_function_of_the_set(name):
+    check_criterion(SVM(folds=2), Dataset(*CASES[name]), n_rounds=1)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_kernels_do_not_remember_the_path(name, monkeypatch):
+    kernels = []
+
+    def keep(criterion, kernel, part, codes):
+        kernels.append(kernel)
+        return 0
+
+    monkeypatch.setattr(SVM, "count", keep)
+    data = Dataset(*CASES[name])
+    draws = np.random.default_rng(0)
+    for criterion in (SVM(), SVM(gamma=0.7)):
+        cursor = criterion.bind(data)
+        for step in range(20):
+            feature = int(draws.integers(data.n_features))
+            cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
+            for direction in Direction if step % 4 == 0 else ():
+                pool = direction.pool(cursor.members)
+                if direction.is_legal(cursor.size, data.n_features):
+                    kernels.clear()
+                    cursor.peek(direction, pool)
+                    peeked = kernels.copy()
+                    kernels.clear()
+                    for candidate in pool:
+                        cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, candidate)))
+                    assert len(peeked) == len(kernels) > 0
+                    assert all(np.array_equal(a, b) for a, b in zip(peeked, kernels, strict=True))
+
+
+@pytest.mark.parametrize("options", [{}, {"gamma": 0.05, "C": 3.0}, {"C": 0.2}])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_scikit_learn_agrees(options, n_classes):
+    draws = np.random.default_rng(1)
+    y = draws.permutation(np.arange(150) % n_classes)
+    X = draws.normal(size=(150, 12)) * np.linspace(0.2, 2.0, 12) + 0.6 * y[:, None]
+    folds = positional_folds(y, 4)
+    splits = [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(4)]
+    cursor = SVM(folds=4, **options).bind(Dataset(X, y))
+    cursor.jump([1, 3, 4, 8])
+    for direction in Direction:
+        pool = direction.pool(cursor.members)
+        for feature, value in zip(pool, cursor.peek(direction, pool), strict=True):
+            members = np.flatnonzero(direction.applied(cursor.members, feature))
+            theirs = cross_val_score(SVC(**options), X[:, members], y, cv=splits)
+            assert value == pytest.approx(theirs.mean(), abs=1e-15)
+
+
+def test_validation_is_one_pooled_holdout():
+    draws = np.random.default_rng(2)
+    y = np.arange(90) % 3
+    X = draws.normal(size=(90, 6)) + 0.7 * y[:, None]
+    members = np.array([4, 0, 3])
+    ours = SVM(C=2.0).validate(Dataset(X[:50], y[:50]), Dataset(X[50:], y[50:]), members)
+    assert ours == SVC(C=2.0).fit(X[:50][:, members], y[:50]).score(X[50:][:, members], y[50:])
+
+
+def test_a_class_never_trained_on_is_never_right():
+    train = Dataset([[0.0], [1.0], [8.0], [9.0]], ["a", "a", "b", "b"])
+    test = Dataset([[0.0], [9.0], [9.0]], ["a", "c", "b"])
+    assert SVM().validate(train, test, np.array([0])) == 2 / 3
+
+
+def test_empty_folds_count_zero():
+    X = np.arange(4.0)[:, None] * [1, 2]
+    assert SVM(folds=5).bind(Dataset(X, [0, 0, 1, 1])).evaluate([0, 1]) <= 2 / 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"C": 0}, "`C` must be a positive number of at most 1e100, got 0."),
+        ({"gamma": "auto"}, "`gamma` must be scale or a positive number, got 'auto'."),
+        ({"gamma": -1.0}, "`gamma` must be a positive number of at most 1e100, got -1.0."),
+        ({"folds": 1}, "`folds` must be an integer of at least 2, got 1."),
+    ],
+)
+def test_arguments_that_cannot_be_meant_are_refused(arguments, message):
+    with pytest.raises(InputError) as caught:
+        SVM(**arguments)
+    assert str(caught.value) == message
+
+
+def test_data_that_cannot_be_classified_are_refused():
+    with pytest.raises(DataError, match="at least two classes, got 1"):
+        SVM().bind(Dataset(np.eye(6), np.zeros(6, dtype=int)))
