@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types imports bench paper clean
+.PHONY: demo test lint types imports bench paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -17,6 +17,10 @@ $(VENV)/.ready-demo: pyproject.toml | $(BIN)/python
 
 $(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.ready-bench: $(VENV)/.ready-dev
+	$(PIP) install --editable '.[bench]'
 	@touch $@
 
 demo: $(VENV)/.ready-demo  ## a real selection on embedded data, with a report
@@ -35,11 +39,14 @@ types: $(VENV)/.ready-dev  ## mypy, strict, on the package
 imports: $(VENV)/.ready-dev  ## the import rules of the house
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.ready-dev  ## speed as ratios against scikit-learn in the same run
-	$(BIN)/python benchmarks/bench.py $(ARGS)
+bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
+	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json $(ARGS)
 
 paper: $(VENV)/.ready-dev  ## the paper's madelon ablation, ours beside the paper's
 	$(BIN)/python benchmarks/paper_ablation.py $(ARGS)
+
+paper-gisette: $(VENV)/.ready-dev  ## full SFFS on gisette to 320 features, beside sSFFS
+	$(BIN)/python benchmarks/paper_gisette.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-report.html

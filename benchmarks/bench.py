@@ -1,6 +1,7 @@
-"""How fast the parts are, as ratios against scikit-learn in the same run (`make bench`).
+"""How fast the parts are, as ratios against peers in the same run (`make bench`).
 
-Every comparison also asserts that the compared values agree.
+Every comparison asserts that the compared values agree. Times are the least of several, of one thread unless
+said otherwise; only their ratios mean anything on another machine.
 """
 
 from __future__ import annotations
@@ -8,25 +9,29 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import resource
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import sklearn
+from paper_ablation import find_data
+from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import cross_val_score
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from threadpoolctl import threadpool_limits
 
 import sweepless as sw
-from paper_ablation import find_data
-from sweepless.criteria.folds import positional_folds
 from sweepless.search.proposal import Pool
 from sweepless.search.step import Batch
 
 BUDGET = 100
+Row = dict[str, Any]
 
 
 def best_of(repeats: int, work: Callable[[], object]) -> float:
@@ -39,60 +44,143 @@ def best_of(repeats: int, work: Callable[[], object]) -> float:
     return min(times)
 
 
-def madelon_half() -> sw.Dataset:
+def madelon() -> sw.Dataset:
     try:
         data = sw.load("madelon", data_dir=find_data())
     except sw.DataError:
         data = sw.make_madelon()
-    data = sw.Scaler01.fit(data).apply(data)
+    return sw.Scaler01.fit(data).apply(data)
+
+
+def half(data: sw.Dataset) -> sw.Dataset:
     return next(sw.RandomSplits().split(data, sw.PortableRng(1))).apply(data)[0]
 
 
-def knn_step(data: sw.Dataset, size: int) -> dict[str, Any]:
-    """Time whole sADD steps of 100 candidates, state maintenance included, against cross_val_score."""
-    rng = np.random.default_rng(0)
-    order = rng.permutation(data.n_features)
-    cursor = sw.KNN(ties="index").bind(data)
-    start = np.sort(order[:size])
-    cursor.jump(start)
-    cursor.peek(sw.Direction.ADD, order[size : size + 1])  # compile
+def row(work: str, ours: float, peer: float | None = None, peer_name: str = "scikit-learn") -> Row:
+    found: Row = {"work": work, "ours_ms": ours * 1e3}
+    if peer is not None:
+        found |= {"peer": peer_name, "peer_ms": peer * 1e3, "ratio": peer / ours}
+    print(shown(found), flush=True)
+    return found
+
+
+def shown(found: Row) -> str:
+    text = f"{found['work']:<58}{found['ours_ms']:>11.4f} ms"
+    if "ratio" in found:
+        text += f"{found['peer_ms']:>13.2f} ms{found['ratio']:>8.0f}×  {found['peer']}"
+    return text
+
+
+def step_time(cursor: sw.Cursor, start: np.ndarray, n_candidates: int) -> float:
+    """Time whole forward steps per candidate: value the candidates, commit the winner."""
 
     def step(k: int) -> None:
-        pool = np.flatnonzero(~cursor.members)[k : k + BUDGET]
+        pool = np.flatnonzero(~cursor.members)[k : k + n_candidates]
         values = cursor.peek(sw.Direction.ADD, pool)
         cursor.move(sw.Direction.ADD, pool[int(np.argmax(values))])
 
     times = []
-    for _ in range(5):
+    for _ in range(6):
         cursor.jump(start)
-        times.append(sum(best_of(1, lambda k=k: step(k)) for k in range(5)) / (5 * BUDGET))
-    ours = min(times)
+        times.append(sum(best_of(1, lambda k=k: step(k)) for k in range(4)) / (4 * n_candidates))
     cursor.jump(start)
+    return min(times)
 
-    folds = positional_folds(data.codes, 3)
-    splits = [(np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)) for fold in range(3)]
-    candidates = order[size : size + 8]
-    subsets = [np.sort(np.append(order[:size], feature)) for feature in candidates]
 
-    def theirs(subset: np.ndarray) -> float:
-        scores = cross_val_score(KNeighborsClassifier(1), data.X[:, subset], data.codes, cv=splits)
-        return float(np.mean(scores))
-
-    # scikit-learn expands (x-y)² and may resolve a near-tie otherwise: one sample at most here.
-    difference = cursor.peek(sw.Direction.ADD, candidates) - np.array([theirs(subset) for subset in subsets])
-    assert np.max(np.abs(difference)) <= 1.01 / 332, difference
+def compared(
+    name: str, criterion: sw.Criterion, data: sw.Dataset, size: int, n_candidates: int, peer: Any, tolerance: float
+) -> Row:
+    """Compare steps with a peer's evaluation of the same subsets."""
+    order = np.random.default_rng(0).permutation(data.n_features)
+    start = np.sort(order[:size])
+    cursor = criterion.bind(data)
+    cursor.jump(start)
+    candidates = order[size : size + 6]
+    values = cursor.peek(sw.Direction.ADD, candidates)
+    subsets = [np.sort(np.append(start, feature)) for feature in candidates]
     with threadpool_limits(1):
-        peer = best_of(3, lambda: [theirs(subset) for subset in subsets]) / len(subsets)
-    return {
-        "work": f"1-NN 3-fold, n={data.n_samples}, d={size}",
-        "ours_ms": ours * 1e3,
-        "peer_ms": peer * 1e3,
-        "ratio": peer / ours,
-    }
+        theirs = np.array([peer(subset) for subset in subsets])
+        assert np.max(np.abs(values - theirs)) <= tolerance, (values, theirs)
+        peer_time = best_of(3, lambda: [peer(subset) for subset in subsets]) / len(subsets)
+        ours = step_time(cursor, start, n_candidates)
+    return row(name, ours, peer_time)
 
 
-def step_overhead(n_features: int) -> dict[str, Any]:
-    """Time statistics and proposal of one step, the only parts that see all D features."""
+def knn_rows(data: sw.Dataset) -> list[Row]:
+    peer = peer_knn(data)
+    one = 1.01 / 332  # scikit-learn expands (x-y)² and may settle a near-tie otherwise: one sample of a fold
+    knn = sw.KNN(ties="index")
+    rows = [compared(f"1-NN, sADD of 100, n=1000, d={size}", knn, data, size, BUDGET, peer, one) for size in (20, 100)]
+    rows.append(compared("1-NN, full sweep, n=1000, d=20", knn, data, 20, data.n_features - 30, peer, one))
+    start = np.arange(20)
+    times = [step_time(sw.KNN(n_jobs=jobs).bind(data), start, data.n_features - 30) for jobs in (1, 2)]
+    rows.append(row("1-NN, full sweep, two threads", times[1], times[0], "one thread"))
+    return rows
+
+
+def other_criteria(data: sw.Dataset) -> list[Row]:
+    splits = positional_splits(data, 3)
+    counts = sw.Dataset(np.rint(data.X * 20), data.codes)
+
+    def scored(estimator: Any, X: np.ndarray, y: np.ndarray, cv: Any) -> Callable[[np.ndarray], float]:
+        return lambda subset: float(np.mean(cross_val_score(estimator, X[:, subset], y, cv=cv)))
+
+    target = data.X[:, :30].sum(axis=1) + np.random.default_rng(1).normal(size=data.n_samples)
+    regression = sw.Dataset(data.X, target)
+    blocks = np.array_split(np.arange(data.n_samples), 5)
+    folds = [(np.setdiff1d(np.arange(data.n_samples), block), block) for block in blocks]
+    one = 1.01 / 332
+    return [
+        compared(
+            "Gaussian naive Bayes, n=1000, d=50",
+            sw.GaussianNB(),
+            data,
+            50,
+            BUDGET,
+            scored(GaussianNB(), data.X, data.codes, splits),
+            one,
+        ),
+        compared(
+            "multinomial naive Bayes, n=1000, d=50",
+            sw.MultinomialNB(),
+            counts,
+            50,
+            BUDGET,
+            scored(MultinomialNB(), counts.X, counts.codes, splits),
+            one,
+        ),
+        compared(
+            "ridge R², 5 folds, n=1000, d=50",
+            sw.RidgeCriterion(folds=5),
+            regression,
+            50,
+            BUDGET,
+            scored(Ridge(), data.X, target, folds),
+            1e-6,
+        ),
+    ]
+
+
+def multinomial_row() -> Row:
+    rng = np.random.default_rng(2)
+    counts = rng.poisson(rng.gamma(0.3, 1.0, size=(33, 10_000)))
+    data = sw.Dataset(counts, np.arange(33))
+    return compared(
+        "multinomial Bhattacharyya, 33 classes, D=10,000, d=300",
+        sw.MultinomialBhattacharyya(),
+        data,
+        300,
+        BUDGET,
+        peer_multinomial(counts, data),
+        1e-6,
+    ) | {"peer": "NumPy"}
+
+
+def overhead_row(n_features: int) -> Row:
+    """Time statistics and proposal of one step, the only parts that see all D features.
+
+    Every feature has been seen with a score of its own, as late in a long search: nothing is spared by ties.
+    """
     rng = sw.PortableRng(1)
     statistics = sw.ContrastStatistics().fresh(n_features, sequential=False)
     members = np.zeros(n_features, dtype=np.bool_)
@@ -101,31 +189,72 @@ def step_overhead(n_features: int) -> dict[str, Any]:
     values = rng.uniforms(BUDGET)
 
     def step() -> None:
-        features = np.flatnonzero(~members)
+        features = sw.Direction.ADD.pool(members)
         pool = Pool(features, statistics.count_with[features], statistics.scores[features], 1)
         proposed = proposal(pool, BUDGET, rng)
         statistics.learn(Batch(sw.Direction.ADD, members, proposed[:, None], values))
 
     for _ in range(20):
         step()
-    return {"work": f"statistics + proposal, D={n_features:,}", "ours_ms": best_of(50, step) * 1e3}
+    return row(f"statistics + proposal of a step, D={n_features:,}", best_of(30, step))
+
+
+def whole_runs(data: sw.Dataset) -> list[Row]:
+    """Time whole searches, and say how many of the peer's evaluations take as long."""
+    train = half(data)
+    subset = np.sort(np.random.default_rng(0).permutation(train.n_features)[:20])
+    with threadpool_limits(1):
+        evaluation = best_of(5, lambda: peer_knn(train)(subset))
+        rows = []
+        for method, options in (("sSFFS", {"warm_up": sw.WarmUp(200, 10)}), ("SFFS", {})):
+            result = sw.run(method, sw.KNN(), train, max_size=165, **options)
+            found = row(f"madelon, {method} to 165: {result.n_evaluations:,} evaluations", result.seconds)
+            found["peer_evaluations"] = result.seconds / evaluation
+            print(f"{'':<58}as long as {found['peer_evaluations']:,.0f} evaluations of scikit-learn")
+            rows.append(found)
+    return rows
+
+
+def selection_rows(data: sw.Dataset) -> list[Row]:
+    """Time whole selections of 5 of 500 features."""
+    train = half(data)
+    rows = []
+    with threadpool_limits(1):
+        for peer_name, method, select in peer_selection(train):
+            start = time.perf_counter()
+            theirs = select()
+            peer_time = time.perf_counter() - start
+            options = {"overshoot": 0} if method == "SFFS" else {}
+            ours = best_of(3, lambda m=method, o=options: sw.run(m, sw.KNN(ties="index"), train, target=5, **o))
+            found = sw.run(method, sw.KNN(ties="index"), train, target=5, **options)
+            cursor = sw.KNN(ties="index").bind(train)
+            assert found.value >= cursor.evaluate(np.sort(theirs)) - 1.01 / 332, (found.features, theirs)
+            rows.append(row(f"{method} to 5 of {train.n_features}, whole run", ours, peer_time, peer_name))
+    return rows
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, help="write the rows as JSON")
+    parser.add_argument("--quick", action="store_true", help="leave out the whole selections by peers")
     parsed = parser.parse_args()
-    data = madelon_half()
-    rows = [knn_step(data, 20), knn_step(data, 100)]
-    rows += [step_overhead(n_features) for n_features in (1_000, 10_000, 100_000)]
-    print(f"{data.name}; Python {platform.python_version()}, scikit-learn {sklearn.__version__}, single thread")
-    print(f"{'work':<38}{'ours':>12}{'scikit-learn':>15}{'ratio':>9}")
-    for row in rows:
-        peer = f"{row['peer_ms']:>12.1f} ms{row['ratio']:>8.0f}×" if "ratio" in row else ""
-        print(f"{row['work']:<38}{row['ours_ms']:>9.3f} ms{peer}")
+    warnings.simplefilter("ignore")
+    data = madelon()
+    print(
+        f"{data.name}; Python {platform.python_version()}, scikit-learn {sklearn.__version__}, {platform.machine()}\n"
+    )
+    rows = knn_rows(half(data))
+    rows += other_criteria(half(data))
+    rows.append(multinomial_row())
+    rows += [overhead_row(n_features) for n_features in (10**3, 10**4, 10**5, 10**6)]
+    rows += whole_runs(data)
+    if not parsed.quick:
+        rows += selection_rows(data)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"\nmemory high-water mark {peak:,.0f} MiB")
     if parsed.out:
         parsed.out.parent.mkdir(parents=True, exist_ok=True)
-        parsed.out.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        parsed.out.write_text(json.dumps({"rows": rows, "peak_mib": peak}, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

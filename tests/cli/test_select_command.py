@@ -187,6 +187,15 @@ def test_every_method_runs_from_the_command_line(table: Path, capsys: pytest.Cap
         assert result["size"] == 3 or METHODS[name].moves_size
 
 
+@pytest.mark.parametrize("criterion", ["gaussian-nb", "svm", "cfs"])
+def test_other_criteria_run_from_the_command_line(
+    table: Path, capsys: pytest.CaptureFixture[str], criterion: str
+) -> None:
+    arguments = ["--data", table, "--criterion", criterion, "--method", "SFS", "--target", 2, "--json", "-"]
+    assert run("select", *arguments) == 0
+    assert json.loads(capsys.readouterr().out)["size"] == 2
+
+
 def test_methods_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
     from sweepless import METHODS
 

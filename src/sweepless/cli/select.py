@@ -14,6 +14,7 @@ from sweepless.cli.progress import ProgressLine
 from sweepless.cli.show import as_json, as_text
 from sweepless.errors import InputError
 
+CRITERIA = ("knn", "multinomial", "gaussian-nb", "multinomial-nb", "svm", "cfs")
 _EPILOG = """examples:
   sweepless select --data make_madelon --method sSFFS --target 20 --warmup 250@10
   sweepless select --data genes.csv --label tissue --method sSFS --target 50 --budget 200
@@ -55,7 +56,7 @@ def add_to(commands: Any) -> None:
         help="scale features to [0,1] over the whole data (paper) or the training part (default for k-NN)",
     )
     criterion = parser.add_argument_group("criterion")
-    criterion.add_argument("--criterion", choices=["knn", "multinomial"], default="knn")
+    criterion.add_argument("--criterion", choices=CRITERIA, default="knn", help="what a subset is worth")
     criterion.add_argument("--neighbors", type=int, default=1, metavar="K")
     criterion.add_argument("--folds", type=int, default=3, metavar="N")
     criterion.add_argument(
@@ -130,7 +131,7 @@ def select(parsed: argparse.Namespace) -> int:
     )
     scale = parsed.scale
     if scale == "auto":
-        scale = "train" if parsed.criterion == "knn" else "none"
+        scale = "train" if parsed.criterion in ("knn", "svm") else "none"
     with ProgressLine(parsed.method, quiet=parsed.quiet) as progress:
         trial = run_trial(
             parsed.method,
@@ -170,13 +171,17 @@ def select(parsed: argparse.Namespace) -> int:
 
 
 def _criterion(parsed: argparse.Namespace) -> Any:
-    if parsed.criterion == "knn":
-        from sweepless.criteria.knn import KNN
+    import sweepless as sw
 
-        return KNN(n_neighbors=parsed.neighbors, folds=parsed.folds, ties=parsed.ties)
-    from sweepless.criteria.multinomial import MultinomialBhattacharyya
-
-    return MultinomialBhattacharyya()
+    made = {
+        "knn": lambda: sw.KNN(n_neighbors=parsed.neighbors, folds=parsed.folds, ties=parsed.ties),
+        "multinomial": sw.MultinomialBhattacharyya,
+        "gaussian-nb": lambda: sw.GaussianNB(folds=parsed.folds),
+        "multinomial-nb": lambda: sw.MultinomialNB(folds=parsed.folds),
+        "svm": lambda: sw.SVM(folds=parsed.folds),
+        "cfs": sw.CFS,
+    }
+    return made[parsed.criterion]()
 
 
 def _options(parsed: argparse.Namespace) -> dict[str, Any]:

@@ -1,0 +1,53 @@
+"""`sweepless warm`: compile every kernel ahead, so that no search waits for it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from typing import Any
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser("warm", help="compile everything ahead; later processes start from the cache")
+    parser.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+    parser.set_defaults(call=warm)
+
+
+def warm(parsed: argparse.Namespace) -> int:
+    start = time.monotonic()
+    for name, work in _works():
+        began = time.monotonic()
+        work()
+        print(f"{name:<28}{time.monotonic() - began:6.1f} s", flush=True)
+    print(f"{'all':<28}{time.monotonic() - start:6.1f} s")
+    return 0
+
+
+def _works() -> Iterator[tuple[str, Any]]:
+    """Name small searches that together use every kernel, one after the other."""
+    import sweepless as sw
+
+    data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
+    counts = sw.Dataset(data.X, data.codes)
+    real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
+    warm_up = sw.WarmUp(5, 3)
+    sampled = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": warm_up}
+
+    def search(criterion: sw.Criterion, on: sw.Dataset = data, **options: Any) -> Any:
+        return lambda: sw.run("sSFFS", criterion, on, **(sampled | options))
+
+    yield "steps and k-NN", search(sw.KNN())
+    yield "steps of the reference", search(sw.KNN(), rng="reference")
+    yield "tuples", search(sw.KNN(), tuple_size=2, target=4, overshoot=2)
+    yield "k-NN by vote", search(sw.KNN(n_neighbors=3))
+    yield "k-NN by definition", lambda: sw.KNN().bind(data).evaluate([0, 1])
+    yield "multinomial", search(sw.MultinomialBhattacharyya(), counts)
+    yield "Gaussian", search(sw.GaussianBhattacharyya())
+    yield "Gaussian naive Bayes", search(sw.GaussianNB())
+    yield "multinomial naive Bayes", search(sw.MultinomialNB(), counts)
+    yield "ridge, leave-one-out", search(sw.RidgeCriterion(), real)
+    yield "ridge, folds", search(sw.RidgeCriterion(folds=3), real)
+    yield "correlation-based filter", search(sw.CFS())
+    yield "joint information filter", search(sw.JointMutualInformation())
+    yield "RBF-SVM", search(sw.SVM())
