@@ -1,0 +1,109 @@
+"""Moments, products and triangular factors whose last bit depends on nothing but their input.
+
+A BLAS chooses its order of summation by the machine, the number of threads and the shape of the batch. What
+*defines* a value is computed here instead: one order, serial, with inner loops over independent elements, which
+vectorise without changing a bit.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sweepless._typing import Values
+from sweepless.kernels._jit import kernel
+
+
+@kernel
+def moments(columns: Values) -> Values:
+    """Return mean, correction of the mean, and norm of the centred values; one feature per row.
+
+    (x - mean) - correction is centred to the last digit even far from the origin. A constant has norm 0.
+    """
+    n_samples = columns.shape[1]
+    found = np.zeros((len(columns), 3))
+    for k in range(len(columns)):
+        column = columns[k]
+        total = 0.0
+        is_constant = True
+        for x in column:
+            total += x
+            is_constant &= x == column[0]
+        if is_constant:
+            found[k, 0] = column[0]
+            continue
+        mean = total / n_samples
+        rest = 0.0
+        for x in column:
+            rest += x - mean
+        rest /= n_samples
+        largest = 0.0
+        for x in column:
+            largest = max(largest, abs(x - mean - rest))
+        square = 0.0
+        for x in column:
+            square += ((x - mean - rest) / largest) ** 2
+        found[k] = mean, rest, largest * math.sqrt(square)
+    return found
+
+
+@kernel
+def add_gram(rows: Values, start: int, stop: int, out: Values) -> None:
+    """Add the products of all pairs of columns over some rows to the upper triangle of `out`."""
+    size = rows.shape[1]
+    for t in range(start, stop):
+        row = rows[t]
+        for i in range(size):
+            scale = row[i]
+            target = out[i]
+            for j in range(i, size):
+                target[j] += scale * row[j]
+
+
+@kernel
+def factorise(matrix: Values, floor: Values) -> None:
+    """Turn the upper triangle of A into U with U'U = A, in place; squared pivots are at least `floor`."""
+    size = len(matrix)
+    for k in range(size):
+        top = matrix[k]
+        pivot = math.sqrt(max(top[k], floor[k]))
+        top[k] = pivot
+        for j in range(k + 1, size):
+            top[j] /= pivot
+        for i in range(k + 1, size):
+            scale = top[i]
+            row = matrix[i]
+            for j in range(i, size):
+                row[j] -= scale * top[j]
+
+
+@kernel
+def solve_transposed(upper: Values, right: Values) -> None:
+    """Solve U'X = B in place of B."""
+    size = len(upper)
+    for k in range(size):
+        done = right[k]
+        pivot = upper[k, k]
+        for t in range(len(done)):
+            done[t] /= pivot
+        for i in range(k + 1, size):
+            scale = upper[k, i]
+            row = right[i]
+            for t in range(len(row)):
+                row[t] -= scale * done[t]
+
+
+@kernel
+def solve_upper(upper: Values, right: Values) -> None:
+    """Solve UX = B in place of B."""
+    for k in range(len(upper) - 1, -1, -1):
+        done = right[k]
+        pivot = upper[k, k]
+        for t in range(len(done)):
+            done[t] /= pivot
+        for i in range(k):
+            scale = upper[i, k]
+            row = right[i]
+            for t in range(len(row)):
+                row[t] -= scale * done[t]

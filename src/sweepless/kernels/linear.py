@@ -1,0 +1,246 @@
+"""Ridge regression from scratch, and the leave-one-out scores of many neighbours at once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sweepless._typing import Counts, Mask, Values
+from sweepless.kernels._jit import kernel
+from sweepless.kernels.factor import add_gram, factorise, solve_transposed, solve_upper
+
+
+@kernel
+def scaled(columns: Values, moments: Values, scales: Values) -> Values:
+    """Return the centred columns times their scales; a scale of 0 makes zeros."""
+    found = np.zeros(columns.shape)
+    for k in range(len(columns)):
+        mean, rest, scale = moments[k, 0], moments[k, 1], scales[k]
+        if scale != 0.0:
+            for t in range(columns.shape[1]):
+                found[k, t] = (columns[k, t] - mean - rest) * scale
+    return found
+
+
+@kernel
+def left_out_residuals(columns: Values, targets: Values, floor: Values, least: float) -> Values:
+    """Return what each sample's target differs from the prediction without that sample: the definition.
+
+    Columns are centred, and scaled so that their squared norm and penalty sum to 1; targets are centred.
+    """
+    size, n_samples = columns.shape
+    upper = np.zeros((size, size))
+    add_gram(np.ascontiguousarray(columns.T), 0, n_samples, upper)
+    for k in range(size):
+        upper[k, k] = 1.0
+    factorise(upper, floor)
+    halves = columns.copy()
+    solve_transposed(upper, halves)
+    leverages = np.full(n_samples, 1.0 / n_samples)
+    residuals = targets.copy()
+    for k in range(size):
+        half = halves[k]
+        for t in range(n_samples):
+            leverages[t] += half[t] * half[t]
+        for c in range(len(targets)):
+            product = 0.0
+            for t in range(n_samples):
+                product += half[t] * targets[c, t]
+            row = residuals[c]
+            for t in range(n_samples):
+                row[t] -= product * half[t]
+    for c in range(len(targets)):
+        for t in range(n_samples):
+            residuals[c, t] /= max(1.0 - leverages[t], least)
+    return residuals
+
+
+@kernel
+def fold_predictions(
+    columns: Values,
+    targets: Values,
+    means: Values,
+    scales: Values,
+    target_means: Values,
+    floor: Values,
+    start: int,
+    stop: int,
+) -> Values:
+    """Return predictions for the samples from `start` to `stop` by a fit to all others: the definition."""
+    size, n_samples = columns.shape
+    rows = np.empty((n_samples, size))
+    for k in range(size):
+        for t in range(n_samples):
+            rows[t, k] = (columns[k, t] - means[k]) * scales[k]
+    upper = np.zeros((size, size))
+    add_gram(rows, 0, start, upper)
+    add_gram(rows, stop, n_samples, upper)
+    for k in range(size):
+        upper[k, k] = 1.0
+    factorise(upper, floor)
+    weights = np.zeros((size, len(targets)))
+    for t in range(n_samples):
+        if t < start or t >= stop:
+            for k in range(size):
+                for c in range(len(targets)):
+                    weights[k, c] += rows[t, k] * (targets[c, t] - target_means[c])
+    solve_transposed(upper, weights)
+    solve_upper(upper, weights)
+    found = np.empty((len(targets), stop - start))
+    for c in range(len(targets)):
+        for t in range(start, stop):
+            total = target_means[c]
+            for k in range(size):
+                total += rows[t, k] * weights[k, c]
+            found[c, t - start] = total
+    return found
+
+
+@kernel
+def training_moments(columns: Values, starts: Counts) -> tuple[Values, Values, Values]:
+    """Return fold means, and means and centred squares over all other folds: (fold, column) each.
+
+    Squares are sums of terms that are not negative, so no digit cancels where a fold holds nearly all of the
+    variation; a column that is constant outside a fold has square 0 there exactly.
+    """
+    n_folds = len(starts) - 1
+    n_columns, n_samples = columns.shape
+    means = np.zeros((n_folds, n_columns))
+    outer_means = np.zeros((n_folds, n_columns))
+    squares = np.zeros((n_folds, n_columns))
+    inner, low, high = np.empty(n_folds), np.empty(n_folds), np.empty(n_folds)
+    for k in range(n_columns):
+        column = columns[k]
+        for f in range(n_folds):
+            part = column[starts[f] : starts[f + 1]]
+            total, low[f], high[f] = 0.0, np.inf, -np.inf
+            for x in part:
+                total += x
+                low[f], high[f] = min(low[f], x), max(high[f], x)
+            means[f, k] = total / max(1, len(part))
+            inner[f] = 0.0
+            for x in part:
+                inner[f] += (x - means[f, k]) ** 2
+        for f in range(n_folds):
+            total, least, most = 0.0, np.inf, -np.inf
+            for g in range(n_folds):
+                if g != f:
+                    total += (starts[g + 1] - starts[g]) * means[g, k]
+                    least, most = min(least, low[g]), max(most, high[g])
+            outer_means[f, k] = total / (n_samples - (starts[f + 1] - starts[f]))
+            if least < most:
+                for g in range(n_folds):
+                    if g != f:
+                        gap = means[g, k] - outer_means[f, k]
+                        squares[f, k] += inner[g] + (starts[g + 1] - starts[g]) * gap * gap
+    return means, outer_means, squares
+
+
+@kernel
+def sum_of_squares(values: Values) -> float:
+    total = 0.0
+    for x in values:
+        total += x * x
+    return total
+
+
+@kernel
+def left_out_squares(
+    paths: Values, sigma: Values, steps: Values, sign: int, leverages: Values, residuals: Values
+) -> tuple[Values, Values, Values]:
+    """Return, for every neighbour, the squares of the left-out residuals, those divided by the squared rest of
+    the leverage, and the least such rest. The residual of a fit moves along a row of `paths`.
+    """
+    n_neighbours, n_samples = paths.shape
+    press, amplified, least = np.zeros(n_neighbours), np.zeros(n_neighbours), np.ones(n_neighbours)
+    errors, ratios, rests = np.empty(n_samples), np.empty(n_samples), np.empty(n_samples)
+    for k in range(n_neighbours):
+        path = paths[k]
+        lever, step = sign / sigma[k], sign * steps[k] / sigma[k]
+        for t in range(n_samples):
+            rest = 1.0 - leverages[t] - lever * path[t] * path[t]
+            errors[t] = (residuals[t] - step * path[t]) / rest
+            ratios[t] = errors[t] / rest
+            rests[t] = rest
+        # Four sums side by side: one alone would wait for itself.
+        squares, ratio = np.zeros(4), np.zeros(4)
+        smallest = 1.0
+        whole = n_samples - n_samples % 4
+        for t in range(0, whole, 4):
+            for lane in range(4):
+                squares[lane] += errors[t + lane] * errors[t + lane]
+                ratio[lane] += ratios[t + lane] * ratios[t + lane]
+        for t in range(whole, n_samples):
+            squares[0] += errors[t] * errors[t]
+            ratio[0] += ratios[t] * ratios[t]
+        for t in range(n_samples):
+            smallest = min(smallest, rests[t])
+        press[k], amplified[k], least[k] = squares.sum(), ratio.sum(), smallest
+    return press, amplified, least
+
+
+@kernel
+def left_out_correct(
+    paths: Values,
+    sigma: Values,
+    steps: Values,
+    sign: int,
+    leverages: Values,
+    residuals: Values,
+    targets: Values,
+    truth: Counts,
+    fit_errors: Values,
+    leverage_errors: Values,
+) -> tuple[Counts, Mask]:
+    """Count the samples that each neighbour classifies right when left out, and tell which counts are sure."""
+    n_neighbours, n_samples = paths.shape
+    n_outputs = len(residuals)
+    correct = np.zeros(n_neighbours, dtype=np.int64)
+    is_sure = np.ones(n_neighbours, dtype=np.bool_)
+    for k in range(n_neighbours):
+        path = paths[k]
+        for t in range(n_samples):
+            rest = 1.0 - leverages[t] - sign * path[t] * path[t] / sigma[k]
+            best, second, winner, largest = -np.inf, -np.inf, 0, 0.0
+            for c in range(n_outputs):
+                error = (residuals[c, t] - sign * steps[k, c] / sigma[k] * path[t]) / rest
+                largest = max(largest, abs(error))
+                predicted = targets[c, t] - error
+                if n_outputs == 1:  # two classes: the second one where the prediction is positive
+                    best, second, winner = abs(predicted), 0.0, int(predicted > 0.0)
+                elif predicted > best:
+                    best, second, winner = predicted, best, c
+                else:
+                    second = max(second, predicted)
+            doubt = (fit_errors[k] + largest * leverage_errors[k]) / rest
+            # Written so that NaN is not sure.
+            is_sure[k] &= rest > 128.0 * leverage_errors[k] and best - second > 4.0 * doubt and math.isfinite(best)
+            correct[k] += winner == truth[t]
+    return correct, is_sure
+
+
+@kernel
+def fold_correct(predicted: Values, moves: Values, paths: Values, truth: Counts) -> tuple[Counts, Values]:
+    """Count the samples of a fold that each neighbour classifies right, and return by how much the closest call led.
+
+    A neighbour's predictions are `predicted` (output, sample) plus its moves (one per output) along its path.
+    """
+    n_neighbours, n_samples = paths.shape
+    n_outputs = len(predicted)
+    correct = np.zeros(n_neighbours, dtype=np.int64)
+    leads = np.full(n_neighbours, np.inf)
+    for k in range(n_neighbours):
+        for t in range(n_samples):
+            best, second, winner = -np.inf, -np.inf, 0
+            for c in range(n_outputs):
+                value = predicted[c, t] + moves[k, c] * paths[k, t]
+                if n_outputs == 1:  # two classes: the second one where the prediction is positive
+                    best, second, winner = abs(value), 0.0, int(value > 0.0)
+                elif value > best:
+                    best, second, winner = value, best, c
+                else:
+                    second = max(second, value)
+            leads[k] = min(leads[k], best - second)
+            correct[k] += winner == truth[t]
+    return correct, leads

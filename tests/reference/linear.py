@@ -1,0 +1,39 @@
+"""Ridge regression by cross-validation, one fit for every training part."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def predict(train: np.ndarray, target: np.ndarray, test: np.ndarray, alpha: float) -> np.ndarray:
+    """Fit with an unpenalised intercept by least squares on rows augmented by the penalty; least norm if not unique."""
+    centre, mean = train.mean(axis=0), target.mean(axis=0)
+    rows = np.vstack([train - centre, np.sqrt(alpha) * np.eye(train.shape[1])])
+    right = np.vstack([target - mean, np.zeros((train.shape[1], target.shape[1]))])
+    weights = np.linalg.lstsq(rows, right, rcond=None)[0]
+    return mean + (test - centre) @ weights
+
+
+def cross_validated(X, y, members, alpha, folds, score) -> float:
+    """`folds` numbers the fold of every sample; a fold each is leave-one-out."""
+    X = np.asarray(X, dtype=float)[:, members]
+    if score == "accuracy":
+        labels, codes = np.unique(y, return_inverse=True)
+        target = np.where(codes[:, None] == np.arange(len(labels)), 1.0, -1.0)
+    else:
+        target = np.asarray(y, dtype=float)[:, None]
+    predicted = np.empty_like(target)
+    for fold in set(folds.tolist()):
+        test = folds == fold
+        predicted[test] = predict(X[~test], target[~test], X[test], alpha)
+    parts = [folds == fold for fold in sorted(set(folds.tolist()))]
+    if score == "accuracy":
+        right = np.argmax(predicted, axis=1) == codes
+        return float(np.mean([right[part].mean() for part in parts]))
+    errors = (predicted - target)[:, 0] ** 2
+    if score == "mse":
+        return -float(np.mean([errors[part].mean() for part in parts]))
+    if len(parts) == len(X):
+        parts = [np.ones(len(X), dtype=bool)]  # leave-one-out is pooled
+    values = [1 - errors[part].sum() / ((target[part] - target[part].mean()) ** 2).sum() for part in parts]
+    return float(np.mean(values))
