@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,18 @@ def test_the_predictions_are_the_stated_ones() -> None:
     assert len(stated) == 2
     for expression, count in stated:
         assert eval(expression, {"predict_cost": predict_cost}) == int(count.replace(",", ""))
+
+
+def test_the_own_criterion_of_the_docs_keeps_the_contract() -> None:
+    import numpy as np
+
+    from sweepless import Dataset
+    from sweepless.testing import check_criterion
+
+    docs = (Path(__file__).resolve().parents[1] / "docs" / "criteria.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(compile(re.findall(r"```python\n(.*?)```", docs, re.DOTALL)[0], "criteria.md", "exec"), names)
+    check_criterion(names["LeastCorrelation"](), Dataset(np.random.default_rng(0).normal(size=(30, 6))), n_rounds=5)
 
 
 def test_the_two_commands_are_on_the_first_screen() -> None:
