@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types imports bench paper paper-gisette clean
+.PHONY: demo test lint types imports bench bench-big paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -41,6 +41,9 @@ imports: $(VENV)/.ready-dev  ## the import rules of the house
 
 bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
 	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json $(ARGS)
+
+bench-big: $(VENV)/.ready-dev  ## a hundred thousand and a million sparse features
+	$(BIN)/python benchmarks/big.py $(ARGS)
 
 paper: $(VENV)/.ready-dev  ## the paper's madelon ablation, ours beside the paper's
 	$(BIN)/python benchmarks/paper_ablation.py $(ARGS)

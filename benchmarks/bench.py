@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 import sklearn
-from paper_ablation import find_data
-from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from threadpoolctl import threadpool_limits
 
 import sweepless as sw
+from paper_ablation import find_data
+from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
 from sweepless.search.proposal import Pool
 from sweepless.search.step import Batch
 
@@ -187,10 +187,11 @@ def overhead_row(n_features: int) -> Row:
     members[:20] = True
     proposal = sw.SoftmaxProposal()
     values = rng.uniforms(BUDGET)
+    statistics.mean_with[:] = rng.uniforms(n_features) - 0.5
+    statistics.count_with[:] = 1 + 5 * rng.uniforms(n_features)
 
     def step() -> None:
-        features = sw.Direction.ADD.pool(members)
-        pool = Pool(features, statistics.count_with[features], statistics.scores[features], 1)
+        pool = Pool.but(np.flatnonzero(members), statistics.count_with, statistics.scores, 1)
         proposed = proposal(pool, BUDGET, rng)
         statistics.learn(Batch(sw.Direction.ADD, members, proposed[:, None], values))
 

@@ -10,9 +10,8 @@ import json
 import sys
 from pathlib import Path
 
-from paper_ablation import find_data
-
 import sweepless as sw
+from paper_ablation import find_data
 from sweepless.validation.trial import Trial, run_trial
 
 SIZES = (10, 25, 50, 100, 150, 200, 250, 300, 320)

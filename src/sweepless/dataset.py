@@ -23,7 +23,8 @@ class Dataset:
     ----------
     X : array, scipy sparse matrix or dataframe of shape (n_samples, n_features)
         Finite numbers of any width. Dense arrays (also `numpy.memmap`) are kept as they are, never
-        copied; sparse input is kept as compressed columns.
+        copied; sparse input is kept as compressed columns (CSC), to which other formats are converted once.
+        `take` copies the rows it is asked for, of a `memmap` into memory; scaling makes a new matrix.
     y : array of shape (n_samples,), optional
         Class labels or target values. Criteria that need labels say so.
     feature_names : sequence of str, optional
@@ -112,19 +113,35 @@ class Dataset:
 
     def require_variation(self) -> None:
         """Raise if every feature is constant: there would be nothing to select."""
+        if sparse.issparse(self.X) and self._varies_by_sparsity():
+            return
         for start in range(0, self.n_features, 256):
             block = self.columns(np.arange(start, min(start + 256, self.n_features)))
             if np.any(block != block[:, :1]):
                 return
         raise DataError(f"{self.name} must hold a feature that varies, got {self.n_features} constant columns.")
 
+    def _varies_by_sparsity(self) -> bool:
+        """Tell whether some column stores a nonzero, but not in every row: then nothing has to be spread out."""
+        lengths = np.diff(self.X.indptr)
+        is_partial = np.repeat(lengths < self.n_samples, lengths)
+        return bool(np.any(is_partial & (self.X.data != 0)))
+
     def columns(self, features: Any) -> Values:
         """Fetch some columns as float64, one feature per row of the result."""
-        if sparse.issparse(self.X):
-            block = self.X[:, features].toarray()
-        else:
-            block = self.X[:, features]
-        return np.ascontiguousarray(block.T, dtype=np.float64)
+        if not sparse.issparse(self.X):
+            return np.ascontiguousarray(self.X[:, features].T, dtype=np.float64)
+        # SciPy's own column indexing looks at all D columns; these are a few slices.
+        features = np.asarray(features)
+        features = np.flatnonzero(features) if features.dtype == np.bool_ else features.astype(np.intp)
+        starts = self.X.indptr[features].astype(np.intp)
+        lengths = self.X.indptr[features + 1] - starts
+        places = np.repeat(np.arange(len(features)), lengths)
+        ends = np.cumsum(lengths)
+        entries = np.arange(len(places)) + np.repeat(starts - (ends - lengths), lengths)
+        block = np.zeros((len(features), self.n_samples))
+        block[places, self.X.indices[entries]] = self.X.data[entries]
+        return block
 
     def take(self, rows: Any, name: str | None = None) -> Dataset:
         """Return the data set of some rows; it remembers the class sizes of the whole."""
@@ -154,6 +171,9 @@ class Dataset:
 def _checked_matrix(X: Any) -> Any:
     if sparse.issparse(X):
         matrix = X.tocsc()
+        if matrix.ndim == 2 and not matrix.has_canonical_format:  # entries given in parts: add them up, in a copy
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
         values = matrix.data
     else:
         matrix = X if isinstance(X, np.ndarray) else _as_array(X, "X")

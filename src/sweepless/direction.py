@@ -67,8 +67,8 @@ class Direction(Enum):
         """Return how often the outcome of the step was observed: with f to add, without f to remove (A4)."""
         return statistics.count_with if self is Direction.ADD else statistics.count_without
 
-    def spliced(self, array: AnyArray, place: int, item: Any) -> AnyArray:
-        """Return the array with the item inserted at, or the entry deleted from, a place of its last axis."""
+    def spliced(self, array: AnyArray, place: Any, item: Any) -> AnyArray:
+        """Return the array with items inserted at, or entries deleted from, places of its last axis."""
         if self is Direction.ADD:
             return np.insert(array, place, item, axis=-1)
         return np.delete(array, place, axis=-1)

@@ -90,14 +90,15 @@ class Cursor(ABC):
 
     def jump(self, members: Features) -> None:
         """Stand at another subset, step by step if that is nearer than from scratch."""
-        goal = np.zeros(self.n_features, dtype=np.bool_)
-        goal[np.asarray(members, dtype=np.intp)] = True
-        added, removed = np.flatnonzero(goal & ~self.members), np.flatnonzero(self.members & ~goal)
-        if len(added) + len(removed) <= np.count_nonzero(goal):
+        goal, here = np.unique(np.asarray(members, dtype=np.intp)), np.flatnonzero(self.members)
+        added = goal[~self.members[goal]]
+        removed = np.setdiff1d(here, goal, assume_unique=True)
+        if len(added) + len(removed) <= len(goal):
             self.move(Direction.REMOVE, removed)
             self.move(Direction.ADD, added)
         else:
-            self.members[:] = goal
+            self.members[here] = False
+            self.members[goal] = True
             self._rebuild()
 
     def individual(self, measure: str) -> Values:
@@ -105,10 +106,12 @@ class Cursor(ABC):
         raise InputError(f"`measure` must be one that {type(self).__name__} offers, got {measure!r}.")
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        return np.array(
-            [self.evaluate(np.flatnonzero(direction.applied(self.members, candidate))) for candidate in candidates],
-            dtype=np.float64,
-        )
+        here = np.flatnonzero(self.members)
+        values = np.empty(len(candidates))
+        for k, candidate in enumerate(candidates):
+            change = np.sort(np.atleast_1d(candidate))
+            values[k] = self.evaluate(direction.spliced(here, np.searchsorted(here, change), change))
+        return values
 
     def _peek_tuples(self, direction: Direction, candidates: Features) -> Values:
         """Walk to each distinct prefix of c-1 features once and peek at its last features from there."""

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from scipy import sparse
 
 from sweepless._checks import one_of
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.class_counts import COUNT_GRID, class_counts
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
-from sweepless.kernels.multinomial import add_products, distances
+from sweepless.kernels.multinomial import add_feature, distances, single_distances
 
-# Counts are integers almost always; fractional ones are rounded once to this grid.
-_COUNT_GRID = 2.0**20
+_BLOCK = 4096  # features of which all class counts are spread out at once
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,11 @@ class MultinomialBhattacharyya(Criterion):
     -----
     A single feature is valued by the individual Bhattacharyya distance, which is on another
     scale (A32): never compare sizes 1 and 2. A peek costs O(C²) per candidate for C classes.
-    Square-root products are rounded to a grid fine enough that J is exact to about 1e-13.
+    Sums of square-root products are exact, and J is exact to about 1e-13.
+
+    Besides the data a cursor keeps the class counts as compressed columns: 12 bytes for each that is not zero,
+    so never more than sparse data themselves take, and at most 12 C D bytes (400 MB for 33 classes and a million
+    features each of which every class uses).
     """
 
     prior: Literal["whole", "training"] = "whole"
@@ -50,20 +53,24 @@ class MultinomialBhattacharyya(Criterion):
         members = require_members(members)
         if len(members) == 1:
             return 0.0
-        counts = class_counts(train)[:, members] / _COUNT_GRID
+        counts = class_counts(train).dense(members)
         log_theta = np.log(1.0 + counts) - np.log(len(members) + counts.sum(axis=1, keepdims=True))
         scores = test.X[:, members] @ log_theta.T + np.log(self.priors(train))
         known = {label: code for code, label in enumerate(train.classes.tolist())}
         truth = np.array([known.get(label, -1) for label in test.target.tolist()])
         return int(np.count_nonzero(np.argmax(scores, axis=1) == truth)) / test.n_samples
 
+    def sizes(self, data: Dataset) -> Counts:
+        """Return the class sizes that weigh the classes."""
+        return data.population_class_sizes if self.prior == "whole" else data.class_sizes
+
     def priors(self, data: Dataset) -> Values:
-        sizes = data.population_class_sizes if self.prior == "whole" else data.class_sizes
+        sizes = self.sizes(data)
         return np.asarray(sizes / sizes.sum(), dtype=np.float64)
 
 
 class MultinomialCursor(Cursor):
-    """Keeps the sums of root products and of counts over the working subset, as integers."""
+    """Keeps the sums of root products and of counts over the working subset, exactly."""
 
     def __init__(self, criterion: MultinomialBhattacharyya, data: Dataset) -> None:
         super().__init__(data)
@@ -72,107 +79,123 @@ class MultinomialCursor(Cursor):
         if np.any(data.class_sizes == 0):
             raise DataError(f"every class of {data.name} must have samples, got an empty class.")
         self.criterion = criterion
-        self._counts = np.ascontiguousarray(class_counts(data).T)  # one feature per row
-        self._priors = criterion.priors(data)
-        # |S_ij| <= sqrt((D + M_i)(D + M_j)) by Cauchy-Schwarz; one bit is kept for the rounding of terms.
-        largest = self.n_features + self._counts.sum(axis=0).max() / _COUNT_GRID
-        self._grid = 2.0 ** int(61 - np.ceil(np.log2(largest)))
-        self._products = np.zeros((len(self._priors),) * 2, dtype=np.int64)
-        self._masses = np.zeros(len(self._priors), dtype=np.int64)
-        self._singles: Values | None = None
+        sizes = criterion.sizes(data)
+        order = np.argsort(-sizes, kind="stable")  # the kernel wants the greatest classes first
+        self._sizes = sizes[order] // np.gcd.reduce(sizes)  # their ratios are all that counts
+        self._plan = _plan_of_powers(self._sizes.tolist())
+        self._counts = class_counts(data).renumbered(order)
+        # S_ij <= sqrt((D + M_i)(D + M_j)) by Cauchy-Schwarz. Adding and subtracting 1.5 * 2**52 units rounds to
+        # a multiple of the unit. High parts sum to at most 2**50 units, and what D roundings leave over likewise.
+        largest = self.n_features + self._counts.masses.max() / COUNT_GRID
+        unit = 2.0 ** (np.ceil(np.log2(largest)) - 50)
+        self._magic = 1.5 * 2.0**52 * unit
+        self._magic_low = self._magic * 2.0 ** (np.ceil(np.log2(self.n_features)) - 51)
+        self._high, self._low, self._masses = self._nothing()
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
         if len(members) == 1:
-            return float(self._bhattacharyya()[members[0]])
-        products, masses = self._sums(members)
-        return float(self._distances(products, masses, len(members), np.zeros_like(masses)[None], 0)[0])
+            return float(self._singles(members)[0])
+        sums = self._nothing()
+        self._add(sums, members, 1)
+        return float(self._distances(sums, len(members), members[:1], 0)[0])
 
     def individual(self, measure: str) -> Values:
         """Return one value per single feature: "bhattacharyya" or "mutual_information" (METHOD 1.2, 1.3)."""
-        measures = {"bhattacharyya": self._bhattacharyya, "mutual_information": self._mutual_information}
-        one_of("measure", measure, tuple(measures))
-        return measures[measure]().copy()
+        one_of("measure", measure, ("bhattacharyya", "mutual_information"))
+        if measure == "bhattacharyya":
+            return self._singles(np.arange(self.n_features))
+        return self._mutual_information()
 
-    def _bhattacharyya(self) -> Values:
-        if self._singles is None:
-            theta, weights, mean_length = self._full_model()
-            n_classes = len(weights)
-            total = np.zeros(self.n_features)
-            for i in range(n_classes):
-                for j in range(i + 1, n_classes):
-                    overlap = np.sqrt(theta[i] * theta[j]) + np.sqrt((1.0 - theta[i]) * (1.0 - theta[j]))
-                    total += weights[i] * weights[j] * -mean_length * np.log(overlap)
-            self._singles = total / (n_classes * (n_classes - 1) / 2)
-        return self._singles
+    def _singles(self, features: Features) -> Values:
+        counts = self._counts
+        denominators, weights, mean_length = self._full_model()
+        return single_distances(
+            counts.starts, counts.classes, counts.counts, features, COUNT_GRID, denominators, weights, mean_length
+        )
 
     def _mutual_information(self) -> Values:
-        theta, weights, _ = self._full_model()
-        mass = self._counts.sum(axis=1) / _COUNT_GRID
-        seen = mass > 0
+        denominators, weights, _ = self._full_model()
+        mass = self._counts.feature_masses()
         values = np.zeros(self.n_features)
-        share = mass[seen] / mass.sum()
-        values[seen] = weights @ np.log(theta[:, seen] / share)
+        for start in range(0, self.n_features, _BLOCK):
+            features = start + np.flatnonzero(mass[start : start + _BLOCK] > 0)
+            theta = (1.0 + self._counts.dense(features)) / denominators[:, None]
+            values[features] = weights @ np.log(theta / (mass[features] / mass.sum()))
         return values
 
     def _full_model(self) -> tuple[Values, Values, float]:
-        """Return theta over all features, the classes' shares of the term mass, and the mean length."""
-        counts = self._counts.T / _COUNT_GRID
-        masses = counts.sum(axis=1)
-        theta = (1.0 + counts) / (self.n_features + masses)[:, None]
+        """Return the denominators of theta over all features, the classes' shares of the mass, the mean length."""
+        masses = self._counts.masses / COUNT_GRID
         total = masses.sum()
         weights = masses / total if total > 0 else np.full(len(masses), 1.0 / len(masses))
-        return theta, weights, float(total / self.data.n_samples)
+        return self.n_features + masses, weights, float(total / self.data.n_samples)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         size = self.size + direction.sign
         if size == 1:  # the candidate itself, or the other one of two: indices add up either way
-            alone = np.flatnonzero(self.members).sum() + direction.sign * candidates
-            return np.asarray(self._bhattacharyya()[alone])
-        return self._distances(self._products, self._masses, size, self._counts[candidates], direction.sign)
+            return self._singles(np.flatnonzero(self.members).sum() + direction.sign * candidates)
+        return self._distances((self._high, self._low, self._masses), size, candidates, direction.sign)
 
-    def _distances(self, products: Counts, masses: Counts, size: int, counts: Counts, sign: int) -> Values:
+    def _distances(self, sums: tuple[Values, Values, Counts], size: int, candidates: Features, sign: int) -> Values:
         """Value by one and the same machine code whatever is asked: its last bit is part of J."""
+        counts = self._counts
         return distances(
-            products,
-            masses,
+            *sums,
             size,
-            np.sqrt(1.0 + counts / _COUNT_GRID),
-            counts,
+            counts.starts,
+            counts.classes,
+            counts.counts,
+            candidates,
             sign,
-            self._grid,
-            _COUNT_GRID,
-            self._priors,
+            COUNT_GRID,
+            self._magic,
+            self._magic_low,
+            self._sizes,
+            *self._plan,
             self.data.n_samples,
         )
 
     def _step(self, direction: Direction, feature: int) -> None:
-        counts = self._counts[feature]
-        add_products(self._products, np.sqrt(1.0 + counts / _COUNT_GRID), self._grid, direction.sign)
-        self._masses += direction.sign * counts
+        self._add((self._high, self._low, self._masses), np.array([feature]), direction.sign)
 
     def _rebuild(self) -> None:
-        self._products, self._masses = self._sums(np.flatnonzero(self.members))
+        self._high, self._low, self._masses = self._nothing()
+        self._add((self._high, self._low, self._masses), np.flatnonzero(self.members), 1)
 
-    def _sums(self, members: Features) -> tuple[Counts, Counts]:
-        products = np.zeros_like(self._products)
-        for feature in members:
-            add_products(products, np.sqrt(1.0 + self._counts[feature] / _COUNT_GRID), self._grid, 1)
-        return products, self._counts[members].sum(axis=0)
+    def _nothing(self) -> tuple[Values, Values, Counts]:
+        n_classes = len(self._sizes)
+        return np.zeros((n_classes, n_classes)), np.zeros((n_classes, n_classes)), np.zeros(n_classes, dtype=np.int64)
+
+    def _add(self, sums: tuple[Values, Values, Counts], features: Features, sign: int) -> None:
+        counts = self._counts
+        add_feature(
+            *sums,
+            counts.starts,
+            counts.classes,
+            counts.counts,
+            features,
+            sign,
+            COUNT_GRID,
+            self._magic,
+            self._magic_low,
+        )
 
 
-def class_counts(data: Dataset) -> Counts:
-    """Return the sum of every feature over each class (classes in rows), in units of the count grid."""
-    matrix: Any = data.X
-    stored = matrix.data if sparse.issparse(matrix) else matrix
-    if stored.size and stored.min() < 0:
-        raise DataError(f"the multinomial model needs counts that are not negative, got some in {data.name}.")
-    indicator = sparse.csr_matrix(
-        (np.ones(data.n_samples), (data.codes, np.arange(data.n_samples))),
-        shape=(len(data.classes), data.n_samples),
-    )
-    sums = indicator @ matrix
-    sums = sums.toarray() if sparse.issparse(sums) else np.asarray(sums)
-    if sums.sum() >= 2.0**41:
-        raise DataError(f"counts must sum to less than 2**41, got {sums.sum():.3g} in {data.name}.")
-    return np.rint(sums * _COUNT_GRID).astype(np.int64)
+def _plan_of_powers(sizes: list[int]) -> tuple[Counts, Counts]:
+    """Plan, for every class i, the product over classes j > i of numbers to the power of the sizes of j.
+
+    The exponents are worked through bit by bit, the highest first; see the kernel for what a row says.
+    """
+    n_classes = len(sizes)
+    plan: list[list[int]] = []
+    starts = [0]
+    for i in range(n_classes - 1):
+        for bit in reversed(range(max(sizes[i + 1 :]).bit_length())):
+            factors = [j for j in range(i + 1, n_classes) if sizes[j] >> bit & 1]
+            groups = [factors[at : at + 4] for at in range(0, len(factors), 4)] or [[]]
+            for place, group in enumerate(groups):
+                is_square = place == 0 and len(plan) > starts[-1]
+                plan.append([*group, *[n_classes] * (4 - len(group)), bit, int(is_square)])
+        starts.append(len(plan))
+    return np.array(plan, dtype=np.int64), np.array(starts, dtype=np.int64)

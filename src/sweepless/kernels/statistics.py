@@ -14,6 +14,8 @@ import numpy as np
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, kernel
 
+_SHORT = 1 << 12  # a table this long costs less than to look for the greatest count
+
 
 @kernel
 def fold_sequential(
@@ -48,6 +50,8 @@ def fold_sequential(
 @kernel
 def reachable(horizon: int, n_entries: int, count_with: Counts, count_without: Counts) -> int:
     """Return the horizon, or one that no count will pass: a table need not be longer."""
+    if horizon <= _SHORT:
+        return horizon
     largest: int = max(count_with.max(), count_without.max())
     return min(horizon, largest + n_entries)
 

@@ -5,59 +5,145 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import index, kernel
 from sweepless.kernels.statistics import rates, reachable
+
+_CHUNK = 256
 
 
 @kernel
 def fold_fast(
     z: Values,
-    common: Mask,
+    few: Features,
     changed: Features,
     horizon: int,
-    mean_with: Values,
-    mean_without: Values,
-    count_with: Counts,
-    count_without: Counts,
+    mean_few: Values,
+    mean_many: Values,
+    count_few: Counts,
+    count_many: Counts,
 ) -> None:
-    """Fold with one affine map per distinct count: equal up to rounding, O(D + horizon * B).
+    """Fold with one affine map per distinct count: equal up to rounding, one pass over the features.
 
     A feature that no entry changes sees the whole sequence z on one side, and what the sequence does
     to a mean depends on the count alone: m -> scale[n] * m + shift[n], the same for all n >= horizon.
     A feature that one entry changes sees z without that entry: a prefix map, then a suffix map.
+
+    `few` lists the features inside the common subset, or those outside if they are fewer; their side's means
+    and counts come first, those of the side where the many are second. The pass treats every feature as one of the
+    many that nothing changes; the rest are put back and folded one by one.
     """
-    n_entries = len(z)
-    horizon = reachable(horizon, n_entries, count_with, count_without)
+    horizon = reachable(horizon, len(z), count_few, count_many)
     rate = rates(horizon)
-    n_changes = np.zeros(len(common), dtype=np.int64)
-    where = np.zeros(len(common), dtype=np.int64)
-    for entry in range(n_entries):
-        for feature in changed[entry]:
-            n_changes[feature] += 1
-            where[feature] = entry
+    features, entries, starts = _by_feature(changed)
+    before = mean_few[features], mean_many[features], count_few[features], count_many[features]
 
     known = np.zeros(horizon + 1, dtype=np.bool_)
-    scale = np.zeros(horizon + 1)
-    shift = np.zeros(horizon + 1)
-    for f in range(len(common)):
-        if n_changes[f] > 0:
-            continue
-        n = count_with[f] if common[f] else count_without[f]
-        n_capped = min(n, horizon)
-        if not known[n_capped]:
-            known[n_capped] = True
-            scale[n_capped], shift[n_capped] = _affine(z, 0, n_entries, n_capped, horizon, rate)
-        if common[f]:
-            mean_with[f] = scale[n_capped] * mean_with[f] + shift[n_capped]
-            count_with[f] = n + n_entries
-        else:
-            mean_without[f] = scale[n_capped] * mean_without[f] + shift[n_capped]
-            count_without[f] = n + n_entries
+    scale, shift = np.zeros(horizon + 1), np.zeros(horizon + 1)
+    mean_before, count_before = mean_many[few], count_many[few]
+    _fold_all(z, horizon, rate, known, scale, shift, mean_many, count_many)
+    for k in range(len(few)):
+        mean_many[few[k]] = mean_before[k]
+        count_many[few[k]] = count_before[k]
+        _fold_one(z, few[k], horizon, rate, known, scale, shift, mean_few, count_few)
 
-    _fold_changed_once(z, common, changed, horizon, rate, n_changes, mean_with, mean_without, count_with, count_without)
-    _fold_changed_often(
-        z, common, changed, horizon, rate, n_changes, mean_with, mean_without, count_with, count_without
-    )
+    is_few = np.zeros(len(features), dtype=np.bool_)
+    places = np.searchsorted(few, features)
+    for k in range(len(features)):
+        f = features[k]
+        mean_few[f], mean_many[f] = before[0][k], before[1][k]
+        count_few[f], count_many[f] = before[2][k], before[3][k]
+        is_few[k] = places[k] < len(few) and few[places[k]] == f
+    mine = np.flatnonzero(is_few)
+    _fold_changed_once(z, mine, features, entries, starts, horizon, rate, mean_few, mean_many, count_few, count_many)
+    _fold_changed_often(z, mine, features, entries, starts, horizon, rate, mean_few, mean_many, count_few, count_many)
+    mine = np.flatnonzero(~is_few)
+    _fold_changed_once(z, mine, features, entries, starts, horizon, rate, mean_many, mean_few, count_many, count_few)
+    _fold_changed_often(z, mine, features, entries, starts, horizon, rate, mean_many, mean_few, count_many, count_few)
+
+
+@kernel
+def _by_feature(changed: Features) -> tuple[Features, Features, Features]:
+    """Return the changed features in ascending order, all their entries one after the other, and where each starts."""
+    n_entries, width = changed.shape
+    key = np.empty(n_entries * width, dtype=np.int64)
+    for entry in range(n_entries):
+        for place in range(width):
+            key[entry * width + place] = changed[entry, place] * n_entries + entry
+    key.sort()
+    features = np.empty(len(key), dtype=np.intp)
+    starts = np.empty(len(key) + 1, dtype=np.intp)
+    entries = np.empty(len(key), dtype=np.intp)
+    n_features = 0
+    for k in range(len(key)):
+        f = key[k] // n_entries
+        entries[k] = key[k] % n_entries
+        if n_features == 0 or features[n_features - 1] != f:
+            features[n_features] = f
+            starts[n_features] = k
+            n_features += 1
+    starts[n_features] = len(key)
+    return features[:n_features].copy(), entries, starts[: n_features + 1].copy()
+
+
+@kernel
+def _fold_all(
+    z: Values,
+    horizon: int,
+    rate: Values,
+    known: Mask,
+    scale: Values,
+    shift: Values,
+    mean: Values,
+    count: Counts,
+) -> None:
+    """Fold z into one side of every feature; beyond the horizon the map is the same for all of a chunk."""
+    n_entries = len(z)
+    for begin in range(0, len(mean), _CHUNK):
+        part = mean[begin : begin + _CHUNK]
+        counts = count[begin : begin + _CHUNK]
+        n_below = 0
+        for k in range(index(len(part))):
+            n_below += counts[k] < horizon
+        if n_below == 0:
+            _know(z, horizon, horizon, rate, known, scale, shift)
+            a, b = scale[horizon], shift[horizon]
+            for k in range(index(len(part))):
+                part[k] = a * part[k] + b
+                counts[k] += n_entries
+        else:
+            for k in range(index(len(part))):
+                _fold_one(z, k, horizon, rate, known, scale, shift, part, counts)
+
+
+@kernel
+def _fold_one(
+    z: Values,
+    f: int,
+    horizon: int,
+    rate: Values,
+    known: Mask,
+    scale: Values,
+    shift: Values,
+    mean: Values,
+    count: Counts,
+) -> None:
+    n = _capped(count[f], horizon)
+    _know(z, n, horizon, rate, known, scale, shift)
+    mean[f] = scale[n] * mean[f] + shift[n]
+    count[f] += len(z)
+
+
+@kernel
+def _capped(count: int, horizon: int) -> int:
+    return min(np.int64(count), horizon)  # type: ignore[return-value]
+
+
+@kernel
+def _know(z: Values, n: int, horizon: int, rate: Values, known: Mask, scale: Values, shift: Values) -> None:
+    """Work out the map for one count, unless it is known."""
+    if not known[n]:
+        known[n] = True
+        scale[n], shift[n] = _affine(z, 0, len(z), n, horizon, rate)
 
 
 @kernel
@@ -76,149 +162,95 @@ def _affine(z: Values, start: int, stop: int, count: int, horizon: int, rate: Va
 @kernel
 def _fold_changed_once(
     z: Values,
-    common: Mask,
-    changed: Features,
+    mine: Features,
+    features: Features,
+    entries: Features,
+    starts: Features,
     horizon: int,
     rate: Values,
-    n_changes: Counts,
-    mean_with: Values,
-    mean_without: Values,
-    count_with: Counts,
-    count_without: Counts,
+    mean: Values,
+    other_mean: Values,
+    count: Counts,
+    other_count: Counts,
 ) -> None:
+    """Fold those of `mine` that one entry puts on the other side, all others leave on this side."""
     n_entries = len(z)
-    # Group the features by the capped count of the side that sees the rest of z, so that each
-    # group pays for its prefix and suffix maps once.
-    group_size = np.zeros(horizon + 2, dtype=np.int64)
-    for entry in range(n_entries):
-        for f in changed[entry]:
-            if n_changes[f] == 1:
-                n = count_with[f] if common[f] else count_without[f]
-                group_size[min(n, horizon) + 1] += 1
-    offset = np.cumsum(group_size)
-    entries = np.empty(offset[-1], dtype=np.int64)
-    features = np.empty(offset[-1], dtype=np.int64)
-    fill = offset.copy()
-    for entry in range(n_entries):
-        for f in changed[entry]:
-            if n_changes[f] == 1:
-                n = min(count_with[f] if common[f] else count_without[f], horizon)
-                entries[fill[n]] = entry
-                features[fill[n]] = f
-                fill[n] += 1
-
+    # Order the features by the capped count of the side that sees the rest of z, so that each
+    # count pays for its prefix and suffix maps once.
+    capped = np.full(len(mine), -1, dtype=np.int64)
+    for place in range(len(mine)):
+        k = mine[place]
+        if starts[k + 1] - starts[k] == 1:
+            capped[place] = _capped(count[features[k]], horizon)
     prefix_scale = np.empty(n_entries)
     prefix_shift = np.empty(n_entries)
     suffix_scale = np.empty(n_entries)
     suffix_shift = np.empty(n_entries)
-    for n in range(horizon + 1):
-        if offset[n] == offset[n + 1]:
+    n = -1
+    for place in np.argsort(capped):
+        if capped[place] < 0:
             continue
-        scale, shift, count = 1.0, 0.0, n
-        for entry in range(n_entries):
-            prefix_scale[entry] = scale
-            prefix_shift[entry] = shift
-            count += 1
-            a = rate[min(count, horizon)]
-            scale *= 1.0 - a
-            shift += a * (z[entry] - shift)
-        # Behind the left-out entry every count is one lower than it would have been.
-        scale, shift = 1.0, 0.0
-        for entry in range(n_entries - 1, -1, -1):
-            suffix_scale[entry] = scale
-            suffix_shift[entry] = shift
-            a = rate[max(min(n + entry, horizon), 1)]
-            shift += scale * a * z[entry]
-            scale *= 1.0 - a
-        for k in range(offset[n], offset[n + 1]):
-            f = features[k]
-            entry = entries[k]
-            mean = mean_with[f] if common[f] else mean_without[f]
-            mean = prefix_scale[entry] * mean + prefix_shift[entry]
-            mean = suffix_scale[entry] * mean + suffix_shift[entry]
-            if common[f]:
-                mean_with[f] = mean
-                count_with[f] += n_entries - 1
-                count_without[f] += 1
-                mean_without[f] += rate[min(count_without[f], horizon)] * (z[entry] - mean_without[f])
-            else:
-                mean_without[f] = mean
-                count_without[f] += n_entries - 1
-                count_with[f] += 1
-                mean_with[f] += rate[min(count_with[f], horizon)] * (z[entry] - mean_with[f])
+        if capped[place] != n:
+            n = capped[place]
+            scale, shift, updates = 1.0, 0.0, n
+            for entry in range(n_entries):
+                prefix_scale[entry] = scale
+                prefix_shift[entry] = shift
+                updates += 1
+                a = rate[min(updates, horizon)]
+                scale *= 1.0 - a
+                shift += a * (z[entry] - shift)
+            # Behind the left-out entry every count is one lower than it would have been.
+            scale, shift = 1.0, 0.0
+            for entry in range(n_entries - 1, -1, -1):
+                suffix_scale[entry] = scale
+                suffix_shift[entry] = shift
+                a = rate[max(min(n + entry, horizon), 1)]
+                shift += scale * a * z[entry]
+                scale *= 1.0 - a
+        f = features[mine[place]]
+        entry = entries[starts[mine[place]]]
+        middle = prefix_scale[entry] * mean[f] + prefix_shift[entry]
+        mean[f] = suffix_scale[entry] * middle + suffix_shift[entry]
+        count[f] += n_entries - 1
+        other_count[f] += 1
+        other_mean[f] += rate[_capped(other_count[f], horizon)] * (z[entry] - other_mean[f])
 
 
 @kernel
 def _fold_changed_often(
     z: Values,
-    common: Mask,
-    changed: Features,
+    mine: Features,
+    features: Features,
+    entries: Features,
+    starts: Features,
     horizon: int,
     rate: Values,
-    n_changes: Counts,
-    mean_with: Values,
-    mean_without: Values,
-    count_with: Counts,
-    count_without: Counts,
+    mean: Values,
+    other_mean: Values,
+    count: Counts,
+    other_count: Counts,
 ) -> None:
-    """Fold features that several entries change (tuples, warm-up probes): segment by segment.
+    """Fold those of `mine` that several entries change (tuples, warm-up probes): segment by segment.
 
     Between two changes the feature sees a stretch of z on its common side; below the horizon a
     stretch only adds its sum, so prefix sums settle it, beyond the horizon it is walked.
     """
     n_entries = len(z)
-    last = np.full(len(n_changes), -1, dtype=np.int64)
     prefix = np.zeros(n_entries + 1)
     for entry in range(n_entries):
         prefix[entry + 1] = prefix[entry] + z[entry]
-    for entry in range(n_entries):
-        for f in changed[entry]:
-            if n_changes[f] > 1:
-                _stretch(
-                    z,
-                    prefix,
-                    last[f] + 1,
-                    entry,
-                    f,
-                    common[f],
-                    horizon,
-                    rate,
-                    mean_with,
-                    mean_without,
-                    count_with,
-                    count_without,
-                )
-                _stretch(
-                    z,
-                    prefix,
-                    entry,
-                    entry + 1,
-                    f,
-                    not common[f],
-                    horizon,
-                    rate,
-                    mean_with,
-                    mean_without,
-                    count_with,
-                    count_without,
-                )
-                last[f] = entry
-    for f in range(len(n_changes)):
-        if n_changes[f] > 1:
-            _stretch(
-                z,
-                prefix,
-                last[f] + 1,
-                n_entries,
-                f,
-                common[f],
-                horizon,
-                rate,
-                mean_with,
-                mean_without,
-                count_with,
-                count_without,
-            )
+    for k in mine:
+        if starts[k + 1] - starts[k] == 1:
+            continue
+        f = features[k]
+        last = -1
+        for at in range(starts[k], starts[k + 1]):
+            entry = entries[at]
+            _stretch(z, prefix, last + 1, entry, f, horizon, rate, mean, count)
+            _stretch(z, prefix, entry, entry + 1, f, horizon, rate, other_mean, other_count)
+            last = entry
+        _stretch(z, prefix, last + 1, n_entries, f, horizon, rate, mean, count)
 
 
 @kernel
@@ -228,28 +260,21 @@ def _stretch(
     start: int,
     stop: int,
     f: int,
-    inside: bool,
     horizon: int,
     rate: Values,
-    mean_with: Values,
-    mean_without: Values,
-    count_with: Counts,
-    count_without: Counts,
+    mean: Values,
+    count: Counts,
 ) -> None:
     """Fold z[start:stop] into one side of one feature."""
-    mean = mean_with[f] if inside else mean_without[f]
-    count = count_with[f] if inside else count_without[f]
+    m: float = mean[f]
+    n: int = np.int64(count[f])  # type: ignore[assignment]
     # The exact running mean of count values, extended to the horizon in one go.
-    exact = min(stop - start, max(0, horizon - count))
+    exact = min(stop - start, max(0, horizon - n))
     if exact > 0:
-        mean = (mean * count + (prefix[start + exact] - prefix[start])) / (count + exact)
-        count += exact
+        m = (m * n + (prefix[start + exact] - prefix[start])) / (n + exact)
+        n += exact
     for entry in range(start + exact, stop):
-        count += 1
-        mean += rate[horizon] * (z[entry] - mean)
-    if inside:
-        mean_with[f] = mean
-        count_with[f] = count
-    else:
-        mean_without[f] = mean
-        count_without[f] = count
+        n += 1
+        m += rate[horizon] * (z[entry] - m)
+    mean[f] = m
+    count[f] = n

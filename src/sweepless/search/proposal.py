@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -12,31 +13,78 @@ import numpy as np
 from sweepless._typing import Counts, Features, Values
 from sweepless.errors import InputError
 from sweepless.kernels.proposal import draw_by_blocks, draw_by_walk, shuffle_prefix, softmax_weights
+from sweepless.kernels.selection import least_exposed, order_statistics
+from sweepless.kernels.softmax import draw_by_softmax
 from sweepless.rng import Rng
 from sweepless.search.tuples import distinct_tuples
 
 _COLDEST = 1e-9  # A7
+_FEW = 1 << 12  # up to here, what is left of a pool may as well be copied
 
 
-@dataclass(frozen=True)
 class Pool:
     """The candidates of a step in ascending order, with what is known about each.
 
-    `sign` is +1 where great scores are wanted (to add) and -1 where small ones are (to remove).
-    Scores come unsigned because the temperature is defined on them, not on preferences (METHOD 7.1.1).
+    Parameters
+    ----------
+    features : int array
+    exposure, scores : arrays
+        One entry per candidate.
+    sign : int
+        +1 where great scores are wanted (to add), -1 where small ones are (to remove). Scores come unsigned
+        because the temperature is defined on them, not on preferences (METHOD 7.1.1).
+
+    Notes
+    -----
+    Of a million features nearly all are candidates, so `Pool.but` takes the arrays of all features as they are and
+    lists the few that are not. Positions in these arrays are what a fast proposal works with; `features`, `exposure`
+    and `scores` are the same for either kind of pool, but are copied together when they are asked for.
     """
 
-    features: Features
-    exposure: Counts
-    scores: Values
-    sign: int
+    def __init__(self, features: Features, exposure: Counts, scores: Values, sign: int) -> None:
+        self.all_exposure = exposure
+        self.all_scores = scores
+        self.outside = np.empty(0, dtype=np.intp)
+        self.sign = sign
+        self._names: Features | None = features
+
+    @classmethod
+    def but(cls, outside: Features, exposure: Counts, scores: Values, sign: int) -> Pool:
+        """Make the pool of all features but some, which are listed in ascending order."""
+        pool = cls(outside, exposure, scores, sign)
+        pool.outside = outside
+        pool._names = None
+        return pool
+
+    @cached_property
+    def features(self) -> Features:
+        return self.named(self.positions)
+
+    @cached_property
+    def positions(self) -> Features:
+        """Where the candidates stand in the arrays of all."""
+        inside = np.ones(len(self.all_scores), dtype=np.bool_)
+        inside[self.outside] = False
+        return np.flatnonzero(inside)
+
+    @property
+    def exposure(self) -> Counts:
+        return self.all_exposure[self.positions] if len(self.outside) else self.all_exposure
+
+    @property
+    def scores(self) -> Values:
+        return self.all_scores[self.positions] if len(self.outside) else self.all_scores
 
     @property
     def preference(self) -> Values:
         return self.sign * self.scores
 
+    def named(self, positions: Features) -> Features:
+        """Return the features at some positions."""
+        return positions if self._names is None else np.asarray(self._names[positions])
+
     def __len__(self) -> int:
-        return len(self.features)
+        return len(self.all_scores) - len(self.outside)
 
 
 class Proposal(ABC):
@@ -89,16 +137,14 @@ class SoftmaxProposal(Proposal):
         floor = self._least_exposed(pool, 4 * n_floor, rng)  # 1. exploration floor
         shuffle_prefix(floor, rng.uniforms(n_floor))
         floor = floor[:n_floor]
-        rest = np.ones(len(pool), dtype=np.bool_)  # 2. exploitation draw from the rest of the pool (A5)
-        rest[floor] = False
-        left = np.flatnonzero(rest)
-        drawn = self._exploit(pool.scores[left], pool.sign, rng.uniforms(budget - n_floor), rng)
-        return np.asarray(pool.features[np.concatenate([floor, left[drawn]])])
+        drawn = self._exploit(pool, floor, rng.uniforms(budget - n_floor), rng)  # 2. exploitation draw
+        return pool.named(np.concatenate([floor, drawn]))
 
     def tuples(self, pool: Pool, budget: int, tuple_size: int, rng: Rng) -> Features:
         """Draw tuples with probability proportional to the product of their features' weights."""
         n_floor = self.n_floor(budget)
-        least = np.sort(self._least_exposed(pool, max(4 * n_floor * tuple_size, tuple_size), rng))
+        least = self._least_exposed(pool, max(4 * n_floor * tuple_size, tuple_size), rng)
+        least = np.searchsorted(pool.positions, np.sort(least))
         weights = softmax_weights(pool.preference, self._temperature(pool.scores))
         tuples = distinct_tuples(
             [(n_floor, least, None), (budget - n_floor, None, weights)], len(pool), tuple_size, rng
@@ -108,32 +154,53 @@ class SoftmaxProposal(Proposal):
     def _least_exposed(self, pool: Pool, count: int, rng: Rng) -> Features:
         """List the positions of the `count` least exposed features, the least first; all, as they are, if fewer."""
         if count >= len(pool):
-            return np.arange(len(pool))
-        order = np.arange(len(pool))
+            return pool.positions.copy()
+        ties = np.empty(0)
         if self.floor_ties == "random":
-            order = np.argsort(rng.uniforms(len(pool)), kind="stable")
-        # One integer key orders by (exposure, place) without a full sort.
-        key = pool.exposure * len(pool)
-        key[order] += np.arange(len(pool))
-        least = np.argpartition(key, count)[:count]
-        return least[np.argsort(key[least])]
+            ties = np.empty(len(pool.all_scores))
+            ties[pool.positions] = rng.uniforms(len(pool))
+        return least_exposed(pool.all_exposure, pool.outside, count, ties)
 
-    def _temperature(self, scores: Values) -> float:
-        """Return the robust scale of the scores: order statistics, no interpolation (A6, A7)."""
+    def _temperature(self, scores: Values, n_lower: int = 0, n_higher: int = 0) -> float:
+        """Return the robust scale of the scores: order statistics, no interpolation (A6, A7).
+
+        The so many lowest and highest of the scores do not count.
+        """
         if self.temperature is not None:
             return self.temperature
-        low, high = len(scores) // 4, 3 * len(scores) // 4
-        parted = np.partition(scores, (low, high))
-        temperature = float(parted[high] - parted[low]) / 1.349
+        n_scores = len(scores) - n_lower - n_higher
+        low, high = order_statistics(scores, n_lower + n_scores // 4, n_lower + 3 * n_scores // 4)
+        temperature = float(high - low) / 1.349
         return temperature if temperature > _COLDEST else _COLDEST
 
-    def _exploit(self, scores: Values, sign: int, uniforms: Values, rng: Rng) -> Features:
+    def _exploit(self, pool: Pool, floor: Features, uniforms: Values, rng: Rng) -> Features:
+        """Draw positions of the rest of the pool, without the floor's picks (A5)."""
         if len(uniforms) == 0:
             return np.empty(0, dtype=np.intp)
-        preference = sign * scores
+        barred = np.concatenate([pool.outside, floor])
+        if len(pool) > _FEW and not rng.follows_reference:
+            return self._exploit_many(pool, barred, uniforms)
+        rest = np.ones(len(pool.all_scores), dtype=np.bool_)
+        rest[barred] = False
+        left = np.flatnonzero(rest)
+        scores = pool.all_scores[left]
+        preference = pool.sign * scores
         weights = softmax_weights(preference, self._temperature(scores))
         draw = draw_by_walk if rng.follows_reference else draw_by_blocks
-        return draw(weights, preference, uniforms)
+        return np.asarray(left[draw(weights, preference, uniforms)])
+
+    def _exploit_many(self, pool: Pool, barred: Features, uniforms: Values) -> Features:
+        """Draw without copying what is left: what is barred is infinitely bad for the moment."""
+        scores = pool.all_scores
+        if not scores.flags.writeable:
+            scores = scores.copy()
+        before = scores[barred]
+        scores[barred] = -pool.sign * np.inf
+        try:
+            n_lower, n_higher = (len(barred), 0) if pool.sign > 0 else (0, len(barred))
+            return draw_by_softmax(scores, pool.sign, self._temperature(scores, n_lower, n_higher), uniforms)
+        finally:
+            scores[barred] = before
 
 
 @dataclass(frozen=True)
@@ -143,7 +210,7 @@ class UniformProposal(Proposal):
     def __call__(self, pool: Pool, budget: int, rng: Rng) -> Features:
         order = np.arange(len(pool))
         shuffle_prefix(order, rng.uniforms(budget))
-        return pool.features[order[:budget]]
+        return pool.named(pool.positions[order[:budget]])
 
     def tuples(self, pool: Pool, budget: int, tuple_size: int, rng: Rng) -> Features:
         return pool.features[distinct_tuples([(budget, None, None)], len(pool), tuple_size, rng)]
@@ -157,4 +224,8 @@ class TopKProposal(Proposal):
     """The greatest preferences, ties to the lower index, no floor: the ablation of sampling (A21)."""
 
     def __call__(self, pool: Pool, budget: int, rng: Rng) -> Features:
-        return pool.features[np.argsort(-pool.preference, kind="stable")[:budget]]
+        preference = pool.preference
+        least = np.partition(preference, len(pool) - budget)[len(pool) - budget]
+        places = np.flatnonzero(preference >= least)
+        order = np.argsort(-preference[places], kind="stable")[:budget]
+        return pool.named(pool.positions[places[order]])

@@ -43,20 +43,23 @@ class SampledStep:
         return batch.best()
 
     def _propose(self, walk: Walk, tuple_size: int) -> Features:
-        features = self.direction.pool(walk.members)
-        n_candidates = comb(len(features), tuple_size)
+        pool_size = self.direction.pool_size(walk.size, walk.n_features)
+        n_candidates = comb(pool_size, tuple_size)
         budget = granted(self.budget, n_candidates)
         if budget == n_candidates:  # a pool within the budget is swept (A13)
-            return all_tuples(features, tuple_size)
-        pool = Pool(
-            features,
-            self.direction.exposure(self.statistics)[features],
-            self.statistics.scores[features],
-            self.direction.sign,
-        )
+            return all_tuples(self.direction.pool(walk.members), tuple_size)
+        pool = self._pool(walk, pool_size)
         if tuple_size == 1:
             return self.proposal(pool, budget, self.rng)
         return self.proposal.tuples(pool, budget, tuple_size, self.rng)
+
+    def _pool(self, walk: Walk, pool_size: int) -> Pool:
+        exposure, scores = self.direction.exposure(self.statistics), self.statistics.scores
+        if 2 * pool_size > walk.n_features:  # list whichever are fewer
+            outside = self.direction.opposite.pool(walk.members)
+            return Pool.but(outside, exposure, scores, self.direction.sign)
+        features = self.direction.pool(walk.members)
+        return Pool(features, exposure[features], scores[features], self.direction.sign)
 
 
 @dataclass(frozen=True)

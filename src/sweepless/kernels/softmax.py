@@ -1,0 +1,134 @@
+"""Softmax draws from a million preferences: one pass over them, then a walk down three levels of sums.
+
+The weights themselves are never stored. A block of 256 is summed in the pass and worked out again when a draw
+falls into it; the sums of 64 blocks make a group.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import Features, Values
+from sweepless.kernels._jit import index, kernel
+from sweepless.kernels.elementary import exp_of
+
+_BLOCK = 256
+_GROUP = 64
+_UNDERFLOW = -746.0  # exp of anything below is zero
+
+
+@kernel
+def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Values) -> Features:
+    """Draw positions with probability proportional to exp(sign * score / temperature), without replacement.
+
+    Each draw takes the first position at which the cumulated weights of what is left exceed its share of their
+    total, as in `draw_by_walk`; when every weight has underflowed, the greatest preference left is taken.
+    Infinitely bad scores are never drawn. `scores` serves as a note pad: at the end it is as before.
+    """
+    n_blocks = (len(scores) + _BLOCK - 1) // _BLOCK
+    n_groups = (n_blocks + _GROUP - 1) // _GROUP
+    weights = np.empty(_BLOCK)
+    greatest = np.empty(n_blocks)
+    sums = np.empty(n_blocks)
+    group_sums = np.empty(n_groups)
+    for block in range(n_blocks):
+        greatest[block] = _greatest(scores, block, sign, weights)
+    top = greatest.max()
+    coldness = min(1.0 / temperature, 1e308)  # a product is several times faster than a quotient
+    for block in range(n_blocks):
+        sums[block] = _block_sum(scores, block, sign, greatest[block], top, coldness, weights)
+    for group in range(n_groups):
+        group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
+
+    drawn = np.empty(len(uniforms), dtype=np.intp)
+    before = np.empty(len(uniforms))
+    for k in range(len(uniforms)):
+        total = group_sums.sum()
+        if total > 0.0:
+            goal = uniforms[k] * total
+            group, below = _descend(group_sums, 0, n_groups, goal, 0.0)
+            block, below = _descend(sums, group * _GROUP, min((group + 1) * _GROUP, n_blocks), goal, below)
+            _block_weights(scores, block, sign, top, coldness, weights)
+            place, _ = _descend(weights, 0, _BLOCK, goal, below)
+            choice = block * _BLOCK + place
+        else:
+            block = int(np.argmax(greatest))
+            choice = block * _BLOCK
+            while sign * scores[choice] != greatest[block]:
+                choice += 1
+        drawn[k] = choice
+        before[k] = scores[choice]
+        scores[choice] = -sign * np.inf
+        # Summed anew, so that an emptied block is exactly zero.
+        greatest[block] = _greatest(scores, block, sign, weights)
+        sums[block] = _block_sum(scores, block, sign, greatest[block], top, coldness, weights)
+        group = block // _GROUP
+        group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
+    for k in range(len(uniforms)):
+        scores[drawn[k]] = before[k]
+    return drawn
+
+
+@kernel
+def _descend(sums: Values, start: int, stop: int, goal: float, below: float) -> tuple[int, float]:
+    """Return the first place where the cumulated sums exceed the goal, else the last positive one."""
+    place = -1
+    before = below
+    for k in range(start, stop):
+        if sums[k] > 0.0:
+            place, before = k, below
+            below += sums[k]
+            if below > goal:
+                break
+    return place, before
+
+
+@kernel
+def _greatest(scores: Values, block: int, sign: int, pad: Values) -> float:
+    """Return the greatest preference of a block."""
+    part = scores[block * _BLOCK : (block + 1) * _BLOCK]
+    signed = float(sign)
+    half = _BLOCK // 2
+    if len(part) == _BLOCK:
+        for k in range(index(half)):
+            first, second = signed * part[k], signed * part[k + index(half)]
+            pad[k] = first if first > second else second
+    else:
+        half = _BLOCK
+        pad[:] = -np.inf
+        for k in range(len(part)):
+            pad[k] = signed * part[k]
+    while half > 1:
+        half //= 2
+        for k in range(index(half)):
+            first, second = pad[k], pad[k + index(half)]
+            pad[k] = first if first > second else second
+    greatest: float = pad[0]
+    return greatest
+
+
+@kernel
+def _block_weights(scores: Values, block: int, sign: int, top: float, coldness: float, weights: Values) -> None:
+    part = scores[block * _BLOCK : (block + 1) * _BLOCK]
+    signed = float(sign)
+    for k in range(index(len(part))):
+        weights[k] = exp_of((signed * part[k] - top) * coldness)
+    for k in range(len(part), _BLOCK):
+        weights[k] = 0.0
+
+
+@kernel
+def _block_sum(
+    scores: Values, block: int, sign: int, greatest: float, top: float, coldness: float, weights: Values
+) -> float:
+    """Return the sum of a block's weights, added up in halves: an order that vectorises."""
+    if (greatest - top) * coldness < _UNDERFLOW:
+        return 0.0
+    _block_weights(scores, block, sign, top, coldness, weights)
+    half = _BLOCK // 2
+    while half:
+        for k in range(index(half)):
+            weights[k] += weights[k + index(half)]
+        half //= 2
+    total: float = weights[0]
+    return total

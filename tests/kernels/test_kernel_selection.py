@@ -1,0 +1,56 @@
+"""Order statistics and least exposed features are those that sorting finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sweepless.kernels.selection import least_exposed, order_statistics
+
+NOTHING = np.empty(0)
+NOBODY = np.empty(0, dtype=np.intp)
+
+
+def vectors(n_values, draws):
+    yield "ordinary", draws.normal(size=n_values)
+    yield "constant", np.full(n_values, 0.25)
+    yield "few distinct", draws.integers(-2, 3, n_values) / 4
+    yield "mostly one value", np.where(draws.random(n_values) < 0.9, -0.1, draws.normal(size=n_values))
+    yield "ascending", np.arange(n_values, dtype=float)
+    yield "descending", -np.arange(n_values, dtype=float)
+    yield "one block apart", np.where(np.arange(n_values) < n_values // 3, 5.0, draws.normal(size=n_values))
+    yield "periodic", np.arange(n_values) % 97 * 1.0
+    yield "hugely spread", draws.normal(size=n_values) * 10.0 ** draws.uniform(-200, 200, n_values)
+    yield "some infinite", np.where(draws.random(n_values) < 0.01, -np.inf, draws.normal(size=n_values))
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 3, 5, 100, 16384, 16385, 50_001, 300_000])
+def test_order_statistics_are_those_of_the_sorted_values(n_values):
+    draws = np.random.default_rng(n_values)
+    for name, values in vectors(n_values, draws):
+        before = values.copy()
+        for low, high in ((n_values // 4, 3 * n_values // 4), (0, n_values - 1), (n_values // 2, n_values // 2)):
+            parted = np.partition(values, (low, high))
+            assert order_statistics(values, low, high) == (parted[low], parted[high]), name
+        assert np.array_equal(values, before)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("n_features", [5, 33, 1000, 20_000])
+def test_the_least_exposed_come_as_a_full_sort_has_them(n_features, dtype):
+    draws = np.random.default_rng(n_features)
+    for top in (1, 2, 7, 10**6):
+        exposure = draws.integers(0, top, n_features).astype(dtype)
+        for arranged in (exposure, np.sort(exposure), np.sort(exposure)[::-1].copy()):
+            barred = np.sort(draws.choice(n_features, n_features // 5, replace=False)).astype(np.intp)
+            for ties in (NOTHING, draws.random(n_features), draws.integers(0, 3, n_features) / 4):
+                keys = (ties, arranged) if len(ties) else (arranged,)
+                order = np.lexsort(keys)
+                order = order[~np.isin(order, barred)]
+                for count in (0, 1, 3, min(80, len(order))):
+                    assert least_exposed(arranged, barred, count, ties).tolist() == order[:count].tolist()
+
+
+def test_nobody_barred_and_everybody_asked_for():
+    exposure = np.array([3, 1, 2, 1])
+    assert least_exposed(exposure, NOBODY, 4, NOTHING).tolist() == [1, 3, 2, 0]
