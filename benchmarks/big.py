@@ -54,7 +54,8 @@ def made_up_text(seed: int = 0) -> tuple[sw.Dataset, np.ndarray]:
 def reported(data: sw.Dataset, target: int, **options: object) -> sw.Result:
     stored = sum(part.nbytes for part in (data.X.data, data.X.indices, data.X.indptr)) / 2**20
     print(
-        f"{data.name}: {data.n_samples:,} x {data.n_features:,}, {data.X.nnz:,} nonzeros, {stored:.0f} MB, peak memory {peak():.0f} MB"
+        f"{data.name}: {data.n_samples:,} x {data.n_features:,}, {data.X.nnz:,} nonzeros, "
+        f"{stored:.0f} MB, peak memory {peak():.0f} MB"
     )
     start = time.perf_counter()
     result = sw.run("sSFFS", sw.MultinomialBhattacharyya(), data, target=target, seed=1, **options)
