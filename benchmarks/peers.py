@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.feature_selection import SequentialFeatureSelector
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import PredefinedSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 import sweepless as sw
@@ -60,7 +60,8 @@ def peer_selection(data: sw.Dataset) -> Iterator[tuple[str, str, Callable[[], np
         return
 
     def by_mlxtend() -> np.ndarray:
-        selector: Any = Floating(KNeighborsClassifier(1), k_features=5, forward=True, floating=True, cv=iter(splits))
+        folds = PredefinedSplit(positional_folds(data.codes, 3))
+        selector: Any = Floating(KNeighborsClassifier(1), k_features=5, forward=True, floating=True, cv=folds)
         return np.array(selector.fit(data.X, data.codes).k_feature_idx_)
 
     yield "mlxtend", "SFFS", by_mlxtend

@@ -7,6 +7,8 @@ to tell apart, whatever may be among the nearest is computed by the definition.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
@@ -89,13 +91,24 @@ def count_correct(
             else:
                 fill_row(frame, rows, r, manhattan, computed)
             group = frame.row_group[r]
+            account = frame.row_account[r]
+            own_start = frame.class_start[group, frame.row_class[r]]
+            own_stop = frame.class_start[group, frame.row_class[r] + 1]
             for c in range(first, last):
                 if not is_open[c, r]:
                     continue
                 here = centred[c, frame.row_sample[r]]
                 there = gathered[c - first, group]
-                add_terms(near, base, here, there, signed, manhattan)
                 offset = OFFSET * spans[c] + drift
+                if n_neighbors == 1:
+                    same = least_sum(base, here, there, signed, own_start, own_stop, manhattan)
+                    before = least_sum(base, here, there, signed, 0, own_start, manhattan)
+                    after = least_sum(base, here, there, signed, own_stop, n_columns, manhattan)
+                    other = min(before, after)
+                    if is_apart(same, other, SLOPE, offset):
+                        correct[c, account] += same < other
+                        continue
+                add_terms(near, base, here, there, signed, manhattan)
                 winner, reach = decide(
                     scratch,
                     bits,
@@ -120,7 +133,7 @@ def count_correct(
                             if distance == 0.0 and n_found == n_neighbors and best[n_found - 1] == 0.0 and in_order:
                                 break  # nothing is nearer, and nothing that follows wins a tie
                     winner = vote(best_column, n_found, frame.class_start[group], votes)
-                correct[c, frame.row_account[r]] += winner == frame.row_class[r]
+                correct[c, account] += winner == frame.row_class[r]
 
 
 @kernel
@@ -148,11 +161,9 @@ def decide(
         stop = class_start[own + 1] if own >= 0 else 0
         same = least(near, bits, start, stop)
         other = min(least(near, bits, 0, start), least(near, bits, stop, n_columns))
-        low = min(same, other)
-        high = max(same, other)
-        if low < np.inf and (high == np.inf or high - low > slope * (high + low) + 2.0 * offset):
+        if is_apart(same, other, slope, offset):
             return (own if same < other else -1), -1.0
-        return -1, max(low, 0.0) * (1.0 + slope) + offset
+        return -1, max(min(same, other), 0.0) * (1.0 + slope) + offset
     n_found = nearest(near, n_neighbors + 1, best, best_column)
     if n_found <= n_neighbors:
         return -1, np.inf
@@ -161,6 +172,29 @@ def decide(
     if high - low > slope * (high + low) + 2.0 * offset:
         return vote(best_column, n_neighbors, class_start, votes), -1.0
     return -1, max(low, 0.0) * (1.0 + slope) + offset
+
+
+@kernel
+def is_apart(same: float, other: float, slope: float, offset: float) -> bool:
+    """Tell whether two least distances differ by more than their errors."""
+    low = min(same, other)
+    high = max(same, other)
+    return low < np.inf and (high == np.inf or high - low > slope * (high + low) + 2.0 * offset)
+
+
+@kernel
+def least_sum(base: AnyArray, here: Any, there: AnyArray, sign: Any, start: int, stop: int, manhattan: bool) -> float:
+    """Return the least of base plus or minus the terms in a range of columns, without keeping them; see `least`."""
+    lowest = INF32
+    base, there = base[start:stop], there[start:stop]
+    if manhattan:
+        for j in range(index(len(base))):
+            lowest = min(lowest, np.float32(base[j] + sign * abs(here - there[j])).view(np.int32))
+    else:
+        for j in range(index(len(base))):
+            difference = here - there[j]
+            lowest = min(lowest, np.float32(base[j] + sign * (difference * difference)).view(np.int32))
+    return float(np.int32(lowest).view(np.float32))
 
 
 @kernel
