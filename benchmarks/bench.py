@@ -67,7 +67,7 @@ def row(work: str, ours: float, peer: float | None = None, peer_name: str = "sci
 def shown(found: Row) -> str:
     text = f"{found['work']:<58}{found['ours_ms']:>11.4f} ms"
     if "ratio" in found:
-        text += f"{found['peer_ms']:>13.2f} ms{found['ratio']:>8.0f}×  {found['peer']}"
+        text += f"{found['peer_ms']:>13.2f} ms{found['ratio']:>8.{0 if found['ratio'] >= 10 else 1}f}×  {found['peer']}"
     return text
 
 
@@ -88,7 +88,14 @@ def step_time(cursor: sw.Cursor, start: np.ndarray, n_candidates: int) -> float:
 
 
 def compared(
-    name: str, criterion: sw.Criterion, data: sw.Dataset, size: int, n_candidates: int, peer: Any, tolerance: float
+    name: str,
+    criterion: sw.Criterion,
+    data: sw.Dataset,
+    size: int,
+    n_candidates: int,
+    peer: Any,
+    tolerance: float,
+    peer_name: str = "scikit-learn",
 ) -> Row:
     """Compare steps with a peer's evaluation of the same subsets."""
     order = np.random.default_rng(0).permutation(data.n_features)
@@ -103,7 +110,7 @@ def compared(
         assert np.max(np.abs(values - theirs)) <= tolerance, (values, theirs)
         peer_time = best_of(3, lambda: [peer(subset) for subset in subsets]) / len(subsets)
         ours = step_time(cursor, start, n_candidates)
-    return row(name, ours, peer_time)
+    return row(name, ours, peer_time, peer_name)
 
 
 def knn_rows(data: sw.Dataset) -> list[Row]:
@@ -173,7 +180,8 @@ def multinomial_row() -> Row:
         BUDGET,
         peer_multinomial(counts, data),
         1e-6,
-    ) | {"peer": "NumPy"}
+        "NumPy",
+    )
 
 
 def overhead_row(n_features: int) -> Row:
