@@ -18,7 +18,6 @@ from typing import Any
 from joblib import Parallel, delayed
 
 import sweepless as sw
-from sweepless.validation.trial import run_trial
 
 WARM_UP = sw.WarmUp(200, 10)
 SOFTMAX = {"budget": 100, "warm_up": WARM_UP}
@@ -41,7 +40,7 @@ ARMS: dict[str, tuple[str, dict[str, Any], float]] = {
 def one_run(data: sw.Dataset, arm: str, seed: int, rng: str) -> tuple[float, float, int]:
     """Return value, holdout accuracy and evaluations of one arm on one seed."""
     method, options, _ = ARMS[arm]
-    trial = run_trial(
+    trial = sw.run_trial(
         method,
         sw.KNN(),
         data,

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import sweepless as sw
 from paper_ablation import find_data
-from sweepless.validation.trial import Trial, run_trial
 
 SIZES = (10, 25, 50, 100, 150, 200, 250, 300, 320)
 METHODS = {"sSFFS": {"warm_up": sw.WarmUp(1000, 25)}, "SFFS": {}}
@@ -25,9 +24,9 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="write both archives as JSON")
     parsed = parser.parse_args()
     data = sw.load("gisette", data_dir=find_data(), row_order="paper")
-    trials: dict[str, Trial] = {}
+    trials: dict[str, sw.Trial] = {}
     for method, options in METHODS.items():
-        trial = run_trial(
+        trial = sw.run_trial(
             method,
             sw.KNN(n_jobs=parsed.jobs),
             data,

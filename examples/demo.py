@@ -14,18 +14,17 @@ import sweepless as sw
 from sweepless.cli.progress import ProgressLine
 from sweepless.cli.show import as_text
 from sweepless.reports.page import render_page
-from sweepless.validation.trial import Trial, run_trial
 
 REPORT = Path("demo-report.html")
 COMMAND = "select --data make_madelon --split 50/50 --method sSFFS --max-size 30 --warmup 200@10 --seed 1"
 
 
-def search(data: sw.Dataset, method: str, **options: object) -> Trial:
+def search(data: sw.Dataset, method: str, **options: object) -> sw.Trial:
     with ProgressLine(method, quiet=False) as progress:
-        return run_trial(method, sw.KNN(), data, split=sw.RandomSplits(), seed=1, callbacks=[progress], **options)
+        return sw.run_trial(method, sw.KNN(), data, split=sw.RandomSplits(), seed=1, callbacks=[progress], **options)
 
 
-def told(label: str, trial: Trial) -> str:
+def told(label: str, trial: sw.Trial) -> str:
     """Say in one line what the best ten features are and what they took."""
     result, size = trial.result, 10
     names = result.names(result.archive[size].features)

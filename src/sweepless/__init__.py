@@ -55,6 +55,7 @@ _HOMES = {
     "sweepless.search.stop": ["Limits", "StopReason"],
     "sweepless.search.sweep": ["SweepSteps"],
     "sweepless.validation.splits": ["RandomSplits", "Split"],
+    "sweepless.validation.trial": ["Trial", "run_trial"],
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
