@@ -95,9 +95,7 @@ class Scaler01:
 def _range(X: Any) -> tuple[Values, Values]:
     """Return the least and the greatest value of every column."""
     if sparse.issparse(X):
-        # Minima need summed duplicates, which scipy would do in place on the caller's matrix.
-        matrix = X if X.has_canonical_format else X.copy()
-        low, high = matrix.min(axis=0).toarray().ravel(), matrix.max(axis=0).toarray().ravel()
+        low, high = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
     else:
         low, high = np.min(X, axis=0), np.max(X, axis=0)
     return np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
