@@ -130,7 +130,7 @@ class Dataset:
     def columns(self, features: Any) -> Values:
         """Fetch some columns as float64, one feature per row of the result."""
         if not sparse.issparse(self.X):
-            return np.ascontiguousarray(self.X[:, features].T, dtype=np.float64)
+            return np.ascontiguousarray(self.X.T[features], dtype=np.float64)
         # SciPy's own column indexing looks at all D columns; these are a few slices.
         features = np.asarray(features)
         features = np.flatnonzero(features) if features.dtype == np.bool_ else features.astype(np.intp)
@@ -145,7 +145,8 @@ class Dataset:
 
     def take(self, rows: Any, name: str | None = None) -> Dataset:
         """Return the data set of some rows; it remembers the class sizes of the whole."""
-        matrix = self.X.tocsr()[rows].tocsc() if sparse.issparse(self.X) else self.X[rows]
+        # Dense rows are copied column by column, which is how they will be fetched.
+        matrix = self.X.tocsr()[rows].tocsc() if sparse.issparse(self.X) else np.ascontiguousarray(self.X.T[:, rows]).T
         part = self._derived(matrix, None if self.y is None else self.y[rows])
         part.name = name or self.name
         return part

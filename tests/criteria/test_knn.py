@@ -268,3 +268,21 @@ def test_a_centre_that_rounds_to_an_end_does_not_hide_an_unlisted_neighbour():
     cursor = KNN(folds=2).bind(Dataset(X, [0] * 2 + [1] * 34))
     cursor.jump([0, 1])
     assert cursor.peek(Direction.REMOVE, np.array([0])).tolist() == [cursor.evaluate([1])]
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_the_largest_term_of_every_pair_is_kept_through_additions_and_removals(metric):
+    rng = np.random.default_rng(5)
+    X = np.round(rng.normal(size=(30, 12)), 1)  # equal terms are frequent
+    cursor = KNN(metric=metric).bind(Dataset(X, np.arange(30) % 2))
+    for feature in rng.integers(0, 12, size=60):
+        toggle(cursor, feature)
+        terms = np.abs(X[:, None, cursor.members] - X[None, :, cursor.members])
+        terms = terms if metric == "manhattan" else terms**2
+        largest = terms.max(axis=2, initial=0.0).astype(np.float32)
+        frame = cursor._frame
+        for row, group in enumerate(frame.row_group):
+            real = frame.col_fold[group] >= 0
+            np.testing.assert_array_equal(
+                cursor._largest[row, real], largest[frame.row_sample[row], frame.col_sample[group, real]]
+            )

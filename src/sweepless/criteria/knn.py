@@ -12,11 +12,11 @@ from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import positional_folds
 from sweepless.criteria.knn_layout import cross_validation, holdout, require_neighbors
+from sweepless.criteria.near_lists import NearLists
 from sweepless.criteria.neighbor_cursor import LARGEST_SUM, NeighborCursor
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbor_filter import count_correct
-from sweepless.kernels.neighbor_lists import settle_by_lists
 from sweepless.kernels.neighbor_probes import count_correct_anywhere
 from sweepless.kernels.neighbor_singles import count_correct_alone
 from sweepless.kernels.neighbors import count_correct_by_definition
@@ -40,8 +40,8 @@ class KNN(Criterion):
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
     memory_limit : int
-        Bytes that the distances of the working subset may take, 12 per pair of samples. Beyond, they are
-        computed anew where they are needed, which is slower, and a warning says so.
+        Bytes that the distances of the working subset may take: 16 per pair of samples, 12 for several
+        neighbours. Beyond, they are computed anew where they are needed, which is slower, and a warning says so.
 
     Notes
     -----
@@ -106,10 +106,7 @@ class KNNCursor(NeighborCursor):
         )
 
     def evaluate(self, members: Features) -> float:
-        columns = self.data.columns(require_members(members))
-        correct = count_correct_by_definition(
-            self._frame, columns, self.criterion.n_neighbors, self._n_accounts, self._manhattan
-        )
+        correct = self._count_by_definition(self.data.columns(require_members(members)))
         return float(self._means(correct[None, :])[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
@@ -130,9 +127,7 @@ class KNNCursor(NeighborCursor):
                         correct[k],
                     )
                 else:
-                    correct[k] = count_correct_by_definition(
-                        self._frame, columns, self.criterion.n_neighbors, self._n_accounts, self._manhattan
-                    )
+                    correct[k] = self._count_by_definition(columns)
 
         self._spread(len(subsets), work)
         return self._means(correct)
@@ -146,66 +141,59 @@ class KNNCursor(NeighborCursor):
         return total / self._n_accounts
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        columns = self.data.columns(candidates)
+        near = self._near(direction)
         correct = np.zeros((len(candidates), self._n_accounts), dtype=np.int64)
         own_columns = self._frame.col_fold.shape[0] > 1
-        if len(self._features) == 0 and self.criterion.n_neighbors == 1 and own_columns:
-            self._count_alone(columns, correct)
-            return self._means(correct)
-        centred, spans = self._centred(columns)
-        drift = self._drift(spans)
-        if drift is None:
-            return super()._peek(direction, candidates)
-        self._refresh_lists()
-        slots = self._slots(candidates)
-        is_open = np.ones((len(candidates), self.data.n_samples), dtype=np.bool_)
+        alone = len(self._features) == 0 and self.criterion.n_neighbors == 1 and own_columns
 
         def work(first: int, last: int) -> None:
-            part = slice(first, last)
-            if not self._lists_are_stale:
-                distances, _, samples, same = self._lists
-                is_open[part] = False
-                settle_by_lists(
-                    self._frame,
-                    self._n_listed,
-                    distances,
-                    samples,
-                    same,
-                    centred[part],
-                    spans[part],
-                    drift,
-                    direction.sign,
-                    self._manhattan,
-                    is_open[part],
-                    correct[part],
-                )
-            count_correct(
-                self._frame,
-                self._filtered,
-                self._rows,
-                slots[part],
-                columns[part],
-                centred[part],
-                spans[part],
-                drift,
-                direction.sign,
-                self.criterion.n_neighbors,
-                self._manhattan,
-                is_open[part],
-                correct[part],
-            )
+            columns = self.data.columns(candidates[first:last])
+            if alone:
+                self._count_alone(columns, correct[first:last])
+            else:
+                self._count(direction, candidates[first:last], columns, near, correct[first:last])
 
         self._spread(len(candidates), work)
         return self._means(correct)
 
+    def _count_by_definition(self, columns: Values) -> Counts:
+        neighbors = self.criterion.n_neighbors
+        return count_correct_by_definition(self._frame, columns, neighbors, self._n_accounts, self._manhattan)
+
     def _count_alone(self, columns: Values, correct: Counts) -> None:
-        frame = self._frame
+        """Count the correct rows of single features: neighbours come from one sort."""
+        for group, samples in enumerate(self._frame.col_sample):
+            real = samples[: self._frame.class_start[group, -1]]
+            orders = np.argsort(columns[:, real], axis=1, kind="stable")
+            count_correct_alone(self._frame, group, columns, orders, self._manhattan, correct)
 
-        def work(first: int, last: int) -> None:
-            part = columns[first:last]
-            for group in range(len(frame.col_sample)):
-                real = frame.col_sample[group, : frame.class_start[group, -1]]
-                orders = np.argsort(part[:, real], axis=1, kind="stable")
-                count_correct_alone(frame, group, part, orders, self._manhattan, correct[first:last])
-
-        self._spread(len(columns), work)
+    def _count(
+        self, direction: Direction, candidates: Features, columns: Values, near: NearLists | None, correct: Counts
+    ) -> None:
+        """Count the correct rows of some neighbours: by lists what they settle, the rest row by row."""
+        centred, spans = self._centred(columns)
+        slots = self._slots(candidates)
+        drift = self._drift(spans)
+        if drift is None:
+            for k, slot in enumerate(slots):
+                rows = direction.spliced(self._rows, slot, columns[k])
+                correct[k] = self._count_by_definition(np.ascontiguousarray(rows.T))
+            return
+        is_open = np.full((len(candidates), self.data.n_samples), near is None)
+        if near is not None:
+            near.settle(self._frame, centred, spans, drift, self._manhattan, is_open, correct)
+        count_correct(
+            self._frame,
+            self._filtered,
+            self._rows,
+            slots,
+            columns,
+            centred,
+            spans,
+            drift,
+            direction.sign,
+            self.criterion.n_neighbors,
+            self._manhattan,
+            is_open,
+            correct,
+        )

@@ -12,15 +12,11 @@ from joblib import effective_n_jobs
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Cursor
 from sweepless.criteria.knn_layout import allowed
+from sweepless.criteria.near_lists import NearLists
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.neighbor_lists import nearest_lists
 from sweepless.kernels.neighbors import Frame, shift_base
 
-# Neighbours listed per row, and one more that bounds the rest: the larger the subset, the less a feature can
-# change, and the fewer are needed.
-_LISTED_LONG, _LISTED_SHORT = 16 + 1, 8 + 1
-_SHORT_FROM = 16  # features in the subset
 # Sums of float32 terms must neither overflow nor drown in the smallest float32.
 LARGEST_SUM = 1e30
 _SMALLEST_STEP = 1e-43
@@ -44,23 +40,16 @@ class NeighborCursor(Cursor):
         self._n_jobs = effective_n_jobs(n_jobs)
         self._threads: ThreadPoolExecutor | None = None
         n_samples, n_columns = data.n_samples, frame.col_sample.shape[1]
-        self._keeps_distances = self._fits_memory(12 * n_samples * n_columns, memory_limit)
-        shape = (n_samples if self._keeps_distances else 0, n_columns)
-        self._base = np.zeros(shape)
-        self._filtered = np.zeros(shape, dtype=np.float32)
+        self._keeps_distances = self._fits_memory((16 if listed else 12) * n_samples * n_columns, memory_limit)
+        n_kept = n_samples if self._keeps_distances else 0
+        self._base = np.zeros((n_kept, n_columns))
+        self._filtered = np.zeros((n_kept, n_columns), dtype=np.float32)
+        self._largest = np.zeros((n_kept if listed else 0, n_columns), dtype=np.float32)  # the largest term of a pair
         self._features = np.empty(0, dtype=np.intp)  # the members, ascending
         self._rows = np.empty((n_samples, 0))  # their values, one sample per row
         self._spans = np.empty(0)  # their largest possible terms: together a bound on any distance
         self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
-        long = (n_samples, _LISTED_LONG if listed else 0)
-        self._lists = (  # the nearest neighbours: distances, columns, samples, whether of the same class
-            np.empty(long, dtype=np.float32),
-            np.full(long, -1, dtype=np.int32),
-            np.empty(long, dtype=np.int32),
-            np.empty(long, dtype=np.bool_),
-        )
-        self._n_listed = _LISTED_LONG
-        self._lists_are_stale = True
+        self._lists = {direction: NearLists(n_samples, direction) for direction in Direction} if listed else {}
         self._recompute()
 
     def _fits_memory(self, needed: int, limit: int) -> bool:
@@ -87,24 +76,23 @@ class NeighborCursor(Cursor):
         low, high = columns.min(axis=1), columns.max(axis=1)
         ranges = high - low
         with np.errstate(over="ignore"):
-            centred = (columns - (low + 0.5 * ranges)[:, None]).astype(np.float32)
+            centred = np.empty(columns.shape, dtype=np.float32)
+            np.subtract(columns, (low + 0.5 * ranges)[:, None], out=centred, casting="same_kind")
             return centred, ranges if self._manhattan else ranges * ranges
 
-    def _refresh_lists(self) -> None:
-        """Find the nearest neighbours of the working subset, which settle most rows for one neighbour."""
-        if not self._lists_are_stale or self._lists[0].size == 0 or len(self._features) == 0:
-            return
+    def _near(self, direction: Direction) -> NearLists | None:
+        """Return what may come nearest by a step, or None where no lists are kept or there is nothing to list."""
+        if not self._lists or len(self._features) == 0:
+            return None
+        lists = self._lists[direction]
+        if lists.is_stale:
+            lists.begin(len(self._features))
 
-        n_listed = _LISTED_SHORT if len(self._features) >= _SHORT_FROM else _LISTED_LONG
-        if n_listed > self._n_listed:
-            self._lists[1][:] = -1  # behind a short list stands an old one, which says nothing any more
-        self._n_listed = n_listed
+            def work(first: int, last: int) -> None:
+                lists.fill(self._frame, self._filtered, self._largest, self._rows, self._manhattan, first, last)
 
-        def work(first: int, last: int) -> None:
-            nearest_lists(self._frame, self._filtered, self._rows, self._manhattan, first, last, n_listed, *self._lists)
-
-        self._spread(self.data.n_samples, work)
-        self._lists_are_stale = False
+            self._spread(self.data.n_samples, work)
+        return lists
 
     def _step(self, direction: Direction, feature: int) -> None:
         column = self.data.columns([feature])
@@ -131,16 +119,29 @@ class NeighborCursor(Cursor):
         if self._keeps_distances:
             self._base[:] = np.where(allowed(self._frame), 0.0, np.inf)
             self._filtered[:] = self._base
+            self._largest[:] = 0.0
         for column in columns:
             self._shift(column, 1)
 
     def _shift(self, column: AnyArray, sign: int) -> None:
-        self._lists_are_stale = True
+        for lists in self._lists.values():
+            lists.is_stale = True
         if not self._keeps_distances:
             return
 
         def work(first: int, last: int) -> None:
-            shift_base(self._frame, self._base, self._filtered, column, float(sign), self._manhattan, first, last)
+            shift_base(
+                self._frame,
+                self._rows,
+                column,
+                float(sign),
+                self._manhattan,
+                first,
+                last,
+                self._base,
+                self._filtered,
+                self._largest,
+            )
 
         self._spread(self.data.n_samples, work)
 

@@ -75,7 +75,7 @@ class Scaler01:
             matrix.data /= divisor[column]
             matrix.data[constant[column]] = 0.0
             return dataset.with_matrix(matrix)
-        dense = np.array(dataset.X, dtype=np.float64)
+        dense = np.array(dataset.X, dtype=np.float64, order="F")  # columns will be fetched
         dense -= self.minimum
         dense /= divisor
         dense[:, constant] = 0.0

@@ -7,8 +7,6 @@ to tell apart, whatever may be among the nearest is computed by the definition.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
@@ -56,6 +54,7 @@ def count_correct(
     gathered = np.empty((_BLOCK, n_groups, n_columns), dtype=np.float32)
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     computed = np.empty(n_columns, dtype=np.float32)
+    unused = np.empty(n_columns, dtype=np.float32)
     bits = scratch.view(np.int32)
     near = scratch[:n_columns]
     signed = np.float32(sign)
@@ -89,26 +88,18 @@ def count_correct(
             if len(filtered):
                 base = filtered[r]
             else:
-                fill_row(frame, rows, r, manhattan, computed)
+                fill_row(frame, rows, r, manhattan, computed, unused)
             group = frame.row_group[r]
             account = frame.row_account[r]
-            own_start = frame.class_start[group, frame.row_class[r]]
-            own_stop = frame.class_start[group, frame.row_class[r] + 1]
             for c in range(first, last):
                 if not is_open[c, r]:
                     continue
                 here = centred[c, frame.row_sample[r]]
                 there = gathered[c - first, group]
                 offset = OFFSET * spans[c] + drift
-                if n_neighbors == 1:
-                    same = least_sum(base, here, there, signed, own_start, own_stop, manhattan)
-                    before = least_sum(base, here, there, signed, 0, own_start, manhattan)
-                    after = least_sum(base, here, there, signed, own_stop, n_columns, manhattan)
-                    other = min(before, after)
-                    if is_apart(same, other, SLOPE, offset):
-                        correct[c, account] += same < other
-                        continue
-                add_terms(near, base, here, there, signed, manhattan)
+                for j in range(index(n_columns)):
+                    near[j] = base[j]
+                add_terms(near, here, there, signed, manhattan)
                 winner, reach = decide(
                     scratch,
                     bits,
@@ -180,21 +171,6 @@ def is_apart(same: float, other: float, slope: float, offset: float) -> bool:
     low = min(same, other)
     high = max(same, other)
     return low < np.inf and (high == np.inf or high - low > slope * (high + low) + 2.0 * offset)
-
-
-@kernel
-def least_sum(base: AnyArray, here: Any, there: AnyArray, sign: Any, start: int, stop: int, manhattan: bool) -> float:
-    """Return the least of base plus or minus the terms in a range of columns, without keeping them; see `least`."""
-    lowest = INF32
-    base, there = base[start:stop], there[start:stop]
-    if manhattan:
-        for j in range(index(len(base))):
-            lowest = min(lowest, np.float32(base[j] + sign * abs(here - there[j])).view(np.int32))
-    else:
-        for j in range(index(len(base))):
-            difference = here - there[j]
-            lowest = min(lowest, np.float32(base[j] + sign * (difference * difference)).view(np.int32))
-    return float(np.int32(lowest).view(np.float32))
 
 
 @kernel

@@ -1,9 +1,9 @@
-"""Short lists of nearest neighbours that settle most rows of a 1-NN criterion without looking further.
+"""1-NN next door to a subset from short lists of near neighbours: most rows need no more.
 
-Per row the K nearest columns of the working subset, nearest first, and the distance of the next one.
-Adding a feature only lengthens squared distances, so what is not listed stays at least that far away;
-removing one shortens them by at most the feature's largest square there. Distances and errors are those
-of the float32 filter (see `neighbors`): what they cannot prove is left open.
+A list holds the columns that may come nearest after a step. Adding a feature only lengthens distances, so what is
+not among the nearest now stays beyond the last of them; removing one shortens a distance by the pair's largest term
+at most. Where the nearest of the own class and of the others lie apart by more than the errors of the
+filter (see `neighbors`) and one of them before all that is not listed, the row is settled.
 """
 
 from __future__ import annotations
@@ -15,74 +15,92 @@ from sweepless.kernels._jit import index, kernel
 from sweepless.kernels.neighbors import INF32, OFFSET, SLOPE, Frame, fill_row
 
 _BLOCK = 64  # candidates whose values of all samples share the second-level cache
+_SHRINK = np.float32(1.0 - 8.0 * 2.0**-24)  # more than the float32 of a distance, a term and their difference lose
 
 
 @kernel
 def nearest_lists(
     frame: Frame,
     filtered: AnyArray,
+    largest: AnyArray,
     rows: Values,
+    sign: int,
     manhattan: bool,
     first_row: int,
     last_row: int,
     n_listed: int,
-    list_distance: AnyArray,
     list_column: AnyArray,
     list_sample: AnyArray,
     list_same: AnyArray,
+    list_distance: AnyArray,
+    list_beyond: AnyArray,
 ) -> None:
-    """Find the nearest columns of some rows; the last entry of a list only bounds what is not in it.
+    """Find the columns of some rows that may come nearest by an addition (sign 1) or a removal (-1).
 
-    The columns of the old list (-1 where there is none) tell within which distance the new list lies:
-    only what is that near is sorted in.
+    `list_beyond` is what all others stay beyond. The columns of the old list (-1 where there is none) tell
+    within which distance the new list lies: only what is that near is sorted in.
     """
     n_columns = frame.col_sample.shape[1]
-    computed = np.empty(n_columns, dtype=np.float32)
+    base = np.empty(n_columns, dtype=np.float32)
+    most = np.empty(n_columns, dtype=np.float32)
+    least = np.empty(n_columns, dtype=np.float32)  # what a distance can shrink to
+    found = np.empty(n_listed + 1, dtype=np.float32)
+    columns = np.empty(n_listed + 1, dtype=np.int64)
     is_near = np.zeros((n_columns + 7) // 8 * 8, dtype=np.uint8)
     eight_near = is_near.view(np.uint64)
     for r in range(first_row, last_row):
-        base = computed
         if len(filtered):
             base = filtered[r]
+            most = largest[r]
         else:
-            fill_row(frame, rows, r, manhattan, computed)
-        found = list_distance[r, :n_listed]
-        columns = list_column[r, :n_listed]
+            fill_row(frame, rows, r, manhattan, base, most)
+        if sign > 0:
+            for j in range(index(n_columns)):
+                least[j] = base[j] * _SHRINK
+        else:
+            for j in range(index(n_columns)):
+                least[j] = base[j] * _SHRINK - most[j]
         within = np.float32(-np.inf)
-        for k in range(n_listed):
-            within = max(within, base[columns[k]]) if columns[k] >= 0 else np.float32(np.inf)
-        for j in range(index(n_columns)):
-            is_near[j] = base[j] <= within
-        for k in range(n_listed):
+        for k in range(n_listed + 1):
+            old = list_column[r, k]
+            reached = least[old] if old >= 0 else np.float32(np.inf)
+            within = reached if reached > within else within
             found[k] = np.inf
             columns[k] = -1
+        for j in range(index(n_columns)):
+            is_near[j] = least[j] <= within
         for eight in range(len(eight_near)):
             if eight_near[eight] == 0:
                 continue
             for j in range(8 * eight, 8 * eight + 8):
-                if is_near[j] and base[j] < found[-1]:
-                    place = n_listed - 1
-                    while place > 0 and found[place - 1] > base[j]:
+                if is_near[j] and least[j] < found[n_listed]:
+                    place = n_listed
+                    while place > 0 and found[place - 1] > least[j]:
                         found[place] = found[place - 1]
                         columns[place] = columns[place - 1]
                         place -= 1
-                    found[place] = base[j]
+                    found[place] = least[j]
                     columns[place] = j
         group = frame.row_group[r]
         own_start = frame.class_start[group, frame.row_class[r]]
         own_stop = frame.class_start[group, frame.row_class[r] + 1]
-        for k in range(n_listed):
-            list_sample[r, k] = frame.col_sample[group, max(columns[k], 0)]
-            list_same[r, k] = own_start <= columns[k] < own_stop
+        for k in range(n_listed + 1):
+            j = columns[k]
+            list_column[r, k] = j
+            list_sample[r, k] = frame.col_sample[group, j] if j >= 0 else 0
+            list_distance[r, k] = base[j] if j >= 0 else np.float32(np.inf)
+            list_same[r, k] = own_start <= j < own_stop
+        list_beyond[r] = found[n_listed]
 
 
 @kernel
 def settle_by_lists(
     frame: Frame,
     n_listed: int,
-    list_distance: AnyArray,
     list_sample: AnyArray,
     list_same: AnyArray,
+    list_distance: AnyArray,
+    list_beyond: AnyArray,
     centred: AnyArray,
     spans: Values,
     drift: float,
@@ -100,23 +118,17 @@ def settle_by_lists(
     n_samples = centred.shape[1]
     n_accounts = correct.shape[1]
     signed = np.float32(sign)
-    slope = np.float32(2.0 * SLOPE)
     # All loops over candidates are free of branches. Minima are taken of the floats' bits, because only
     # integers do it vectorised; see `neighbor_filter.least`.
     beside = np.zeros((n_samples, _BLOCK), dtype=np.float32)
-    near = np.empty((n_listed - 1, _BLOCK), dtype=np.float32)
-    near_bits = near.view(np.int32)
-    same = np.empty(_BLOCK, dtype=np.int32)
-    other = np.empty(_BLOCK, dtype=np.int32)
-    beyond = np.empty(_BLOCK, dtype=np.float32)
+    floats = np.zeros((4, _BLOCK), dtype=np.float32)
+    near, low, high, margin = floats[0], floats[1], floats[2], floats[3]
+    bits = floats.view(np.int32)
+    near_bits, low_bits, high_bits = bits[0], bits[1], bits[2]
+    least = np.empty((3, _BLOCK), dtype=np.int32)  # of the other classes, of the own; and what is proved
+    other, same, proved = least[0], least[1], least[2]
+    beyond = np.zeros(1, dtype=np.float32)
     beyond_bits = beyond.view(np.int32)
-    low = np.empty(_BLOCK, dtype=np.float32)
-    low_bits = low.view(np.int32)
-    high = np.empty(_BLOCK, dtype=np.float32)
-    high_bits = high.view(np.int32)
-    margin = np.zeros(_BLOCK, dtype=np.float32)
-    half = np.zeros(_BLOCK, dtype=np.float32)
-    proved = np.empty(_BLOCK, dtype=np.int32)
     tally = np.zeros((n_accounts, _BLOCK), dtype=np.int32)
     n_blocks = (len(centred) + _BLOCK - 1) // _BLOCK
     for block in range(n_blocks):
@@ -127,50 +139,39 @@ def settle_by_lists(
             for c in range(_BLOCK):
                 tally[account, c] = 0
         for c in range(width):
-            margin[c] = 2.0 * (OFFSET * spans[first + c] + drift) * (1.0 + 1e-6)
-            half[c] = 0.0
+            margin[c] = 2.0 * ((OFFSET + SLOPE) * spans[first + c] + drift) * (1.0 + 1e-6)
             for sample in range(n_samples):
                 beside[sample, c] = centred[first + c, sample]
-                half[c] = max(half[c], abs(beside[sample, c]))
         for r in range(n_rows):
             here = beside[frame.row_sample[r]]
-            for k in range(n_listed - 1):
-                there = beside[list_sample[r, k]]
-                distance = list_distance[r, k]
-                values = near[k]
-                if manhattan:
-                    for c in range(index(lanes)):
-                        values[c] = distance + signed * abs(here[c] - there[c])
-                else:
-                    for c in range(index(lanes)):
-                        difference = here[c] - there[c]
-                        values[c] = distance + signed * (difference * difference)
             for c in range(index(lanes)):
                 same[c] = INF32
                 other[c] = INF32
-            for k in range(n_listed - 1):
-                bits = near_bits[k]
-                least = same if list_same[r, k] else other
+            farthest = np.float32(0.0)  # of the listed: errors grow with the distance, and with the term
+            for k in range(n_listed):
+                distance = list_distance[r, k]
+                if distance == np.inf:
+                    break
+                farthest = distance if distance > farthest else farthest
+                there = beside[list_sample[r, k]]
+                if manhattan:
+                    for c in range(index(lanes)):
+                        near[c] = distance + signed * abs(here[c] - there[c])
+                else:
+                    for c in range(index(lanes)):
+                        difference = here[c] - there[c]
+                        near[c] = distance + signed * (difference * difference)
+                nearest = least[np.int64(list_same[r, k])]
                 for c in range(index(lanes)):
-                    least[c] = min(least[c], bits[c])
-            # What is not listed stays at least this far away: the centred column lies in [-half, half], half its
-            # range unless the centre had to be rounded, so no term here is larger than that of |here| + half.
-            distance = list_distance[r, n_listed - 1]
-            if sign > 0:
-                for c in range(index(lanes)):
-                    beyond[c] = distance
-            elif manhattan:
-                for c in range(index(lanes)):
-                    beyond[c] = distance - (abs(here[c]) + half[c])
-            else:
-                for c in range(index(lanes)):
-                    largest = abs(here[c]) + half[c]
-                    beyond[c] = distance - largest * largest
+                    nearest[c] = near_bits[c] if near_bits[c] < nearest[c] else nearest[c]
+            beyond[0] = list_beyond[r]
+            rest = beyond_bits[0]
             for c in range(index(lanes)):
-                low_bits[c] = min(same[c], other[c])
-                high_bits[c] = min(max(same[c], other[c]), beyond_bits[c])
+                low_bits[c] = same[c] if same[c] < other[c] else other[c]
+                second = other[c] if same[c] < other[c] else same[c]
+                high_bits[c] = second if second < rest else rest
+            bound = np.float32(2.0 * SLOPE) * farthest
             counted = tally[frame.row_account[r]]
-            bound = slope * distance
             n_proved = 0
             for c in range(index(lanes)):
                 proved[c] = high[c] - low[c] > bound + margin[c]

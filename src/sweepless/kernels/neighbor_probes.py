@@ -50,7 +50,7 @@ def count_correct_anywhere(
         for j in range(n_columns):
             near[j] = padding[group, j]
         for k in range(len(columns)):
-            add_terms(near, near, centred[k, frame.row_sample[r]], gathered[group, k], one, manhattan)
+            add_terms(near, centred[k, frame.row_sample[r]], gathered[group, k], one, manhattan)
         if shared:
             for j in range(n_columns):
                 if frame.col_fold[group, j] == frame.row_fold[r]:

@@ -36,6 +36,7 @@ def sum_errors(
     near = scratch[:n_columns]
     there = np.empty(n_columns, dtype=np.float32)
     computed = np.empty(n_columns, dtype=np.float32)
+    unused = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
@@ -44,12 +45,13 @@ def sum_errors(
         if len(filtered):
             base = filtered[r]
         else:
-            fill_row(frame, rows, r, manhattan, computed)
+            fill_row(frame, rows, r, manhattan, computed, unused)
         group = frame.row_group[r]
         for c in range(len(columns)):
             for j in range(index(n_columns)):
                 there[j] = centred[c, frame.col_sample[group, j]]
-            add_terms(near, base, centred[c, frame.row_sample[r]], there, signed, manhattan)
+                near[j] = base[j]
+            add_terms(near, centred[c, frame.row_sample[r]], there, signed, manhattan)
             offset = OFFSET * spans[c] + drift
             n_found = nearest(scratch, n_neighbors + 1, best, best_column)
             low = best[n_neighbors - 1] if n_found > n_neighbors else np.inf

@@ -48,56 +48,87 @@ def term(difference: float, manhattan: bool) -> float:
 
 
 @kernel
-def add_terms(total: AnyArray, base: AnyArray, here: float, there: AnyArray, sign: Any, manhattan: bool) -> None:
-    """Set total to base plus (sign 1) or minus (-1) the terms of one feature; two loops, so that each vectorises."""
+def add_terms(total: AnyArray, here: Any, there: AnyArray, sign: Any, manhattan: bool) -> None:
+    """Add (sign 1) or subtract (-1) the terms of one feature; two loops, so that each vectorises.
+
+    In place: two arrays that may be the same one would be taken for overlapping, and not vectorised.
+    """
     if manhattan:
         for j in range(index(len(total))):
-            total[j] = base[j] + sign * abs(here - there[j])
+            total[j] += sign * abs(here - there[j])
     else:
         for j in range(index(len(total))):
             difference = here - there[j]
-            total[j] = base[j] + sign * (difference * difference)
+            total[j] += sign * (difference * difference)
 
 
 @kernel
 def shift_base(
     frame: Frame,
-    base: Values,
-    filtered: AnyArray,
+    rows: Values,
     column: Values,
     sign: float,
     manhattan: bool,
     first_row: int,
     last_row: int,
+    base: Values,
+    filtered: AnyArray,
+    largest: AnyArray,
 ) -> None:
-    """Add (sign 1) or subtract (-1) one feature's terms in some rows."""
+    """Add (sign 1) or subtract (-1) one feature's terms in some rows, and keep the largest term of each pair.
+
+    `rows` holds the members' values after the change. An empty `largest` is not kept.
+    """
     n_groups, n_columns = frame.col_sample.shape
     gathered = np.empty((n_groups, n_columns))
+    terms = np.empty(n_columns)
     for g in range(n_groups):
         for j in range(n_columns):
             gathered[g, j] = column[frame.col_sample[g, j]]
     for r in range(first_row, last_row):
         here = column[frame.row_sample[r]]
-        add_terms(base[r], base[r], here, gathered[frame.row_group[r]], sign, manhattan)
+        there = gathered[frame.row_group[r]]
+        add_terms(base[r], here, there, sign, manhattan)
         for j in range(index(n_columns)):
             filtered[r, j] = base[r, j]
+        if len(largest) == 0:
+            continue
+        most = largest[r]
+        for j in range(index(n_columns)):
+            terms[j] = 0.0
+        add_terms(terms, here, there, 1.0, manhattan)
+        if sign > 0.0:
+            for j in range(index(n_columns)):
+                most[j] = max(most[j], np.float32(terms[j]))
+        else:
+            samples = frame.col_sample[frame.row_group[r]]
+            for j in range(n_columns):
+                if terms[j] > 0.0 and np.float32(terms[j]) >= most[j]:  # it was the largest
+                    most[j] = sum_and_largest(rows[frame.row_sample[r]], rows[samples[j]], manhattan)[1]
 
 
 @kernel
-def fill_row(frame: Frame, rows: Values, r: int, manhattan: bool, base: AnyArray) -> None:
-    """Compute one row of distances from scratch, infinite where a column is not for it."""
+def sum_and_largest(here: Values, there: Values, manhattan: bool) -> tuple[float, float]:
+    """Return the sum of the terms between two samples, and the largest of them."""
+    total = 0.0
+    most = 0.0
+    for k in range(len(here)):
+        added = term(here[k] - there[k], manhattan)
+        total += added
+        most = max(most, added)
+    return total, most
+
+
+@kernel
+def fill_row(frame: Frame, rows: Values, r: int, manhattan: bool, base: AnyArray, largest: AnyArray) -> None:
+    """Compute one row of distances and largest terms from scratch; infinite where a column is not for it."""
     group = frame.row_group[r]
     here = rows[frame.row_sample[r]]
     for j in range(len(base)):
         fold = frame.col_fold[group, j]
-        if fold < 0 or fold == frame.row_fold[r]:
-            base[j] = np.inf
-        else:
-            there = rows[frame.col_sample[group, j]]
-            total = 0.0
-            for k in range(len(here)):
-                total += term(here[k] - there[k], manhattan)
-            base[j] = total
+        base[j], largest[j] = np.inf, 0.0
+        if fold >= 0 and fold != frame.row_fold[r]:
+            base[j], largest[j] = sum_and_largest(here, rows[frame.col_sample[group, j]], manhattan)
 
 
 @kernel
@@ -121,7 +152,7 @@ def count_correct_by_definition(
         for j in range(n_columns):
             total[j] = 0.0
         for k in range(len(columns)):
-            add_terms(total, total, columns[k, frame.row_sample[r]], gathered[group, k], 1.0, manhattan)
+            add_terms(total, columns[k, frame.row_sample[r]], gathered[group, k], 1.0, manhattan)
         n_found = 0
         for j in range(n_columns):
             fold = frame.col_fold[group, j]
