@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless.kernels.selection import least_exposed, order_statistics
+from sweepless.kernels.exposure import least_exposed
+from sweepless.kernels.selection import order_statistics
 
 NOTHING = np.empty(0)
 NOBODY = np.empty(0, dtype=np.intp)

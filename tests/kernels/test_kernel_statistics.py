@@ -7,7 +7,7 @@ import pytest
 
 from reference.statistics import Contrast, standardised
 from sweepless import ContrastStatistics, Direction, RawContrastStatistics, RawMeanStatistics
-from sweepless.kernels.statistics import standardise
+from sweepless.search.statistics import standardise
 from sweepless.search.step import Batch
 
 N_FEATURES = 14

@@ -23,6 +23,7 @@ def kernel(function: _Function) -> _Function:
 
 
 index = numba.uint64  # an unsigned loop index spares the wrap-around test that blocks vectorisation
+integer = numba.int64  # a literal 0 as an argument would have the callee compiled once more, for that very number
 
 
 def _compiled_fma(context: Any, a: Any, b: Any, c: Any) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, integer, kernel
 from sweepless.kernels.neighbors import (
     INF32,
     OFFSET,
@@ -113,7 +113,7 @@ def count_correct(
                     votes,
                 )
                 if reach >= 0.0:
-                    n_found = 0
+                    n_found = integer(0)
                     for j in range(n_columns):
                         value = float(near[j])
                         if value < np.inf and value - SLOPE * value - offset <= reach:
@@ -151,7 +151,7 @@ def decide(
         start = class_start[own] if own >= 0 else 0
         stop = class_start[own + 1] if own >= 0 else 0
         same = least(near, bits, start, stop)
-        other = min(least(near, bits, 0, start), least(near, bits, stop, n_columns))
+        other = min(least(near, bits, integer(0), start), least(near, bits, stop, n_columns))
         if is_apart(same, other, slope, offset):
             return (own if same < other else -1), -1.0
         return -1, max(min(same, other), 0.0) * (1.0 + slope) + offset

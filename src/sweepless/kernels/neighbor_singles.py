@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Features, Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import integer, kernel
 from sweepless.kernels.neighbors import Frame, class_of, rooted, term
 
 
@@ -27,7 +27,7 @@ def count_correct_alone(
     ranks = frame.col_rank[group]
     for c in range(len(columns)):
         column = columns[c]
-        n_values = 0
+        n_values = integer(0)
         for place in range(orders.shape[1]):
             j = orders[c, place]
             value = column[frame.col_sample[group, j]]

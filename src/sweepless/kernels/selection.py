@@ -1,16 +1,15 @@
-"""Selecting from a million numbers in one or two passes: order statistics, and the least exposed."""
+"""Order statistics of a million numbers in one or two passes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import Values
 from sweepless.kernels._jit import index, kernel
 
 _SMALL = 1 << 14  # up to here a plain selection is as fast
 _RUNS, _RUN = 256, 64  # the sample: runs of neighbours, as memory is read in lines
 _PAGE = 1024  # counted in one loop, collected in a second while it is in the cache
-_CHUNK = 32
 
 
 @kernel
@@ -121,54 +120,3 @@ def _nth(work: Values, place: int, left: int) -> float:
             break
     value: float = work[place]
     return value
-
-
-@kernel
-def least_exposed(exposure: Counts, barred: Features, count: int, ties: Values) -> Features:
-    """List the `count` positions of least (exposure, tie, position), the least first; there must be as many.
-
-    `barred` positions, ascending, are passed over. An empty `ties` leaves equal exposures to the position.
-    The list is kept twice as long as needed and cut now and then: whatever is not below the worst of
-    the last cut is passed over, a chunk at a time.
-    """
-    found = np.empty(2 * count + _CHUNK, dtype=np.intp)
-    if count == 0:
-        return found[:0]
-    n_found = 0
-    beyond = np.int64(np.iinfo(np.int64).max)  # exposures from here on are passed over
-    n_barred = 0
-    for begin in range(0, len(exposure), _CHUNK):
-        end = min(begin + _CHUNK, len(exposure))
-        n_good = 0
-        chunk = exposure[begin:end]
-        for k in range(index(len(chunk))):
-            n_good += chunk[k] < beyond
-        if n_good == 0:
-            continue
-        while n_barred < len(barred) and barred[n_barred] < begin:
-            n_barred += 1
-        skip = n_barred
-        for position in range(begin, end):
-            if skip < len(barred) and barred[skip] == position:
-                skip += 1
-            elif exposure[position] < beyond:
-                found[n_found] = position
-                n_found += 1
-        if n_found >= 2 * count:
-            n_found = _cut(found, n_found, count, exposure, ties)
-            beyond = np.int64(exposure[found[count - 1]]) + min(len(ties), 1)
-            if beyond == 0:
-                break
-    _cut(found, n_found, count, exposure, ties)
-    return found[:count].copy()
-
-
-@kernel
-def _cut(found: Features, n_found: int, count: int, exposure: Counts, ties: Values) -> int:
-    """Sort the positions and keep the least; the position decides last, as the sorts are stable."""
-    kept = np.sort(found[:n_found])
-    if len(ties):
-        kept = kept[np.argsort(ties[kept], kind="mergesort")]
-    kept = kept[np.argsort(exposure[kept], kind="mergesort")]
-    found[:count] = kept[:count]
-    return count

@@ -6,7 +6,7 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.statistics import rates, reachable
+from sweepless.kernels.statistics import rates
 
 _CHUNK = 256
 
@@ -15,7 +15,10 @@ _CHUNK = 256
 def fold_fast(
     z: Values,
     few: Features,
-    changed: Features,
+    features: Features,
+    entries: Features,
+    starts: Features,
+    is_few: Mask,
     horizon: int,
     mean_few: Values,
     mean_many: Values,
@@ -29,12 +32,11 @@ def fold_fast(
     A feature that one entry changes sees z without that entry: a prefix map, then a suffix map.
 
     `few` lists the features inside the common subset, or those outside if they are fewer; their side's means
-    and counts come first, those of the side where the many are second. The pass treats every feature as one of the
-    many that nothing changes; the rest are put back and folded one by one.
+    and counts come first, those of the side where the many are second. `features` are those that some entries change,
+    `entries` these entries, ascending, from `starts` on; `is_few` tells which are among the few. The pass treats every
+    feature as one of the many that nothing changes; the rest are put back and folded one by one.
     """
-    horizon = reachable(horizon, len(z), count_few, count_many)
     rate = rates(horizon)
-    features, entries, starts = _by_feature(changed)
     before = mean_few[features], mean_many[features], count_few[features], count_many[features]
 
     known = np.zeros(horizon + 1, dtype=np.bool_)
@@ -46,43 +48,16 @@ def fold_fast(
         count_many[few[k]] = count_before[k]
         _fold_one(z, few[k], horizon, rate, known, scale, shift, mean_few, count_few)
 
-    is_few = np.zeros(len(features), dtype=np.bool_)
-    places = np.searchsorted(few, features)
     for k in range(len(features)):
         f = features[k]
         mean_few[f], mean_many[f] = before[0][k], before[1][k]
         count_few[f], count_many[f] = before[2][k], before[3][k]
-        is_few[k] = places[k] < len(few) and few[places[k]] == f
-    mine = np.flatnonzero(is_few)
+    mine = is_few
     _fold_changed_once(z, mine, features, entries, starts, horizon, rate, mean_few, mean_many, count_few, count_many)
     _fold_changed_often(z, mine, features, entries, starts, horizon, rate, mean_few, mean_many, count_few, count_many)
-    mine = np.flatnonzero(~is_few)
+    mine = ~is_few
     _fold_changed_once(z, mine, features, entries, starts, horizon, rate, mean_many, mean_few, count_many, count_few)
     _fold_changed_often(z, mine, features, entries, starts, horizon, rate, mean_many, mean_few, count_many, count_few)
-
-
-@kernel
-def _by_feature(changed: Features) -> tuple[Features, Features, Features]:
-    """Return the changed features in ascending order, all their entries one after the other, and where each starts."""
-    n_entries, width = changed.shape
-    key = np.empty(n_entries * width, dtype=np.int64)
-    for entry in range(n_entries):
-        for place in range(width):
-            key[entry * width + place] = changed[entry, place] * n_entries + entry
-    key.sort()
-    features = np.empty(len(key), dtype=np.intp)
-    starts = np.empty(len(key) + 1, dtype=np.intp)
-    entries = np.empty(len(key), dtype=np.intp)
-    n_features = 0
-    for k in range(len(key)):
-        f = key[k] // n_entries
-        entries[k] = key[k] % n_entries
-        if n_features == 0 or features[n_features - 1] != f:
-            features[n_features] = f
-            starts[n_features] = k
-            n_features += 1
-    starts[n_features] = len(key)
-    return features[:n_features].copy(), entries, starts[: n_features + 1].copy()
 
 
 @kernel
@@ -143,15 +118,15 @@ def _know(z: Values, n: int, horizon: int, rate: Values, known: Mask, scale: Val
     """Work out the map for one count, unless it is known."""
     if not known[n]:
         known[n] = True
-        scale[n], shift[n] = _affine(z, 0, len(z), n, horizon, rate)
+        scale[n], shift[n] = _affine(z, n, horizon, rate)
 
 
 @kernel
-def _affine(z: Values, start: int, stop: int, count: int, horizon: int, rate: Values) -> tuple[float, float]:
-    """Return what z[start:stop] does to a mean that has seen `count` updates: (scale, shift)."""
+def _affine(z: Values, count: int, horizon: int, rate: Values) -> tuple[float, float]:
+    """Return what z does to a mean that has seen `count` updates: (scale, shift)."""
     scale = 1.0
     shift = 0.0
-    for entry in range(start, stop):
+    for entry in range(len(z)):
         count += 1
         a = rate[min(count, horizon)]
         scale *= 1.0 - a
@@ -162,7 +137,7 @@ def _affine(z: Values, start: int, stop: int, count: int, horizon: int, rate: Va
 @kernel
 def _fold_changed_once(
     z: Values,
-    mine: Features,
+    mine: Mask,
     features: Features,
     entries: Features,
     starts: Features,
@@ -175,52 +150,53 @@ def _fold_changed_once(
 ) -> None:
     """Fold those of `mine` that one entry puts on the other side, all others leave on this side."""
     n_entries = len(z)
-    # Order the features by the capped count of the side that sees the rest of z, so that each
-    # count pays for its prefix and suffix maps once.
-    capped = np.full(len(mine), -1, dtype=np.int64)
-    for place in range(len(mine)):
-        k = mine[place]
-        if starts[k + 1] - starts[k] == 1:
-            capped[place] = _capped(count[features[k]], horizon)
+    # Chain the features of equal capped count on the side that sees the rest of z, so that each count pays for
+    # its prefix and suffix maps once. A link of -1 ends a chain.
+    first = np.full(horizon + 1, -1)
+    following = np.full(len(features), -1)
+    for k in range(len(features)):
+        if mine[k] and starts[k + 1] - starts[k] == 1:
+            n = _capped(count[features[k]], horizon)
+            following[k] = first[n]
+            first[n] = k
     prefix_scale = np.empty(n_entries)
     prefix_shift = np.empty(n_entries)
     suffix_scale = np.empty(n_entries)
     suffix_shift = np.empty(n_entries)
-    n = -1
-    for place in np.argsort(capped):
-        if capped[place] < 0:
+    for n in range(horizon + 1):
+        k = first[n]
+        if k < 0:
             continue
-        if capped[place] != n:
-            n = capped[place]
-            scale, shift, updates = 1.0, 0.0, n
-            for entry in range(n_entries):
-                prefix_scale[entry] = scale
-                prefix_shift[entry] = shift
-                updates += 1
-                a = rate[min(updates, horizon)]
-                scale *= 1.0 - a
-                shift += a * (z[entry] - shift)
-            # Behind the left-out entry every count is one lower than it would have been.
-            scale, shift = 1.0, 0.0
-            for entry in range(n_entries - 1, -1, -1):
-                suffix_scale[entry] = scale
-                suffix_shift[entry] = shift
-                a = rate[max(min(n + entry, horizon), 1)]
-                shift += scale * a * z[entry]
-                scale *= 1.0 - a
-        f = features[mine[place]]
-        entry = entries[starts[mine[place]]]
-        middle = prefix_scale[entry] * mean[f] + prefix_shift[entry]
-        mean[f] = suffix_scale[entry] * middle + suffix_shift[entry]
-        count[f] += n_entries - 1
-        other_count[f] += 1
-        other_mean[f] += rate[_capped(other_count[f], horizon)] * (z[entry] - other_mean[f])
+        scale, shift = 1.0, 0.0
+        for entry in range(n_entries):
+            prefix_scale[entry] = scale
+            prefix_shift[entry] = shift
+            a = rate[min(n + entry + 1, horizon)]
+            scale *= 1.0 - a
+            shift += a * (z[entry] - shift)
+        # Behind the left-out entry every count is one lower than it would have been.
+        scale, shift = 1.0, 0.0
+        for entry in range(n_entries - 1, -1, -1):
+            suffix_scale[entry] = scale
+            suffix_shift[entry] = shift
+            a = rate[max(min(n + entry, horizon), 1)]
+            shift += scale * a * z[entry]
+            scale *= 1.0 - a
+        while k >= 0:
+            f = features[k]
+            entry = entries[starts[k]]
+            middle = prefix_scale[entry] * mean[f] + prefix_shift[entry]
+            mean[f] = suffix_scale[entry] * middle + suffix_shift[entry]
+            count[f] += n_entries - 1
+            other_count[f] += 1
+            other_mean[f] += rate[_capped(other_count[f], horizon)] * (z[entry] - other_mean[f])
+            k = following[k]
 
 
 @kernel
 def _fold_changed_often(
     z: Values,
-    mine: Features,
+    mine: Mask,
     features: Features,
     entries: Features,
     starts: Features,
@@ -240,8 +216,8 @@ def _fold_changed_often(
     prefix = np.zeros(n_entries + 1)
     for entry in range(n_entries):
         prefix[entry + 1] = prefix[entry] + z[entry]
-    for k in mine:
-        if starts[k + 1] - starts[k] == 1:
+    for k in range(len(features)):
+        if not mine[k] or starts[k + 1] - starts[k] == 1:
             continue
         f = features[k]
         last = -1

@@ -12,8 +12,9 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Values
 from sweepless.errors import InputError
+from sweepless.kernels.exposure import least_exposed
 from sweepless.kernels.proposal import draw_by_blocks, draw_by_walk, shuffle_prefix, softmax_weights
-from sweepless.kernels.selection import least_exposed, order_statistics
+from sweepless.kernels.selection import order_statistics
 from sweepless.kernels.softmax import draw_by_softmax
 from sweepless.rng import Rng
 from sweepless.search.tuples import distinct_tuples

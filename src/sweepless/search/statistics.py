@@ -9,10 +9,12 @@ from typing import Any, cast
 import numpy as np
 
 from sweepless._checks import whole
-from sweepless._typing import Counts, Values
-from sweepless.kernels.statistics import fold_sequential, standardise
+from sweepless._typing import Counts, Features, Values
+from sweepless.kernels.statistics import fold_sequential
 from sweepless.kernels.statistics_fast import fold_fast
 from sweepless.search.step import Batch
+
+_SHORT = 1 << 12  # a table this long costs less than to look for the greatest count
 
 
 def _no_values() -> Values:
@@ -83,16 +85,44 @@ class RunningMeans(Statistics):
         self._fold(batch.values, batch)
 
     def _fold(self, values: Values, batch: Batch) -> None:
-        inside, outside = (self.mean_with, self.count_with), (self.mean_without, self.count_without)
+        horizon = self._reachable(len(values))
+        means, counts = (self.mean_with, self.mean_without), (self.count_with, self.count_without)
         if self.sequential:
-            self._call(fold_sequential, values, batch.common, batch, inside, outside)
-        elif 2 * int(np.count_nonzero(batch.common)) <= len(batch.common):
-            self._call(fold_fast, values, np.flatnonzero(batch.common), batch, inside, outside)
-        else:
-            self._call(fold_fast, values, np.flatnonzero(~batch.common), batch, outside, inside)
+            fold_sequential(values, batch.common, batch.changed, horizon, *means, *counts)
+            return
+        features, entries, starts = _by_feature(batch.changed)
+        few_inside = 2 * int(np.count_nonzero(batch.common)) <= len(batch.common)
+        is_few = batch.common if few_inside else ~batch.common
+        sides = (*means, *counts) if few_inside else (*means[::-1], *counts[::-1])
+        fold_fast(values, np.flatnonzero(is_few), features, entries, starts, is_few[features], horizon, *sides)
 
-    def _call(self, fold: Any, values: Values, subset: Any, batch: Batch, first: Any, second: Any) -> None:
-        fold(values, subset, batch.changed, self.horizon, first[0], second[0], first[1], second[1])
+    def _reachable(self, n_entries: int) -> int:
+        """Return the horizon, or one that no count will pass: a table need not be longer."""
+        if self.horizon <= _SHORT:
+            return self.horizon
+        return min(self.horizon, int(max(self.count_with.max(), self.count_without.max())) + n_entries)
+
+
+def standardise(values: Values) -> Values:
+    """Return z = (J - mean) / deviation, population form; all zero when the batch has no spread (A1, A2)."""
+    mean = _sum_in_order(values) / len(values)
+    centred = values - mean
+    deviation = np.sqrt(_sum_in_order(centred * centred) / len(values))
+    return centred / deviation if deviation > 1e-12 else np.zeros(len(values))
+
+
+def _sum_in_order(values: Values) -> float:
+    """Add one after the other, like the reference: another order of summation is another trajectory."""
+    return float(np.cumsum(values)[-1])
+
+
+def _by_feature(changed: Features) -> tuple[Features, Features, Features]:
+    """Return the changed features in ascending order, all their entries one after the other, and where each starts."""
+    flat = changed.ravel()
+    order = np.argsort(flat, kind="stable")
+    ordered = flat[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    return ordered[starts], order // changed.shape[1], np.append(starts, len(flat))
 
 
 @dataclass(eq=False)

@@ -1,0 +1,75 @@
+"""The least exposed features, in one pass over all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import Counts, Features, Values
+from sweepless.kernels._jit import index, kernel
+
+_CHUNK = 32
+
+
+@kernel
+def least_exposed(exposure: Counts, barred: Features, count: int, ties: Values) -> Features:
+    """List the `count` positions of least (exposure, tie, position), the least first; there must be as many.
+
+    `barred` positions, ascending, are passed over. An empty `ties` leaves equal exposures to the position.
+    The found ones stand in a heap, the worst on top; whatever is not below its exposure is passed over, a chunk
+    at a time.
+    """
+    heap = np.empty(count, dtype=np.intp)
+    n_found = 0
+    beyond = np.int64(2**62) if count else np.int64(0)  # exposures from here on are passed over
+    n_barred = 0
+    for begin in range(0, len(exposure), _CHUNK):
+        if beyond == 0:
+            break
+        chunk = exposure[begin : begin + _CHUNK]
+        n_good = 0
+        for k in range(index(len(chunk))):
+            n_good += chunk[k] < beyond
+        if n_good == 0:
+            continue
+        while n_barred < len(barred) and barred[n_barred] < begin:
+            n_barred += 1
+        skip = n_barred
+        for position in range(begin, begin + len(chunk)):
+            if skip < len(barred) and barred[skip] == position:
+                skip += 1
+            elif exposure[position] < beyond:
+                if n_found < count or _is_before(position, heap[0], exposure, ties):
+                    n_found = min(n_found + 1, count)
+                    _settle(heap, count - n_found, position, count, exposure, ties)  # filled from its end on
+                if n_found == count:
+                    beyond = np.int64(exposure[heap[0]]) + (1 if len(ties) else 0)
+    for last in range(count - 1, -1, -1):
+        worst = heap[0]
+        _settle(heap, count - n_found, heap[last], last, exposure, ties)
+        heap[last] = worst
+    return heap
+
+
+@kernel
+def _settle(heap: Features, place: int, position: int, size: int, exposure: Counts, ties: Values) -> None:
+    """Put a position where it belongs in a heap of some size: at `place` or below it."""
+    while 2 * place + 1 < size:
+        worse = 2 * place + 1
+        if worse + 1 < size and _is_before(heap[worse], heap[worse + 1], exposure, ties):
+            worse += 1
+        if not _is_before(position, heap[worse], exposure, ties):
+            break
+        heap[place] = heap[worse]
+        place = worse
+    if place < size:
+        heap[place] = position
+
+
+@kernel
+def _is_before(a: int, b: int, exposure: Counts, ties: Values) -> bool:
+    """Tell whether position a comes before b."""
+    if exposure[a] != exposure[b]:
+        return bool(exposure[a] < exposure[b])
+    if len(ties) and ties[a] != ties[b]:
+        return bool(ties[a] < ties[b])
+    return a < b
