@@ -40,7 +40,7 @@ imports: $(VENV)/.ready-dev  ## the import rules of the house
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
-	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json $(ARGS)
+	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg $(ARGS)
 
 bench-big: $(VENV)/.ready-dev  ## a hundred thousand and a million sparse features
 	$(BIN)/python benchmarks/big.py $(ARGS)

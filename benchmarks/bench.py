@@ -20,28 +20,17 @@ from typing import Any
 import numpy as np
 import sklearn
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from threadpoolctl import threadpool_limits
 
 import sweepless as sw
 from paper_ablation import find_data
 from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
-from sweepless.search.proposal import Pool
-from sweepless.search.step import Batch
+from scaling import draw, scaling_curves
+from timing import BUDGET, best_of, overhead, step_time
 
-BUDGET = 100
 Row = dict[str, Any]
-
-
-def best_of(repeats: int, work: Callable[[], object]) -> float:
-    """Return the least of several times: the one least disturbed by other work."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def madelon() -> sw.Dataset:
@@ -71,22 +60,6 @@ def shown(found: Row) -> str:
     return text
 
 
-def step_time(cursor: sw.Cursor, start: np.ndarray, n_candidates: int) -> float:
-    """Time whole forward steps per candidate: value the candidates, commit the winner."""
-
-    def step(k: int) -> None:
-        pool = np.flatnonzero(~cursor.members)[k : k + n_candidates]
-        values = cursor.peek(sw.Direction.ADD, pool)
-        cursor.move(sw.Direction.ADD, pool[int(np.argmax(values))])
-
-    times = []
-    for _ in range(6):
-        cursor.jump(start)
-        times.append(sum(best_of(1, lambda k=k: step(k)) for k in range(4)) / (4 * n_candidates))
-    cursor.jump(start)
-    return min(times)
-
-
 def compared(
     name: str,
     criterion: sw.Criterion,
@@ -96,13 +69,14 @@ def compared(
     peer: Any,
     tolerance: float,
     peer_name: str = "scikit-learn",
+    n_compared: int = 6,
 ) -> Row:
     """Compare steps with a peer's evaluation of the same subsets."""
     order = np.random.default_rng(0).permutation(data.n_features)
     start = np.sort(order[:size])
     cursor = criterion.bind(data)
     cursor.jump(start)
-    candidates = order[size : size + 6]
+    candidates = order[size : size + n_compared]
     values = cursor.peek(sw.Direction.ADD, candidates)
     subsets = [np.sort(np.append(start, feature)) for feature in candidates]
     with threadpool_limits(1):
@@ -129,8 +103,12 @@ def other_criteria(data: sw.Dataset) -> list[Row]:
     splits = positional_splits(data, 3)
     counts = sw.Dataset(np.rint(data.X * 20), data.codes)
 
-    def scored(estimator: Any, X: np.ndarray, y: np.ndarray, cv: Any) -> Callable[[np.ndarray], float]:
-        return lambda subset: float(np.mean(cross_val_score(estimator, X[:, subset], y, cv=cv)))
+    X = np.ascontiguousarray(data.X)
+
+    def scored(
+        estimator: Any, X: np.ndarray, y: np.ndarray, cv: Any, scoring: str | None = None
+    ) -> Callable[[np.ndarray], float]:
+        return lambda subset: float(np.mean(cross_val_score(estimator, X[:, subset], y, cv=cv, scoring=scoring)))
 
     target = data.X[:, :30].sum(axis=1) + np.random.default_rng(1).normal(size=data.n_samples)
     regression = sw.Dataset(data.X, target)
@@ -144,7 +122,7 @@ def other_criteria(data: sw.Dataset) -> list[Row]:
             data,
             50,
             BUDGET,
-            scored(GaussianNB(), data.X, data.codes, splits),
+            scored(GaussianNB(), X, data.codes, splits),
             one,
         ),
         compared(
@@ -162,8 +140,18 @@ def other_criteria(data: sw.Dataset) -> list[Row]:
             regression,
             50,
             BUDGET,
-            scored(Ridge(), data.X, target, folds),
+            scored(Ridge(), X, target, folds),
             1e-6,
+        ),
+        compared(
+            "ridge MSE, leave-one-out, n=1000, d=50",
+            sw.RidgeCriterion(score="mse"),
+            regression,
+            50,
+            BUDGET,
+            scored(Ridge(), X, target, LeaveOneOut(), "neg_mean_squared_error"),
+            1e-6,
+            n_compared=1,
         ),
     ]
 
@@ -182,30 +170,6 @@ def multinomial_row() -> Row:
         1e-6,
         "NumPy",
     )
-
-
-def overhead_row(n_features: int) -> Row:
-    """Time statistics and proposal of one step, the only parts that see all D features.
-
-    Every feature has been seen with a score of its own, as late in a long search: nothing is spared by ties.
-    """
-    rng = sw.PortableRng(1)
-    statistics = sw.ContrastStatistics().fresh(n_features, sequential=False)
-    members = np.zeros(n_features, dtype=np.bool_)
-    members[:20] = True
-    proposal = sw.SoftmaxProposal()
-    values = rng.uniforms(BUDGET)
-    statistics.mean_with[:] = rng.uniforms(n_features) - 0.5
-    statistics.count_with[:] = 1 + 5 * rng.uniforms(n_features)
-
-    def step() -> None:
-        pool = Pool.but(np.flatnonzero(members), statistics.count_with, statistics.scores, 1)
-        proposed = proposal(pool, BUDGET, rng)
-        statistics.learn(Batch(sw.Direction.ADD, members, proposed[:, None], values))
-
-    for _ in range(20):
-        step()
-    return row(f"statistics + proposal of a step, D={n_features:,}", best_of(30, step))
 
 
 def whole_runs(data: sw.Dataset) -> list[Row]:
@@ -245,6 +209,7 @@ def selection_rows(data: sw.Dataset) -> list[Row]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, help="write the rows as JSON")
+    parser.add_argument("--picture", type=Path, help="draw how cost grows, log-log, as .svg or .png")
     parser.add_argument("--quick", action="store_true", help="leave out the whole selections by peers")
     parsed = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -255,15 +220,23 @@ def main() -> int:
     rows = knn_rows(half(data))
     rows += other_criteria(half(data))
     rows.append(multinomial_row())
-    rows += [overhead_row(n_features) for n_features in (10**3, 10**4, 10**5, 10**6)]
+    rows += [
+        row(f"statistics + proposal of a step, D={n_features:,}", overhead(n_features))
+        for n_features in (10**3, 10**4, 10**5, 10**6)
+    ]
     rows += whole_runs(data)
     if not parsed.quick:
         rows += selection_rows(data)
+    curves = scaling_curves(half(data))
+    if parsed.picture:
+        draw(curves, parsed.picture)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"\nmemory high-water mark {peak:,.0f} MiB")
     if parsed.out:
         parsed.out.parent.mkdir(parents=True, exist_ok=True)
-        parsed.out.write_text(json.dumps({"rows": rows, "peak_mib": peak}, indent=1) + "\n", encoding="utf-8")
+        parsed.out.write_text(
+            json.dumps({"rows": rows, "curves": curves, "peak_mib": peak}, indent=1) + "\n", encoding="utf-8"
+        )
     return 0
 
 

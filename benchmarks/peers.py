@@ -22,9 +22,8 @@ def positional_splits(data: sw.Dataset, n_folds: int) -> list[tuple[np.ndarray, 
 
 def peer_knn(data: sw.Dataset) -> Callable[[np.ndarray], float]:
     splits = positional_splits(data, 3)
-    return lambda subset: float(
-        np.mean(cross_val_score(KNeighborsClassifier(1), data.X[:, subset], data.codes, cv=splits))
-    )
+    X = np.ascontiguousarray(data.X)
+    return lambda subset: float(np.mean(cross_val_score(KNeighborsClassifier(1), X[:, subset], data.codes, cv=splits)))
 
 
 def peer_multinomial(counts: np.ndarray, data: sw.Dataset) -> Callable[[np.ndarray], float]:
@@ -47,10 +46,11 @@ def peer_multinomial(counts: np.ndarray, data: sw.Dataset) -> Callable[[np.ndarr
 def peer_selection(data: sw.Dataset) -> Iterator[tuple[str, str, Callable[[], np.ndarray]]]:
     """Name each peer's whole selection of 5 features, and the method of ours that does the same."""
     splits = positional_splits(data, 3)
+    X = np.ascontiguousarray(data.X)
 
     def by_sklearn() -> np.ndarray:
         selector = SequentialFeatureSelector(KNeighborsClassifier(1), n_features_to_select=5, cv=splits)
-        return np.flatnonzero(selector.fit(data.X, data.codes).get_support())
+        return np.flatnonzero(selector.fit(X, data.codes).get_support())
 
     yield "scikit-learn", "SFS", by_sklearn
     try:
@@ -62,6 +62,6 @@ def peer_selection(data: sw.Dataset) -> Iterator[tuple[str, str, Callable[[], np
     def by_mlxtend() -> np.ndarray:
         folds = PredefinedSplit(positional_folds(data.codes, 3))
         selector: Any = Floating(KNeighborsClassifier(1), k_features=5, forward=True, floating=True, cv=folds)
-        return np.array(selector.fit(data.X, data.codes).k_feature_idx_)
+        return np.array(selector.fit(X, data.codes).k_feature_idx_)
 
     yield "mlxtend", "SFFS", by_mlxtend
