@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 import sweepless as sw
 from peers import peer_knn
-from timing import best_of, overhead, step_time
+from timing import BUDGET, best_of, overhead, step_time
 
 _BLUE, _ORANGE, _GREY = "#2563a8", "#d9772b", "#9aa3ad"
 Curve = dict[str, Any]
@@ -30,7 +30,7 @@ def scaling_curves(data: sw.Dataset) -> list[Curve]:
         curves.append(_curve("n", "sweepless, 1-NN", counts, lambda n: _ours(parts[n], 20)))
         curves.append(_curve("n", "scikit-learn, 1-NN", counts, lambda n: _peer(parts[n], 20)))
         curves.append(_curve("D", "statistics + proposal", (10**3, 10**4, 10**5, 10**6), overhead))
-        curves.append(_curve("threads", "sweepless, 1-NN", (1, 2), lambda jobs: _ours(data, 20, jobs)))
+        curves.append(_curve("threads", "sweepless, 1-NN", (1, 2), lambda jobs: _ours(data, 20, 400, jobs)))
     return curves
 
 
@@ -40,9 +40,8 @@ def _curve(axis: str, name: str, xs: tuple[int, ...], cost: Callable[[int], floa
     return found
 
 
-def _ours(data: sw.Dataset, size: int, jobs: int = 1) -> float:
-    cursor = sw.KNN(n_jobs=jobs).bind(data)
-    return step_time(cursor, np.arange(size), min(100 * jobs**2, data.n_features - size - 10))
+def _ours(data: sw.Dataset, size: int, n_candidates: int = BUDGET, jobs: int = 1) -> float:
+    return step_time(sw.KNN(n_jobs=jobs).bind(data), np.arange(size), n_candidates)
 
 
 def _peer(data: sw.Dataset, size: int) -> float:
@@ -56,32 +55,28 @@ def draw(curves: list[Curve], path: Path) -> None:
     from matplotlib.figure import Figure
 
     labels = {
-        "d": "features in the subset, d",
-        "n": "samples, n",
-        "D": "features in the data, D",
-        "threads": "threads",
+        "d": ("features in the subset, d", (5, 20, 80)),
+        "n": ("samples, n", (250, 1000, 4000)),
+        "D": ("features in the data, D", (10**3, 10**4, 10**5, 10**6)),
+        "threads": ("threads", (1, 2)),
     }
     figure = Figure(figsize=(10.5, 3.2), layout="constrained")
     panels = figure.subplots(1, len(labels), sharey=True)
-    for axes, (axis, label) in zip(panels, labels.items(), strict=True):
+    for axes, (axis, (label, ticks)) in zip(panels, labels.items(), strict=True):
         for curve in curves:
             if curve["axis"] != axis:
                 continue
             name = curve["name"]
             colour = _ORANGE if name.startswith("scikit") else _GREY if name.startswith("stat") else _BLUE
             axes.loglog(curve["x"], curve["ms"], "o-", color=colour, linewidth=1.8, markersize=4)
-            axes.annotate(
-                name.split(",")[0],
-                (curve["x"][0], curve["ms"][0]),
-                xytext=(0, 7),
-                textcoords="offset points",
-                color=colour,
-            )
+            start = curve["x"][0], curve["ms"][0]
+            shift = -14 if axis == "n" else 7
+            axes.annotate(name.split(",")[0], start, xytext=(0, shift), textcoords="offset points", color=colour)
         axes.set_xlabel(label)
+        axes.minorticks_off()
+        axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.25)
-    panels[-1].set_xticks([1, 2], ["1", "2"])
-    panels[-1].minorticks_off()
     panels[-1].set_xlim(0.85, 2.4)
     panels[0].set_ylabel("milliseconds per evaluation\n(for D: per step)")
     with matplotlib.rc_context({"svg.hashsalt": "sweepless", "svg.fonttype": "none"}):
