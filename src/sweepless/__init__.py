@@ -54,7 +54,24 @@ _HOMES = {
     ],
     "sweepless.search.stop": ["Limits", "StopReason"],
     "sweepless.search.sweep": ["SweepSteps"],
+    "sweepless.validation.consistency": [
+        "consistency",
+        "inter_consistency",
+        "inter_weighted_consistency",
+        "majority_agreement",
+        "relative_weighted_consistency",
+        "shannon_consistency",
+        "weighted_consistency",
+        "weighted_consistency_bounds",
+    ],
+    "sweepless.validation.pairwise": [
+        "inter_hamming_index",
+        "inter_tanimoto_index",
+        "normalized_hamming_index",
+        "tanimoto_index",
+    ],
     "sweepless.validation.splits": ["RandomSplits", "Split"],
+    "sweepless.validation.stability": ["Stability", "StabilityEstimate", "nogueira_stability", "stability"],
     "sweepless.validation.trial": ["Trial", "run_trial"],
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
