@@ -27,7 +27,8 @@ def memberships(*systems: Subsets) -> list[Mask]:
 
 def counts(table: Mask) -> Counts:
     """Return how many subsets contain each used feature."""
-    return table.sum(axis=0, dtype=np.int64)
+    found: Counts = table.sum(axis=0, dtype=np.int64)
+    return found
 
 
 def shared(one: Mask, two: Mask) -> Values:
