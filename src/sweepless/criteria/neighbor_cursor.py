@@ -43,16 +43,16 @@ class NeighborCursor(Cursor):
         self._manhattan = manhattan
         self._n_jobs = effective_n_jobs(n_jobs)
         self._threads: ThreadPoolExecutor | None = None
-        n_samples, n_columns = data.n_samples, frame.col_sample.shape[1]
-        self._keeps_distances = self._fits_memory(12 * n_samples * n_columns, memory_limit)
-        shape = (n_samples if self._keeps_distances else 0, n_columns)
+        self._n_rows, n_columns = len(frame.row_sample), frame.col_sample.shape[1]
+        self._keeps_distances = self._fits_memory(12 * self._n_rows * n_columns, memory_limit)
+        shape = (self._n_rows if self._keeps_distances else 0, n_columns)
         self._base = np.zeros(shape)
         self._filtered = np.zeros(shape, dtype=np.float32)
         self._features = np.empty(0, dtype=np.intp)  # the members, ascending
-        self._rows = np.empty((n_samples, 0))  # their values, one sample per row
+        self._rows = np.empty((data.n_samples, 0))  # their values, one sample per row
         self._spans = np.empty(0)  # their largest possible terms: together a bound on any distance
         self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
-        long = (n_samples, _LISTED_LONG if listed else 0)
+        long = (self._n_rows, _LISTED_LONG if listed else 0)
         self._lists = (  # the nearest neighbours: distances, columns, samples, whether of the same class
             np.empty(long, dtype=np.float32),
             np.full(long, -1, dtype=np.int32),
@@ -103,7 +103,7 @@ class NeighborCursor(Cursor):
         def work(first: int, last: int) -> None:
             nearest_lists(self._frame, self._filtered, self._rows, self._manhattan, first, last, n_listed, *self._lists)
 
-        self._spread(self.data.n_samples, work)
+        self._spread(self._n_rows, work)
         self._lists_are_stale = False
 
     def _step(self, direction: Direction, feature: int) -> None:
@@ -142,7 +142,7 @@ class NeighborCursor(Cursor):
         def work(first: int, last: int) -> None:
             shift_base(self._frame, self._base, self._filtered, column, float(sign), self._manhattan, first, last)
 
-        self._spread(self.data.n_samples, work)
+        self._spread(self._n_rows, work)
 
     def _spread(self, count: int, work: Callable[[int, int], None]) -> None:
         """Do the work of `count` items, in threads if there are several: each item's result is its own."""
