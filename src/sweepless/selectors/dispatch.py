@@ -73,5 +73,5 @@ def choose_criterion(
         raise InputError(
             f"`native=True` must come with an estimator that sweepless computes itself, got {name}: {reason}."
         )
-    fitted = EstimatorCriterion(estimator, scoring=scoring, cv=list(splits), n_jobs=n_jobs)
+    fitted = EstimatorCriterion(estimator, scoring, list(splits), n_jobs, fit_params or None, score_params or None)
     return Chosen(fitted, False, f"{name} is fitted and scored by cross-validation: {reason}.")
