@@ -10,6 +10,7 @@ import numpy as np
 
 from sweepless._checks import whole
 from sweepless._typing import Counts, Values
+from sweepless.errors import InputError
 from sweepless.kernels.statistics import fold_sequential, standardise
 from sweepless.kernels.statistics_fast import fold_fast
 from sweepless.search.step import Batch
@@ -45,6 +46,10 @@ class Statistics(ABC):
     def warm_up(self, batch: Batch) -> None:
         """Fold the warm-up probes in, like any other batch."""
         self.learn(batch)
+
+    def seed(self, prior: Values) -> None:
+        """Begin with cheap scores of the features instead of with nothing."""
+        raise InputError(f"a prior is for contrasts of standardised values, got {type(self).__name__}.")
 
 
 @dataclass(eq=False)
@@ -101,6 +106,11 @@ class ContrastStatistics(RunningMeans):
 
     def learn(self, batch: Batch) -> None:
         self._fold(standardise(batch.values), batch)
+
+    def seed(self, prior: Values) -> None:
+        """Count the standardised prior as one observation of every feature: evaluations soon outweigh it."""
+        self.mean_with[:] = standardise(np.asarray(prior, dtype=np.float64))
+        self.count_with += 1
 
 
 @dataclass(eq=False)
@@ -159,3 +169,6 @@ class Frozen(Statistics):
 
     def warm_up(self, batch: Batch) -> None:
         self.statistics.warm_up(batch)
+
+    def seed(self, prior: Values) -> None:
+        self.statistics.seed(prior)
