@@ -100,6 +100,8 @@ def test_a_group_of_two_halves_beats_a_feature_of_more_than_half(data):
 def test_twins_that_meet_are_no_group(data):
     runs = [made_run([4, 7, 8]), made_run([4, 7, 8]), made_run([4, 0, 1])]
     assert agreement(runs, data[0]).interchangeable == ()
+    often = [made_run([7, 8])] * 16 + [made_run([7, 0])] * 3 + [made_run([8, 0])]
+    assert agreement(often, data[0]).interchangeable == ()  # 16 is less than 19 * 17 / 20, but not rare
 
 
 def test_correlation_decides_with_the_frequencies(data):

@@ -25,6 +25,8 @@ class Consensus:
     Attributes
     ----------
     runs : tuple of Repetition
+    subsets : tuple of arrays of int
+        The subset of every run that was compared.
     n_features_in : int
     size : int
         Of the consensus subset unless another is asked for: the size that was compared, or the median of
@@ -44,6 +46,7 @@ class Consensus:
     """
 
     runs: tuple[Repetition, ...]
+    subsets: tuple[Features, ...]
     n_features_in: int
     size: int
     frequencies: Values
@@ -104,8 +107,8 @@ def consensus(
         Share of the rows that each run sees, drawn without replacement and in proportion to the labels;
         None shows all the data to every run, so that only the seeds differ.
     min_correlation : float
-        From which absolute correlation on two features can be interchangeable; they are if, besides,
-        fewer runs select both than would at random.
+        From which absolute correlation on two features can be interchangeable; they are if, besides, at
+        most half as many runs select both as would by chance.
     random_state : int, RandomState or None
         Fixes the seed and the rows of every run: selectors with the same one are compared in pairs, and
         more runs leave the first ones as they were.
@@ -170,6 +173,7 @@ def agreement(
     names = getattr(X, "columns", None)
     return Consensus(
         runs=tuple(runs),
+        subsets=tuple(subsets),
         n_features_in=n_all,
         size=min(len(used), int(np.median([len(subset) for subset in subsets]))),
         frequencies=frequencies,

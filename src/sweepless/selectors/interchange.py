@@ -18,10 +18,10 @@ def interchangeable_groups(
 ) -> list[Features]:
     """Group features that carry the same information and take each other's place.
 
-    Two features are interchangeable if their columns correlate (in absolute value) and fewer runs select
-    both than would if the runs selected them independently. A group is a clique of such features: going
-    through the features in the given order, each joins the first group all of whose members it can replace,
-    or opens one. A feature that every run selects is never replaced, and so stands alone.
+    Two features are interchangeable if their columns correlate (in absolute value) and they rarely meet: at
+    most half as many runs select both as would if the runs selected them independently. A group is a clique
+    of such features: going through the features in the given order, each joins the first group all of whose
+    members it can replace, or opens one. A feature that every run selects is never replaced: it stands alone.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def _partners(table: Mask, columns: Values, min_correlation: float) -> list[set[
         block = slice(first, first + _BLOCK)
         together = chosen[:, block].T @ chosen
         alike = np.abs(columns[:, block].T @ columns) >= min_correlation
-        apart = n_runs * together < found[block, None] * found
+        apart = 2 * n_runs * together <= found[block, None] * found
         partners += [set(np.flatnonzero(row).tolist()) for row in alike & apart]
     return partners
 
