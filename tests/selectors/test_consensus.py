@@ -28,7 +28,7 @@ def data():
 
 def made_run(features, scores=None, value=0.0):
     features = np.array(features)
-    return Repetition(0, features, {len(features): features}, {len(features): value}, scores)
+    return Repetition(0, features, value, {len(features): features}, {len(features): value}, scores)
 
 
 def same(one, two):

@@ -199,6 +199,6 @@ def _subset(run: Repetition, size: int | None) -> Features:
 def _preferences(runs: Sequence[Repetition], table: Mask, used: Features, size: int | None) -> tuple[Values, Values]:
     """Return what decides between equal frequencies, smaller is better: mean value, and before it mean score."""
     scores = [run.scores[used] for run in runs if run.scores is not None]
-    values = np.array([run.values.get(len(run.features) if size is None else size, 0.0) for run in runs])
-    mean_value = values @ table / table.sum(axis=0)
+    values = np.array([run.value if size is None else run.values.get(size, np.nan) for run in runs])
+    mean_value = np.nan_to_num(values) @ table / table.sum(axis=0)
     return -mean_value, -np.mean(scores, axis=0) if scores else np.zeros(len(used))

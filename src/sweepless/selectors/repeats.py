@@ -26,6 +26,8 @@ class Repetition:
     seed : int
     features : array of int
         The subset that the run chose.
+    value : float
+        Its criterion value; nan if the selector does not tell.
     subsets : mapping of int to array of int
         Its best subset of every size it met; the chosen one alone if the selector keeps no others.
     values : mapping of int to float
@@ -36,6 +38,7 @@ class Repetition:
 
     seed: int
     features: Features
+    value: float
     subsets: Mapping[int, Features]
     values: Mapping[int, float]
     scores: Values | None
@@ -53,12 +56,15 @@ def repetition(
         params = {name: _safe_indexing(p, rows) if _is_per_row(p, n_samples) else p for name, p in params.items()}
     fitted = seeded(selector, seed).fit(X, y, **params)
     features = np.flatnonzero(fitted.get_support())
-    subsets, values = {len(features): features}, {}
-    if hasattr(fitted, "subsets_"):
-        subsets |= {size: np.asarray(found.features) for size, found in fitted.subsets_.items()}
-        values = {size: float(found.value) for size, found in fitted.subsets_.items()}
+    value = float(getattr(fitted, "best_score_", np.nan))
+    kept = getattr(fitted, "subsets_", None)
+    if kept is None:
+        subsets, values = {len(features): features}, {}
+    else:  # sizes may count groups of features, so they are taken as the selector gives them
+        subsets = {size: np.asarray(found.features) for size, found in kept.items()}
+        values = {size: float(found.value) for size, found in kept.items()}
     scores = getattr(fitted, "feature_scores_", None)
-    return Repetition(seed, features, subsets, values, None if scores is None else np.asarray(scores))
+    return Repetition(seed, features, value, subsets, values, None if scores is None else np.asarray(scores))
 
 
 def seeded(selector: Any, seed: int) -> Any:
