@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sweepless._checks import whole
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes_layout import Cells, in_blocks, positive, spliced
+from sweepless.criteria.bayes_layout import Cells, Priors, checked_priors, in_blocks, positive, spliced
+from sweepless.criteria.folds import Partition, Split, checked_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
@@ -28,15 +28,18 @@ class MultinomialNB(Criterion):
 
     Parameters
     ----------
-    folds : int
-        Number of positional stratified folds: contiguous within each class, no shuffling.
+    folds : int, Partition or Split
+        Number of positional stratified folds: contiguous within each class, no shuffling; or given folds, also as an
+        array of the fold of each sample; or one given split.
     alpha : float
         What is added to every count, as in scikit-learn.
+    priors : None, "uniform" or one share per class
+        What a class is worth before any feature; None learns it from each training part.
 
     Notes
     -----
-    The model is that of the subset: the class probabilities of its features sum to one. Priors come from the
-    training part of each fold; equal scores go to the lowest class.
+    The model is that of the subset: the class probabilities of its features sum to one. Equal scores go to
+    the lowest class.
 
     A peek costs O(n C) per candidate whatever the size of the subset, and fetches the candidates' columns
     only. Values are those of the definition, bit for bit: scores summed in double in ascending feature
@@ -44,11 +47,13 @@ class MultinomialNB(Criterion):
     as they are; every sum of counts is then exact.
     """
 
-    folds: int = 3
+    folds: int | Partition | Split = 3
     alpha: float = 1.0
+    priors: Priors = None
 
     def __post_init__(self) -> None:
-        whole("folds", self.folds, 2)
+        object.__setattr__(self, "folds", checked_folds(self.folds, Split))
+        object.__setattr__(self, "priors", checked_priors(self.priors))
         positive("alpha", self.alpha)
 
     def bind(self, data: Dataset) -> MultinomialNBCursor:
@@ -57,7 +62,7 @@ class MultinomialNB(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the share of `test` that the classifier trained on all of `train` gets right."""
         members = require_members(members)
-        cells = Cells.holdout(train, test)
+        cells = Cells.holdout(train, test, self.priors)
         columns = np.hstack([train.columns(members), test.columns(members)])
         words = _Words.of(columns, 2.0 * max(_grid(train), _grid(test)), cells, self.alpha)
         return int(words.count_by_definition(self.alpha, cells)[0]) / test.n_samples
@@ -111,7 +116,7 @@ class MultinomialNBCursor(Cursor):
         data.require_variation()
         self.criterion = criterion
         self._grid = _grid(data)
-        self._cells = Cells.cross_validation(data, criterion.folds)
+        self._cells = Cells.cross_validation(data, criterion.folds, criterion.priors)
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:
@@ -174,7 +179,7 @@ class MultinomialNBCursor(Cursor):
 
     def _recompute(self) -> None:
         cells, known = self._cells, self._known
-        self._scores = np.repeat(cells.priors.T, np.diff(cells.bounds[:, [0, -1]])[:, 0], axis=1)
+        self._scores = np.repeat(cells.priors.T, cells.sizes, axis=1)
         self._lengths = np.zeros(len(cells.order))
         self._masses = np.zeros(cells.shape)
         for column, counts, logs in zip(known.columns, known.counts, known.logs, strict=True):

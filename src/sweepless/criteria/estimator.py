@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -117,7 +118,7 @@ class EstimatorCursor(Cursor):
         with one_thread():  # here too: workers may be threads
             found = Parallel(n_jobs=self._n_jobs)(
                 delayed(_values)(self._fits, *self._sent(subsets[first:last]))
-                for first, last in zip(bounds, bounds[1:], strict=False)
+                for first, last in pairwise(bounds)
             )
         return np.array([value for values in found for value in values], dtype=np.float64)
 

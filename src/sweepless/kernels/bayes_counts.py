@@ -38,7 +38,7 @@ def count_words(columns: Values, cells: Counts, alpha: float, counts: Values, lo
             total = 0.0
             for k in range(n_folds):
                 total += inside[k, c]
-            for k in range(n_folds):
+            for k in range(counts.shape[1]):
                 counts[m, k, c] = total - inside[k, c]
     log_table(counts, alpha, logs)
 
@@ -55,7 +55,7 @@ def log_table(masses: Values, smoothing: float, logs: Values) -> None:
 @kernel
 def add_words(scores: Values, sign: float, column: Values, logs: Values, cells: Counts) -> None:
     """Add (sign 1) or subtract (-1) one feature's terms to A."""
-    for k in range(cells.shape[0]):
+    for k in range(len(logs)):
         start, stop = cells[k, 0], cells[k, -1]
         values = column[start:stop]
         for c in range(len(scores)):
