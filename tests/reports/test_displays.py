@@ -115,7 +115,7 @@ def test_the_trajectory_colours_the_directions():
 
 
 def test_a_backward_trajectory_begins_with_all_features():
-    display = TrajectoryDisplay([5, 9], [4, 3], ["backward", "backward"]).plot()
+    display = TrajectoryDisplay([5, 9], [4, 3], ["backward", "backward"], start=5).plot()
     assert display.ax_.collections[0].get_segments()[0].tolist() == [[0, 5], [5, 4]]
 
 
@@ -126,7 +126,7 @@ def test_scores_are_sorted_and_selected_ones_stand_out():
     assert labels == ["b", "d" * 31 + "…", "a"]
     said = words(display)
     assert "1 of these 3 selected" in said
-    assert "1 selected from further down" in said
+    assert "1 more selected" in said
 
 
 def made_consensus():

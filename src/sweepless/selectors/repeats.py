@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 
 from sweepless._typing import AnyArray, Features, Values
+from sweepless.errors import AuditWarning
 from sweepless.rng import PortableRng, Rng
 
 # What belongs to one particular fit; a repeated one must not write to the same journal or drive the same bar.
@@ -54,7 +56,9 @@ def repetition(
         X = _safe_indexing(X, rows)
         y = None if y is None else _safe_indexing(y, rows)
         params = {name: _safe_indexing(p, rows) if _is_per_row(p, n_samples) else p for name, p in params.items()}
-    fitted = seeded(selector, seed).fit(X, y, **params)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AuditWarning)  # once per run, and certain where labels are shuffled
+        fitted = seeded(selector, seed).fit(X, y, **params)
     features = np.flatnonzero(fitted.get_support())
     value = float(getattr(fitted, "best_score_", np.nan))
     kept = getattr(fitted, "subsets_", None)

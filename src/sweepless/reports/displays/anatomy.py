@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sweepless.reports.displays._reading import learned
 from sweepless.reports.style import BLUE, GREY, INK, LIGHT_BLUE, MUTED, ORANGE, PALE, line_at, quiet_axes
 
 _COLORS = {
@@ -16,8 +17,8 @@ _COLORS = {
     "softmax": BLUE,
     "floor": ORANGE,
     "sweep": LIGHT_BLUE,
-    "evaluated": BLUE,
-    "never": PALE,
+    "tried": BLUE,
+    "never tried": PALE,
 }
 
 
@@ -36,6 +37,28 @@ class AnatomyDisplay:
 
     def __init__(self, bars: Mapping[str, Mapping[str, int]]) -> None:
         self.bars = bars
+
+    @classmethod
+    def from_selector(cls, selector: Any, *, ax: Any = None, **bar_kw: Any) -> AnatomyDisplay:
+        """Draw where the evaluations of a fitted selector went; see `plot`."""
+        spent, looked = learned(selector, "anatomy_"), learned(selector, "coverage_")
+        n_features = round(looked.n_tried / looked.share) if looked.share else 0
+        bars = {
+            "evaluations": {
+                "warm-up": spent.warmup,
+                "ranking": spent.ranking,
+                "start": spent.start,
+                "additions": spent.forward,
+                "removals": spent.backward,
+            },
+            "steps won by": {
+                "softmax": looked.softmax_wins,
+                "floor": looked.floor_wins,
+                "sweep": looked.sweep_wins,
+            },
+            "features": {"tried": looked.n_tried, "never tried": n_features - looked.n_tried},
+        }
+        return cls({name: parts for name, parts in bars.items() if any(parts.values())}).plot(ax, **bar_kw)
 
     def plot(self, ax: Any = None, **bar_kw: Any) -> AnatomyDisplay:
         """Draw one bar per question.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sweepless._typing import Values
+from sweepless.reports.displays._reading import learned, value_name
 from sweepless.reports.style import BLUE, GREY, INK, MUTED, ORANGE, Label, label_ends, leave_room, quiet_axes, title
 
 
@@ -57,6 +58,38 @@ class SubsetCurveDisplay:
         self.reference = reference
         self.permutation = permutation
         self.value_name = value_name
+
+    @classmethod
+    def from_selector(
+        cls, selector: Any, *, reference: Any = None, permutation: Any = None, ax: Any = None, **line_kw: Any
+    ) -> SubsetCurveDisplay:
+        """Draw what a fitted selector recorded.
+
+        Parameters
+        ----------
+        selector : fitted selector
+        reference : fitted selector or mapping of int to float, optional
+            Another search for comparison, such as the full one.
+        permutation : PermutationReference, optional
+        ax, **line_kw : see `plot`
+        """
+        learned(selector, "subsets_")
+        table = selector.cv_results_
+        folds = np.array([column for name, column in table.items() if name.startswith("split")])
+        if hasattr(reference, "subsets_"):
+            reference = dict(zip(reference.cv_results_["n_features"], reference.cv_results_["mean_test_score"]))
+        display = cls(
+            table["n_features"],
+            table["mean_test_score"],
+            errors=folds.std(axis=0, ddof=1) / np.sqrt(len(folds)) if len(folds) > 1 else None,
+            audited=table.get("audit_score"),
+            audited_errors=table.get("audit_score_error"),
+            chosen=selector.best_size_,
+            reference=reference,
+            permutation=permutation,
+            value_name=value_name(selector),
+        )
+        return display.plot(ax, **line_kw)
 
     def plot(self, ax: Any = None, **line_kw: Any) -> SubsetCurveDisplay:
         """Draw the curve.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sweepless.reports.displays._reading import learned
 from sweepless.reports.style import BLUE, GREY, INK, MUTED, quiet_axes, title
 
 
@@ -17,7 +18,7 @@ class FeatureScoreDisplay:
     Parameters
     ----------
     scores : array
-        One entry per feature.
+        One entry per feature; nan for features that were not up for selection.
     selected : array of bool
     names : sequence of str, optional
         The features' numbers by default.
@@ -32,7 +33,14 @@ class FeatureScoreDisplay:
         self.selected = np.asarray(selected, dtype=np.bool_)
         self.names = names
 
-    def plot(self, ax: Any = None, *, n_top: int = 25, **bar_kw: Any) -> FeatureScoreDisplay:
+    @classmethod
+    def from_selector(cls, selector: Any, *, ax: Any = None, n_top: int = 25, **line_kw: Any) -> FeatureScoreDisplay:
+        """Draw the scores that a fitted selector learned; see `plot`."""
+        scores = learned(selector, "feature_scores_")
+        names = getattr(selector, "feature_names_in_", None)
+        return cls(scores, selector.support_, names).plot(ax, n_top=n_top, **line_kw)
+
+    def plot(self, ax: Any = None, *, n_top: int = 25, **line_kw: Any) -> FeatureScoreDisplay:
         """Draw the scores, the highest at the top.
 
         Parameters
@@ -40,14 +48,15 @@ class FeatureScoreDisplay:
         ax : matplotlib axes, optional
         n_top : int
             How many features to show.
-        **bar_kw
+        **line_kw
             For the lines.
         """
-        top = np.argsort(-self.scores, kind="stable")[:n_top]
+        n_known = int(np.count_nonzero(~np.isnan(self.scores)))
+        top = np.argsort(-self.scores, kind="stable")[: min(n_top, n_known)]
         self.figure_, self.ax_ = quiet_axes(ax, (7.2, 1.1 + 0.23 * len(top)))
         rows = np.arange(len(top))
         colors = np.where(self.selected[top], BLUE, GREY)
-        self.ax_.hlines(rows, 0, self.scores[top], **({"colors": colors, "linewidth": 1.6} | bar_kw))
+        self.ax_.hlines(rows, 0, self.scores[top], **({"colors": colors, "linewidth": 1.6} | line_kw))
         self.ax_.scatter(self.scores[top], rows, c=colors, s=26, zorder=3)
         names = [str(feature) if self.names is None else str(self.names[feature]) for feature in top]
         self.ax_.set_yticks(rows, [shortened(name) for name in names])
@@ -58,10 +67,9 @@ class FeatureScoreDisplay:
         self.ax_.spines["left"].set_position(("data", 0.0))
         self.ax_.grid(axis="x", alpha=0.25)
         hits = int(self.selected[top].sum())
-        remembered = [
-            (f"{hits} of these {len(top)} selected", BLUE),
-            (f"{int(self.selected.sum()) - hits} selected from further down", MUTED),
-        ]
+        remembered = [(f"{hits} of these {len(top)} selected", BLUE)]
+        if below := int(self.selected.sum()) - hits:
+            remembered.append((f"{below} more selected", MUTED))
         title(self.ax_, "Highest feature scores", remembered, "learned score: how much higher values are with it")
         return self
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sweepless.errors import InputError
+from sweepless.reports.displays._reading import learned
 from sweepless.reports.style import BLUE, GREY, INK, MUTED, ORANGE, PALE, SMALL, quiet_axes, title
 
 _KINDS = (("forward", BLUE, "addition"), ("backward", ORANGE, "removal"), ("recall", GREY, "recall"))
@@ -23,6 +25,8 @@ class TrajectoryDisplay:
         Of every step; a recall returns to a recorded subset and costs nothing.
     n_before : int
         Evaluations spent before the first step: the warm-up.
+    start : int
+        The size before the first step.
     best : int, optional
         Number of the step that found the chosen subset.
 
@@ -38,13 +42,34 @@ class TrajectoryDisplay:
         directions: Any,
         *,
         n_before: int = 0,
+        start: int = 0,
         best: int | None = None,
     ) -> None:
         self.n_evaluations = np.asarray(n_evaluations)
         self.sizes = np.asarray(sizes)
         self.directions = np.asarray(directions, dtype=str)
         self.n_before = n_before
+        self.start = start
         self.best = best
+
+    @classmethod
+    def from_selector(cls, selector: Any, *, ax: Any = None, **line_kw: Any) -> TrajectoryDisplay:
+        """Draw the steps that a fitted selector took; see `plot`."""
+        history = learned(selector, "history_")
+        if not history:
+            raise InputError("`selector` must have taken a step for its trajectory to be drawn, got none.")
+        first, size = history[0], selector.best_size_
+        value = selector.subsets_[size].value
+        moved = getattr(selector, "tuple_size", 1) * {"forward": 1, "backward": -1}.get(first.direction, 0)
+        display = cls(
+            [step.n_evaluations for step in history],
+            [step.size for step in history],
+            [step.direction for step in history],
+            n_before=first.n_evaluations - first.forward_evaluations - first.backward_evaluations,
+            start=first.size - moved,
+            best=next((k for k, step in enumerate(history) if step.size == size and step.value == value), None),
+        )
+        return display.plot(ax, **line_kw)
 
     def plot(self, ax: Any = None, **line_kw: Any) -> TrajectoryDisplay:
         """Draw the trajectory.
@@ -60,8 +85,7 @@ class TrajectoryDisplay:
         self.figure_, self.ax_ = quiet_axes(ax)
         self.ax_.grid(axis="y", alpha=0.25)
         points = np.column_stack([self.n_evaluations, self.sizes]).astype(np.float64)
-        first = [float(self.n_before), points[0, 1] - (1 if self.directions[0] == "forward" else -1)]
-        steps = np.stack([np.vstack([first, points[:-1]]), points], axis=1)
+        steps = np.stack([np.vstack([[self.n_before, self.start], points[:-1]]), points], axis=1)
         remembered = []
         for kind, color, noun in _KINDS:
             of_kind = self.directions == kind
