@@ -10,8 +10,9 @@ from sweepless.criteria.base import Criterion
 from sweepless.criteria.estimator import EstimatorCriterion
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
-from sweepless.selectors.native import NotNative, native_criterion
+from sweepless.selectors.native import native_criterion
 from sweepless.selectors.partition import Splits
+from sweepless.selectors.recognised import NotNative
 
 
 @dataclass(frozen=True)

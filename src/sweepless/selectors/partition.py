@@ -13,10 +13,14 @@ Splits: TypeAlias = Sequence[tuple[Any, Any]]
 
 
 def as_partition(splits: Splits, n_samples: int) -> Partition | None:
-    """Return the partition that the splits are, or None: every sample tested once, trained on in all other folds."""
+    """Return the partition that the splits are, or None.
+
+    A partition tests every sample once, and trains on it, in ascending order of rows, for all other folds.
+    """
     folds = np.full(n_samples, -1, dtype=np.int64)
     for fold, (train, test) in enumerate(splits):
-        if len(test) == 0 or len(train) + len(test) != n_samples or np.any(folds[test] >= 0):
+        is_whole = len(train) + len(test) == n_samples and np.all(np.diff(train) > 0)
+        if len(test) == 0 or not is_whole or np.any(folds[test] >= 0):
             return None
         folds[test] = fold
         apart = np.ones(n_samples, dtype=np.bool_)
