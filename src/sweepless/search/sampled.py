@@ -86,6 +86,14 @@ class WarmUp:
         whole("n_probes of a warm-up", self.n_probes, 1)
         whole("probe_size of a warm-up", self.probe_size, 1)
 
+    @staticmethod
+    def parse(text: str) -> WarmUp:
+        """Read m0 @ r, such as "200@10"."""
+        n_probes, _, probe_size = text.partition("@")
+        if not (n_probes.isdigit() and probe_size.isdigit()):
+            raise InputError(f"a warm-up must look like 200@10, got {text!r}.")
+        return WarmUp(int(n_probes), int(probe_size))
+
     def __call__(self, walk: Walk, statistics: Statistics, rng: Rng) -> None:
         n_features = walk.n_features
         if self.probe_size > n_features or n_features < 2:

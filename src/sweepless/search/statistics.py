@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
+from scipy.special import ndtri
 
 from sweepless._checks import whole
 from sweepless._typing import Counts, Values
@@ -108,8 +109,14 @@ class ContrastStatistics(RunningMeans):
         self._fold(standardise(batch.values), batch)
 
     def seed(self, prior: Values) -> None:
-        """Count the standardised prior as one observation of every feature: evaluations soon outweigh it."""
-        self.mean_with[:] = standardise(np.asarray(prior, dtype=np.float64))
+        """Count the prior as one observation of every feature, which evaluations soon outweigh.
+
+        Only its order counts: the observation is the normal quantile of the feature's rank, because cheap
+        scores are often so skewed that a few features would be drawn and no others.
+        """
+        _, places, counts = np.unique(prior, return_inverse=True, return_counts=True)
+        middle = np.cumsum(counts) - 0.5 * counts  # of equal scores
+        self.mean_with[:] = ndtri(middle[places] / len(prior))
         self.count_with += 1
 
 
