@@ -25,6 +25,7 @@ class Dataset:
         Finite numbers of any width. Dense arrays (also `numpy.memmap`) are kept as they are, never
         copied; sparse input is kept as compressed columns (CSC), to which other formats are converted once.
         `take` copies the rows it is asked for, of a `memmap` into memory; scaling makes a new matrix.
+        A dataframe is kept beside its matrix for estimators that know columns by name.
     y : array of shape (n_samples,), optional
         Class labels or target values. Criteria that need labels say so.
     feature_names : sequence of str, optional
@@ -48,6 +49,7 @@ class Dataset:
         if feature_names is None and columns is not None:
             feature_names = [str(column) for column in columns]
         self.X = _checked_matrix(X)
+        self.frame = X if columns is not None else None
         self.name = name
         self.n_samples: int = int(self.X.shape[0])
         self.n_features: int = int(self.X.shape[1])
@@ -143,12 +145,22 @@ class Dataset:
         block[places, self.X.indices[entries]] = self.X.data[entries]
         return block
 
+    def select(self, features: Any) -> Any:
+        """Fetch some columns in the form X was given in: dataframes stay dataframes, with their names."""
+        if self.frame is None:
+            return self.X[:, features]
+        features = np.arange(self.n_features)[features].tolist()
+        return self.frame.iloc[:, features] if hasattr(self.frame, "iloc") else self.frame[:, features]
+
     def take(self, rows: Any, name: str | None = None) -> Dataset:
         """Return the data set of some rows; it remembers the class sizes of the whole."""
         # Dense rows are copied column by column, which is how they will be fetched.
         matrix = self.X.tocsr()[rows].tocsc() if sparse.issparse(self.X) else np.ascontiguousarray(self.X.T[:, rows]).T
         part = self._derived(matrix, None if self.y is None else self.y[rows])
         part.name = name or self.name
+        if self.frame is not None:
+            rows = np.arange(self.n_samples)[rows]
+            part.frame = self.frame.iloc[rows] if hasattr(self.frame, "iloc") else self.frame[rows]
         return part
 
     def with_matrix(self, X: Any) -> Dataset:

@@ -21,3 +21,11 @@ class DataError(SweeplessError, ValueError):
 
 class CriterionError(SweeplessError, RuntimeError):
     """A criterion that failed, or returned something that is not a finite number."""
+
+
+class AuditWarning(UserWarning):
+    """The value that a search optimised is higher than held-back data can confirm."""
+
+
+class IncompleteWarning(UserWarning):
+    """A limit, or Ctrl-C, ended a search before it had found a subset of the size asked for."""

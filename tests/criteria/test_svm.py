@@ -50,7 +50,7 @@ def test_kernels_do_not_remember_the_path(name, monkeypatch):
                     assert all(np.array_equal(a, b) for a, b in zip(peeked, kernels, strict=True))
 
 
-@pytest.mark.parametrize("options", [{}, {"gamma": 0.05, "C": 3.0}, {"C": 0.2}])
+@pytest.mark.parametrize("options", [{}, {"gamma": 0.05, "C": 3.0}, {"C": 0.2}, {"gamma": "auto"}])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_scikit_learn_agrees(options, n_classes):
     draws = np.random.default_rng(1)
@@ -92,7 +92,7 @@ def test_empty_folds_count_zero():
     ("arguments", "message"),
     [
         ({"C": 0}, "`C` must be a positive number of at most 1e100, got 0."),
-        ({"gamma": "auto"}, "`gamma` must be scale or a positive number, got 'auto'."),
+        ({"gamma": "narrow"}, "`gamma` must be scale, auto or a positive number, got 'narrow'."),
         ({"gamma": -1.0}, "`gamma` must be a positive number of at most 1e100, got -1.0."),
         ({"folds": 1}, "`folds` must be an integer of at least 2, got 1."),
     ],

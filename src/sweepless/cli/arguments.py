@@ -73,10 +73,7 @@ def warm_up(text: str) -> Any:
 
     if text == "none":
         return "full"
-    probes, _, size = text.partition("@")
     try:
-        return WarmUp(int(probes), int(size))
+        return WarmUp.parse(text)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a warm-up must look like 200@10 or be none, got {text!r}") from None

@@ -26,6 +26,10 @@ class Criterion(ABC):
     def bind(self, data: Dataset) -> Cursor:
         """Put the criterion on a data set, standing at the empty subset."""
 
+    def n_features(self, data: Dataset) -> int:
+        """Return how many features the cursor will have: those of the data, or groups of them."""
+        return data.n_features
+
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the holdout value of a subset: fitted on `train`, used once on `test`."""
         raise InputError(f"{self} has no holdout validation; use a criterion with a classifier.")
@@ -41,6 +45,8 @@ class Cursor(ABC):
     A subclass must define `evaluate`. One that can value neighbours cheaply defines `_peek`, `_rebuild` to
     follow the subset it stands at, and `_step` where following a single step costs less than that.
     """
+
+    n_at_once = 1  # how many candidates are valued at the same time: fewer in a batch would leave workers idle
 
     def __init__(self, data: Dataset) -> None:
         self.data = data

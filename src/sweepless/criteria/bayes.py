@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from sweepless._checks import whole
-from sweepless._typing import AnyArray, Features, Values
+from sweepless._checks import one_of
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes_layout import Cells, in_blocks, positive, spliced
+from sweepless.criteria.bayes_layout import Cells, Priors, checked_priors, in_blocks, positive, spliced
+from sweepless.criteria.folds import Partition, Split, checked_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes import add_terms, count_by_definition, count_correct
@@ -26,27 +28,36 @@ class GaussianNB(Criterion):
 
     Parameters
     ----------
-    folds : int
-        Number of positional stratified folds: contiguous within each class, no shuffling.
+    folds : int, Partition or Split
+        Number of positional stratified folds: contiguous within each class, no shuffling; or given folds, also as an
+        array of the fold of each sample; or one given split.
     var_smoothing : float
         Share of the greatest variance of a member that is added to all variances, as in scikit-learn.
+    priors : None, "uniform" or one share per class
+        What a class is worth before any feature; None learns it from each training part.
+    unvarying : {"prior", "nan"}
+        Whether the priors decide in a training part where no member of the subset varies, or the subset then has
+        no value, which is for `Settled` to find.
 
     Notes
     -----
-    Priors, means and variances come from the training part of each fold; equal scores go to the lowest
-    class. In a training part where no member of the subset varies, the priors decide.
+    Means and variances come from the training part of each fold; equal scores go to the lowest class.
 
     A peek costs O(n C) per candidate whatever the size of the subset. The few candidates that change the
     greatest variance change every term, and cost as much as a valuation from scratch. Values are those of the
     definition, bit for bit: scores summed in double in ascending feature order.
     """
 
-    folds: int = 3
+    folds: int | Partition | Split = 3
     var_smoothing: float = 1e-9
+    priors: Priors = None
+    unvarying: Literal["prior", "nan"] = "prior"
 
     def __post_init__(self) -> None:
-        whole("folds", self.folds, 2)
+        object.__setattr__(self, "folds", checked_folds(self.folds, Split))
+        object.__setattr__(self, "priors", checked_priors(self.priors))
         positive("var_smoothing", self.var_smoothing)
+        one_of("unvarying", self.unvarying, ("prior", "nan"))
 
     def bind(self, data: Dataset) -> GaussianNBCursor:
         return GaussianNBCursor(self, data)
@@ -54,7 +65,7 @@ class GaussianNB(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the share of `test` that the classifier trained on all of `train` gets right."""
         members = require_members(members)
-        cells = Cells.holdout(train, test)
+        cells = Cells.holdout(train, test, self.priors)
         features = _Features.of(np.hstack([train.columns(members), test.columns(members)]), cells)
         return int(features.count_by_definition(self.var_smoothing, cells)[0]) / test.n_samples
 
@@ -113,13 +124,20 @@ class GaussianNBCursor(Cursor):
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
-        self._cells = Cells.cross_validation(data, criterion.folds)
+        self._cells = Cells.cross_validation(data, criterion.folds, criterion.priors)
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:
         features = self._described(require_members(members))
         correct = features.count_by_definition(self.criterion.var_smoothing, self._cells)
-        return float(self._cells.mean_accuracy(correct[None, :])[0])
+        epsilon = self.criterion.var_smoothing * features.spreads.max(axis=0)
+        return float(self._valued(correct[None, :], epsilon[None, :])[0])
+
+    def _valued(self, correct: Counts, epsilon: Values) -> Values:
+        values = self._cells.mean_accuracy(correct)
+        if self.criterion.unvarying == "nan":
+            values[np.any(epsilon == 0.0, axis=1)] = np.nan
+        return values
 
     def _described(self, features: Features) -> _Features:
         return _Features.of(self.data.columns(features), self._cells)
@@ -153,7 +171,7 @@ class GaussianNBCursor(Cursor):
             cells.priors,
             cells.bounds,
         )
-        return cells.mean_accuracy(correct)
+        return self._valued(correct, epsilon)
 
     def _epsilon_next_door(self, direction: Direction, found: _Features) -> Values:
         """Return epsilon per candidate and fold of the subset with, or without, the candidate."""
@@ -202,7 +220,7 @@ class GaussianNBCursor(Cursor):
         self._epsilon = self._widest()
         self._tables = known.tables(self._epsilon)
         self._terms = largest_terms(known.columns, known.means, *self._tables, cells.priors)
-        self._scores = np.repeat(cells.priors.T, np.diff(cells.bounds[:, [0, -1]])[:, 0], axis=1)
+        self._scores = np.repeat(cells.priors.T, cells.sizes, axis=1)
         for f, column in enumerate(known.columns):
             self._shift(1, column, known.means[f], self._tables[0][f], self._tables[1][f])
         self._lost = _ROUNDING * len(self._features) * self._sums()
@@ -211,5 +229,5 @@ class GaussianNBCursor(Cursor):
         return np.asarray(self.criterion.var_smoothing * self._known.spreads.max(axis=0, initial=0.0))
 
     def _shift(self, sign: int, column: Values, means: Values, heights: Values, slopes: Values) -> None:
-        for k, (start, *_, stop) in enumerate(self._cells.bounds.tolist()):
+        for k, (start, *_, stop) in enumerate(self._cells.bounds[: self._cells.n_folds].tolist()):
             add_terms(self._scores, float(sign), column, means[k], heights[k], slopes[k], start, stop)

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 
-from sweepless._checks import whole
-from sweepless._typing import Counts, Features, Values
+from sweepless._checks import one_of
+from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes_layout import Cells, in_blocks, positive, spliced
+from sweepless.criteria.bayes_layout import Cells, Priors, checked_priors, in_blocks, positive, spliced
+from sweepless.criteria.folds import Partition, Split, checked_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
-from sweepless.kernels.bayes_counts import add_words, count_by_definition, count_correct, count_words, log_table
+from sweepless.kernels.bayes_counts import (
+    CLOSE,
+    add_words,
+    count_by_definition,
+    count_correct,
+    count_words,
+    log_table,
+)
 
 _ROUNDING = 2.0**-52  # twice what one operation loses
 # Beyond this share of the scores what incremental sums have lost is won back by summing afresh.
@@ -28,15 +36,21 @@ class MultinomialNB(Criterion):
 
     Parameters
     ----------
-    folds : int
-        Number of positional stratified folds: contiguous within each class, no shuffling.
+    folds : int, Partition or Split
+        Number of positional stratified folds: contiguous within each class, no shuffling; or given folds, also as an
+        array of the fold of each sample; or one given split.
     alpha : float
         What is added to every count, as in scikit-learn.
+    priors : None, "uniform" or one share per class
+        What a class is worth before any feature; None learns it from each training part.
+    ties : {"lowest", "nan"}
+        Whether equal scores go to the lowest class, or a subset in which a sample's best two are equal up to rounding
+        has no value, which is for `Settled` to find.
 
     Notes
     -----
-    The model is that of the subset: the class probabilities of its features sum to one. Priors come from the
-    training part of each fold; equal scores go to the lowest class.
+    The model is that of the subset: the class probabilities of its features sum to one. That of a
+    single feature is one in every class, so the priors decide.
 
     A peek costs O(n C) per candidate whatever the size of the subset, and fetches the candidates' columns
     only. Values are those of the definition, bit for bit: scores summed in double in ascending feature
@@ -44,12 +58,16 @@ class MultinomialNB(Criterion):
     as they are; every sum of counts is then exact.
     """
 
-    folds: int = 3
+    folds: int | Partition | Split = 3
     alpha: float = 1.0
+    priors: Priors = None
+    ties: Literal["lowest", "nan"] = "lowest"
 
     def __post_init__(self) -> None:
-        whole("folds", self.folds, 2)
+        object.__setattr__(self, "folds", checked_folds(self.folds, Split))
+        object.__setattr__(self, "priors", checked_priors(self.priors))
         positive("alpha", self.alpha)
+        one_of("ties", self.ties, ("lowest", "nan"))
 
     def bind(self, data: Dataset) -> MultinomialNBCursor:
         return MultinomialNBCursor(self, data)
@@ -57,10 +75,11 @@ class MultinomialNB(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the share of `test` that the classifier trained on all of `train` gets right."""
         members = require_members(members)
-        cells = Cells.holdout(train, test)
+        cells = Cells.holdout(train, test, self.priors)
         columns = np.hstack([train.columns(members), test.columns(members)])
         words = _Words.of(columns, 2.0 * max(_grid(train), _grid(test)), cells, self.alpha)
-        return int(words.count_by_definition(self.alpha, cells)[0]) / test.n_samples
+        correct = words.count_by_definition(self.alpha, cells)[0] if len(members) > 1 else cells.count_by_priors()
+        return int(correct[0]) / test.n_samples
 
 
 @dataclass(frozen=True)
@@ -89,7 +108,7 @@ class _Words:
         """Bound |x log(N + alpha)| of every feature in every fold."""
         return np.asarray(np.abs(self.logs).max(axis=2) * self.columns.max(axis=1, initial=0.0)[:, None])
 
-    def count_by_definition(self, alpha: float, cells: Cells) -> Counts:
+    def count_by_definition(self, alpha: float, cells: Cells) -> tuple[Counts, bool]:
         closing = _logs(self.counts.sum(axis=0)[None], alpha * len(self.columns))
         return count_by_definition(self.columns, self.logs, closing[0], cells.priors, cells.bounds)
 
@@ -111,29 +130,43 @@ class MultinomialNBCursor(Cursor):
         data.require_variation()
         self.criterion = criterion
         self._grid = _grid(data)
-        self._cells = Cells.cross_validation(data, criterion.folds)
+        self._cells = Cells.cross_validation(data, criterion.folds, criterion.priors)
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:
-        correct = self._counted(require_members(members)).count_by_definition(self.criterion.alpha, self._cells)
-        return float(self._cells.mean_accuracy(correct[None, :])[0])
+        members = require_members(members)
+        if len(members) == 1:
+            return float(self._cells.mean_accuracy(self._cells.count_by_priors()[None, :])[0])
+        correct, is_close = self._counted(members).count_by_definition(self.criterion.alpha, self._cells)
+        return float(self._valued(correct[None, :], np.array([is_close]))[0])
+
+    def _valued(self, correct: Counts, has_close_call: Mask) -> Values:
+        values = self._cells.mean_accuracy(correct)
+        if self.criterion.ties == "nan":
+            values[has_close_call] = np.nan
+        return values
 
     def _counted(self, features: Features) -> _Words:
         return _Words.of(self.data.columns(features), self._grid, self._cells, self.criterion.alpha)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
+        if self.size + direction.sign == 1:
+            return np.repeat(self._cells.mean_accuracy(self._cells.count_by_priors()[None, :]), len(candidates))
         return in_blocks(lambda block: self._peek_block(direction, block), candidates, self.data.n_samples)
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         cells, found, sign = self._cells, self._counted(candidates), direction.sign
         closing = _logs(self._masses + sign * found.counts, self.criterion.alpha * (self.size + sign))
-        # Each of two scores: what the sums here have lost, the last two roundings, and those of the definition.
+        # Each of two scores: what the sums here have lost, the last two roundings, and those of the definition; and
+        # as far apart that the definition does not find the call close.
         longest = self._lengths.max() + found.columns.max(axis=1)[:, None]
         magnitude = self._sums() + found.largest_terms() + longest * np.abs(closing).max(axis=2)
-        bounds = 2.0 * (self._lost + _ROUNDING * (len(self._features) + 6) * magnitude)
+        bounds = 2.0 * (self._lost + _ROUNDING * (len(self._features) + 6) * magnitude + CLOSE * (1.0 + magnitude))
         correct = np.zeros((len(candidates), cells.n_folds), dtype=np.int64)
+        has_close_call = np.zeros(len(candidates), dtype=np.bool_)
         count_correct(
             correct,
+            has_close_call,
             self._scores,
             self._lengths,
             float(sign),
@@ -147,7 +180,7 @@ class MultinomialNBCursor(Cursor):
             cells.priors,
             cells.bounds,
         )
-        return cells.mean_accuracy(correct)
+        return self._valued(correct, has_close_call)
 
     def _sums(self) -> Values:
         """Bound the sum of the magnitudes of all parts of A, per fold."""
@@ -174,7 +207,7 @@ class MultinomialNBCursor(Cursor):
 
     def _recompute(self) -> None:
         cells, known = self._cells, self._known
-        self._scores = np.repeat(cells.priors.T, np.diff(cells.bounds[:, [0, -1]])[:, 0], axis=1)
+        self._scores = np.repeat(cells.priors.T, cells.sizes, axis=1)
         self._lengths = np.zeros(len(cells.order))
         self._masses = np.zeros(cells.shape)
         for column, counts, logs in zip(known.columns, known.counts, known.logs, strict=True):

@@ -3,41 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
-from sweepless.criteria.folds import positional_folds
+from sweepless.criteria.folds import Partition, Split, assigned_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.errors import InputError
+from sweepless.errors import DataError, InputError
 
 _BLOCK_CELLS = 1 << 18  # values of candidates at a time: two megabytes
 _SMALLEST_BLOCK = 16
 
 
+Priors: TypeAlias = Literal["uniform"] | tuple[float, ...] | None
+
+
 @dataclass(frozen=True)
 class Cells:
-    """Every fold is tested by what is trained on all the others."""
+    """Every fold is tested by what is trained on all the others; folds without priors are only trained on."""
 
     order: Counts  # the samples, sorted by (fold, class)
     bounds: Counts  # where cell (fold, class) begins among them; one more column where the fold ends
-    priors: Values  # per fold: log of each class's share of the training part, -inf without samples
+    priors: Values  # per tested fold: log of each class's share of the training part, -inf without samples
 
     @staticmethod
-    def cross_validation(data: Dataset, n_folds: int) -> Cells:
-        folds = positional_folds(data.codes, n_folds)
-        return Cells._build(data.codes, folds, len(data.classes), n_folds)
+    def cross_validation(data: Dataset, folds: int | Partition | Split, priors: Priors = None) -> Cells:
+        if isinstance(folds, Split):
+            numbers, n_folds = folds.tested(data.n_samples, data.name), 2
+        else:
+            numbers = assigned_folds(folds, data.codes, data.name)
+            n_folds = folds if isinstance(folds, int) else int(numbers.max()) + 1
+        cells = Cells._build(data.codes, numbers, len(data.classes), n_folds)
+        tested = cells.priors[:1] if isinstance(folds, Split) else cells.priors
+        return replace(cells, priors=_given(priors, tested))
 
     @staticmethod
-    def holdout(train: Dataset, test: Dataset) -> Cells:
+    def holdout(train: Dataset, test: Dataset, priors: Priors = None) -> Cells:
         """Fold 0 is the part of `test` whose labels `train` knows, numbered after the samples of `train`."""
         known = {label: code for code, label in enumerate(train.classes.tolist())}
         codes = np.array([known.get(label, -1) for label in test.target.tolist()], dtype=np.int64)
         # Strangers make a third fold, which is cut off: they are neither trained on nor ever right.
         folds = np.concatenate([np.ones(train.n_samples, np.int64), np.where(codes < 0, 2, 0)])
-        return Cells._build(np.concatenate([train.codes, np.maximum(codes, 0)]), folds, len(train.classes), 2)
+        cells = Cells._build(np.concatenate([train.codes, np.maximum(codes, 0)]), folds, len(train.classes), 2)
+        return replace(cells, priors=_given(priors, cells.priors[:1]))
 
     @staticmethod
     def _build(codes: Counts, folds: Counts, n_classes: int, n_folds: int) -> Cells:
@@ -60,6 +71,11 @@ class Cells:
         return self.priors.shape[0], self.priors.shape[1]
 
     @property
+    def sizes(self) -> Counts:
+        """How many samples each tested fold has."""
+        return np.asarray(self.bounds[: self.n_folds, -1] - self.bounds[: self.n_folds, 0])
+
+    @property
     def largest_prior(self) -> float:
         """A bound on |log prior| of the classes that have one."""
         return float(np.max(-self.priors, initial=0.0, where=np.isfinite(self.priors)))
@@ -68,13 +84,42 @@ class Cells:
         """Return the columns (one feature per row) with the samples in the order of the cells."""
         return np.take(columns, self.order, axis=1)
 
+    def count_by_priors(self) -> Counts:
+        """Count per fold the samples that are right where every sample gets the class of the greatest prior."""
+        sizes = np.diff(self.bounds[: self.n_folds], axis=1)
+        winners = np.argmax(self.priors, axis=1)
+        is_trained = np.isfinite(self.priors.max(axis=1))
+        return np.where(is_trained, sizes[np.arange(self.n_folds), winners], 0)
+
     def mean_accuracy(self, correct: Counts) -> Values:
         """Average the fold accuracies in fold order; an empty fold counts 0 (METHOD 7.1.2)."""
         total = np.zeros(len(correct))
-        for fold, size in enumerate((self.bounds[:, -1] - self.bounds[:, 0]).tolist()):
+        for fold, size in enumerate(self.sizes.tolist()):
             if size:
                 total += correct[:, fold] / size
         return total / self.n_folds
+
+
+def checked_priors(priors: object) -> Priors:
+    """Return the priors as given, a sequence of shares as a tuple."""
+    if priors is None or (isinstance(priors, str) and priors == "uniform"):
+        return priors  # type: ignore[return-value]
+    shares = np.asarray(priors)
+    if shares.ndim != 1 or shares.dtype.kind not in "iuf" or not np.all(shares > 0.0):
+        raise InputError(f"`priors` must be None, uniform or a positive share for each class, got {priors!r}.")
+    return tuple(shares.astype(float).tolist())
+
+
+def _given(priors: Priors, learned: Values) -> Values:
+    """Return the given log priors of the classes that are trained on."""
+    if priors is None:
+        return learned
+    trained = np.isfinite(learned)
+    if priors == "uniform":
+        return np.where(trained, -np.log(np.maximum(trained.sum(axis=1, keepdims=True), 1)), -np.inf)
+    if len(priors) != learned.shape[1]:
+        raise DataError(f"`priors` must hold a share for each of {learned.shape[1]} classes, got {len(priors)}.")
+    return np.where(trained, np.log(np.array(priors)), -np.inf)
 
 
 def spliced(direction: Direction, kept: AnyArray, place: int, rows: AnyArray) -> AnyArray:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv, cross_val_score
+from sklearn.model_selection import check_cv
 
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members, shown
+from sweepless.criteria.fits import Fits, one_thread
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError, DataError, InputError
+
+_CHUNKS_PER_JOB = 4  # few enough that columns are sent seldom, enough that no worker waits long
 
 
 @dataclass(frozen=True)
@@ -36,13 +40,23 @@ class EstimatorCriterion(Criterion):
     cv : int, splitter or iterable
         As in scikit-learn; the splits are drawn once, when the criterion meets the data.
     n_jobs : int or None
-        Candidates evaluated at once, through joblib; the values do not depend on it.
+        Candidates evaluated at once, on joblib's backend of the day. The values depend neither on it nor on the
+        backend: linear algebra runs in one thread everywhere, for its threads would round differently.
+    fit_params, score_params : mapping, optional
+        What `fit` and the scorer are given besides, such as `sample_weight`; entries with one element per sample
+        are split like the samples.
+
+    Notes
+    -----
+    Data given as a dataframe reach the estimator as one, with the names of the subset's columns.
     """
 
     estimator: Any
     scoring: Any = None
     cv: Any = 3
     n_jobs: int | None = None
+    fit_params: Mapping[str, Any] | None = None
+    score_params: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
@@ -50,27 +64,22 @@ class EstimatorCriterion(Criterion):
         if isinstance(self.cv, Iterator):  # or the first data set it meets would use it up
             object.__setattr__(self, "cv", list(self.cv))
 
+    def __repr__(self) -> str:
+        scoring = "" if self.scoring is None else f", scoring={self.scoring!r}"
+        cv = f"{len(self.cv)} given splits" if isinstance(self.cv, list) else repr(self.cv)
+        return f"EstimatorCriterion({self.estimator!r}{scoring}, cv={cv})"
+
     def bind(self, data: Dataset) -> EstimatorCursor:
         return EstimatorCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the score on `test` of the estimator fitted on `train`."""
+        """Return the score on `test` of the estimator fitted on `train`, without any parameters besides."""
         members = require_members(members)
         scorer = check_scoring(self.estimator, scoring=self.scoring)
-        with self.explaining(members):
-            fitted = clone(self.estimator).fit(_narrow(train, members), train.target)
-            score = scorer(fitted, _narrow(test, members), test.target)
+        with explaining(self.estimator, members):
+            fitted = clone(self.estimator).fit(train.select(members), train.target)
+            score = scorer(fitted, test.select(members), test.target)
         return checked_value(score, members)
-
-    @contextmanager
-    def explaining(self, members: Features) -> Iterator[None]:
-        """Turn whatever the estimator raises into one sentence that says on which subset it did."""
-        try:
-            yield
-        except Exception as error:
-            raise CriterionError(
-                f"{type(self.estimator).__name__} raised {type(error).__name__} on {shown(members)}: {error}"
-            ) from error
 
 
 class EstimatorCursor(Cursor):
@@ -79,41 +88,79 @@ class EstimatorCursor(Cursor):
     def __init__(self, criterion: EstimatorCriterion, data: Dataset) -> None:
         super().__init__(data)
         self.criterion = criterion
-        classifies = is_classifier(criterion.estimator)
-        if classifies:
+        estimator = criterion.estimator
+        if is_classifier(estimator) and data.target.ndim == 1:
             data.require_classes()
         data.require_variation()
-        try:
-            splitter = check_cv(criterion.cv, data.target, classifier=classifies)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # sparse classes: the scores will tell
-                self._splits = list(splitter.split(np.zeros((data.n_samples, 1)), data.target))
-        except (TypeError, ValueError) as error:
-            raise DataError(f"`cv` must be able to split {data.name}, got: {error}") from error
-        self._scorer = check_scoring(criterion.estimator, scoring=criterion.scoring)
+        self._fits = Fits(
+            estimator,
+            check_scoring(estimator, scoring=criterion.scoring),
+            data.target,
+            _drawn(criterion.cv, data, is_classifier(estimator)),
+            criterion.fit_params or {},
+            criterion.score_params or {},
+        )
+        self._n_jobs = effective_n_jobs(criterion.n_jobs)
         if sparse.issparse(data.X):
             data.X.sort_indices()
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
-        with self.criterion.explaining(members):
-            scores = cross_val_score(
-                self.criterion.estimator,
-                _narrow(self.data, members),
-                self.data.target,
-                scoring=self._scorer,
-                cv=self._splits,
-                error_score="raise",
+        with one_thread():
+            return _value(self._fits, self.data.select(members), members)
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        if self._n_jobs == 1 or len(subsets) < 2:
+            return super().evaluate_many(subsets)
+        subsets = [require_members(members) for members in subsets]
+        n_chunks = min(len(subsets), _CHUNKS_PER_JOB * self._n_jobs)
+        bounds = np.linspace(0, len(subsets), n_chunks + 1).astype(int).tolist()
+        with one_thread():  # here too: workers may be threads
+            found = Parallel(n_jobs=self._n_jobs)(
+                delayed(_values)(self._fits, *self._sent(subsets[first:last])) for first, last in pairwise(bounds)
             )
-        return checked_value(np.mean(scores), members)
+        return np.array([value for values in found for value in values], dtype=np.float64)
+
+    def _sent(self, subsets: list[Features]) -> tuple[Any, Features, list[Features]]:
+        """Return what a worker needs: the columns of some subsets, not those of all the data."""
+        features = np.unique(np.concatenate(subsets))
+        return self.data.select(features), features, subsets
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        subsets = [np.flatnonzero(direction.applied(self.members, candidate)) for candidate in candidates]
-        if self.criterion.n_jobs in (None, 1):
-            return np.array([self.evaluate(members) for members in subsets])
-        values = Parallel(n_jobs=self.criterion.n_jobs)(delayed(self.evaluate)(members) for members in subsets)
-        return np.array(values, dtype=np.float64)
+        return self.evaluate_many(
+            [np.flatnonzero(direction.applied(self.members, candidate)) for candidate in candidates]
+        )
 
 
-def _narrow(data: Dataset, members: Features) -> Any:
-    return data.X[:, members]
+@contextmanager
+def explaining(estimator: Any, members: Features) -> Iterator[None]:
+    """Turn whatever the estimator raises into one sentence that says on which subset it did."""
+    try:
+        yield
+    except Exception as error:
+        raise CriterionError(
+            f"{type(estimator).__name__} raised {type(error).__name__} on {shown(members)}: {error}"
+        ) from error
+
+
+def _drawn(cv: Any, data: Dataset, classifies: bool) -> list[tuple[Any, Any]]:
+    try:
+        splitter = check_cv(cv, data.target, classifier=classifies)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # sparse classes: the scores will tell
+            return list(splitter.split(np.zeros((data.n_samples, 1)), data.target))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"`cv` must be able to split {data.name}, got: {error}") from error
+
+
+def _values(fits: Fits, table: Any, features: Features, subsets: list[Features]) -> list[float]:
+    """Value some subsets, given the columns of their features; done by a worker."""
+    part = Dataset(table)
+    with one_thread():
+        return [_value(fits, part.select(np.searchsorted(features, members)), members) for members in subsets]
+
+
+def _value(fits: Fits, table: Any, members: Features) -> float:
+    with explaining(fits.estimator, members):
+        scores = fits.scores(table)
+    return checked_value(np.mean([checked_value(score, members) for score in scores]), members)

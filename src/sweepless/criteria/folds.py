@@ -1,10 +1,95 @@
-"""Positional stratified folds: no shuffling, contiguous within each class (METHOD 5.1)."""
+"""Which samples train and which are tested: positional folds (METHOD 5.1), or whatever was given."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
 import numpy as np
 
+from sweepless._checks import whole
 from sweepless._typing import Counts
+from sweepless.errors import DataError, InputError
+
+
+@dataclass(frozen=True, repr=False)
+class Partition:
+    """Given folds: every sample is tested once, by what is trained on all the samples of other folds.
+
+    Parameters
+    ----------
+    folds : sequence of int
+        The fold in which each sample is tested: 0, 1, …, each with samples.
+    """
+
+    folds: Sequence[int]
+
+    def __post_init__(self) -> None:
+        folds = _indices("folds", self.folds)
+        if len(folds) == 0 or folds.min() != 0 or len(np.unique(folds)) != folds.max() + 1 or folds.max() == 0:
+            raise InputError("`folds` must number at least two folds from 0, leaving out none, got other numbers.")
+        object.__setattr__(self, "folds", tuple(folds.tolist()))
+
+    def __repr__(self) -> str:
+        return f"Partition({max(self.folds) + 1} folds of {len(self.folds)} samples)"
+
+
+@dataclass(frozen=True, repr=False)
+class Split:
+    """One given split: `test` is tested by what is trained on `train`; other samples take no part.
+
+    Parameters
+    ----------
+    train, test : sequence of int
+        Row numbers, each once.
+    """
+
+    train: Sequence[int]
+    test: Sequence[int]
+
+    def __post_init__(self) -> None:
+        for name in ("train", "test"):
+            object.__setattr__(self, name, tuple(_indices(name, getattr(self, name)).tolist()))
+        if not self.train or not self.test or len({*self.train, *self.test}) < len(self.train) + len(self.test):
+            raise InputError("`train` and `test` must hold different row numbers, each once, got others.")
+
+    def __repr__(self) -> str:
+        return f"Split({len(self.train)} train, {len(self.test)} test)"
+
+    def tested(self, n_samples: int, name: str) -> Counts:
+        """Return 0 for the tested samples, 1 for the trained ones, 2 for those that take no part."""
+        if max(*self.train, *self.test) >= n_samples:
+            raise DataError(f"the given split must hold rows of the {n_samples} samples of {name}, got others.")
+        folds = np.full(n_samples, 2, dtype=np.int64)
+        folds[list(self.test)] = 0
+        folds[list(self.train)] = 1
+        return folds
+
+
+Folds: TypeAlias = int | Literal["loo"] | Partition | Split
+
+
+def checked_folds(folds: Any, *others: str | type) -> Any:
+    """Return what `folds` may be: a number, a `Partition` (also as an array), or one of the others named."""
+    if isinstance(folds, Partition) or any(folds == other for other in others if isinstance(other, str)):
+        return folds
+    if any(isinstance(folds, other) for other in others if isinstance(other, type)):
+        return folds
+    if isinstance(folds, (list, tuple, np.ndarray)):
+        return Partition(folds)  # type: ignore[arg-type]
+    return whole("folds", folds, 2)
+
+
+def assigned_folds(folds: int | Partition, strata: Counts, name: str) -> Counts:
+    """Return the fold in which each sample is tested: as given, or positional within the strata."""
+    if not isinstance(folds, Partition):
+        return positional_folds(strata, folds)
+    if len(folds.folds) != len(strata):
+        raise DataError(
+            f"`folds` must name a fold for each of the {len(strata)} samples of {name}, got {len(folds.folds)}."
+        )
+    return np.array(folds.folds, dtype=np.int64)
 
 
 def fold_sizes(n_samples: int, n_folds: int) -> list[int]:
@@ -17,9 +102,16 @@ def fold_sizes(n_samples: int, n_folds: int) -> list[int]:
 
 
 def positional_folds(codes: Counts, n_folds: int) -> Counts:
-    """Return the fold in which each sample is tested."""
+    """Return the fold in which each sample is tested: contiguous within each class, no shuffling."""
     folds = np.empty(len(codes), dtype=np.int64)
     for code in np.unique(codes):
         samples = np.flatnonzero(codes == code)
         folds[samples] = np.repeat(np.arange(n_folds), fold_sizes(len(samples), n_folds))
     return folds
+
+
+def _indices(name: str, given: Any) -> Counts:
+    numbers = np.asarray(given)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu") or np.any(numbers < 0):
+        raise InputError(f"`{name}` must be a vector of integers that are not negative, got {given!r}.")
+    return numbers.astype(np.int64)

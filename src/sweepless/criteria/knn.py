@@ -10,8 +10,8 @@ import numpy as np
 from sweepless._checks import one_of, whole
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, require_members
-from sweepless.criteria.folds import positional_folds
-from sweepless.criteria.knn_layout import cross_validation, holdout, require_neighbors
+from sweepless.criteria.folds import Folds, Split, checked_folds
+from sweepless.criteria.knn_layout import holdout, layout
 from sweepless.criteria.near_lists import NearLists
 from sweepless.criteria.neighbor_cursor import LARGEST_SUM, NeighborCursor
 from sweepless.dataset import Dataset
@@ -30,8 +30,9 @@ class KNN(Criterion):
     ----------
     n_neighbors : int
         The nearest `n_neighbors` vote; equal votes go to the lowest class.
-    folds : int or "loo"
-        Number of positional stratified folds, contiguous within each class, no shuffling; or leave-one-out.
+    folds : int, "loo", Partition or Split
+        Number of positional stratified folds, contiguous within each class, no shuffling; or leave-one-out; or
+        given folds, also as an array of the fold of each sample; or one given split.
     ties : {"class", "index"}
         Which of several equally distant samples is nearer: the one of the lowest class, then the
         lowest row (the paper), or simply the lowest row (scikit-learn). On sparse or discrete data this
@@ -50,7 +51,7 @@ class KNN(Criterion):
     """
 
     n_neighbors: int = 1
-    folds: int | Literal["loo"] = 3
+    folds: Folds = 3
     ties: Literal["class", "index"] = "class"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     n_jobs: int = field(default=1, repr=False, compare=False)
@@ -58,8 +59,7 @@ class KNN(Criterion):
 
     def __post_init__(self) -> None:
         whole("n_neighbors", self.n_neighbors, 1)
-        if self.folds != "loo":
-            whole("folds", self.folds, 2)
+        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
         one_of("ties", self.ties, ("class", "index"))
         one_of("metric", self.metric, ("euclidean", "manhattan"))
         whole("memory_limit", self.memory_limit, 0)
@@ -89,16 +89,13 @@ class KNNCursor(NeighborCursor):
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
-        if criterion.folds == "loo":
-            folds, accounts = np.arange(data.n_samples), np.zeros(data.n_samples, dtype=np.int64)
-        else:
-            folds = accounts = positional_folds(data.codes, criterion.folds)
-        self._n_accounts = 1 if criterion.folds == "loo" else criterion.folds
-        self._account_sizes = np.bincount(accounts, minlength=self._n_accounts)
-        require_neighbors(criterion.n_neighbors, folds, data.name)
+        frame, self._n_accounts = layout(
+            criterion.folds, data.codes, data.codes, criterion.ties, criterion.n_neighbors, data.name
+        )
+        self._account_sizes = np.bincount(frame.row_account, minlength=self._n_accounts)
         super().__init__(
             data,
-            cross_validation(data.codes, folds, accounts, criterion.ties),
+            frame,
             manhattan=criterion.metric == "manhattan",
             listed=criterion.n_neighbors == 1,
             n_jobs=criterion.n_jobs,
@@ -143,7 +140,7 @@ class KNNCursor(NeighborCursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         near = self._near(direction)
         correct = np.zeros((len(candidates), self._n_accounts), dtype=np.int64)
-        own_columns = self._frame.col_fold.shape[0] > 1
+        own_columns = self._frame.col_fold.shape[0] > 1 or isinstance(self.criterion.folds, Split)
         alone = len(self._features) == 0 and self.criterion.n_neighbors == 1 and own_columns
 
         def work(first: int, last: int) -> None:
@@ -179,7 +176,7 @@ class KNNCursor(NeighborCursor):
                 rows = direction.spliced(self._rows, slot, columns[k])
                 correct[k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
-        is_open = np.full((len(candidates), self.data.n_samples), near is None)
+        is_open = np.full((len(candidates), self._n_rows), near is None)
         if near is not None:
             near.settle(self._frame, centred, spans, drift, self._manhattan, is_open, correct)
         count_correct(

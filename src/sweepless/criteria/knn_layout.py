@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Mask
+from sweepless.criteria.folds import Folds, Split, assigned_folds
 from sweepless.errors import DataError
 from sweepless.kernels.neighbors import Frame
 
@@ -12,7 +13,23 @@ from sweepless.kernels.neighbors import Frame
 MOST_GROUPS = 8
 
 
-def cross_validation(codes: Counts, folds: Counts, accounts: Counts, ties: str) -> Frame:
+def layout(folds: Folds, codes: Counts, strata: Counts, ties: str, n_neighbors: int, name: str) -> tuple[Frame, int]:
+    """Lay out the folds, or the one split, and return the number of accounts; leave-one-out has one."""
+    if isinstance(folds, Split):
+        tested = folds.tested(len(codes), name)
+        _require_neighbors(n_neighbors, len(folds.train), name)
+        rows, zeros = np.flatnonzero(tested == 0), np.zeros(len(folds.test), dtype=np.int64)
+        return _frame(codes, rows, codes[rows], zeros, zeros, zeros, [tested == 1], tested, ties), 1
+    if folds == "loo":
+        numbers, accounts = np.arange(len(codes)), np.zeros(len(codes), dtype=np.int64)
+    else:
+        numbers = accounts = assigned_folds(folds, strata, name)
+    _require_neighbors(n_neighbors, len(codes) - int(np.bincount(numbers).max()), name)
+    n_accounts = folds if isinstance(folds, int) else int(accounts.max()) + 1
+    return _cross_validation(codes, numbers, accounts, ties), n_accounts
+
+
+def _cross_validation(codes: Counts, folds: Counts, accounts: Counts, ties: str) -> Frame:
     """Lay out cross-validation: a sample is classified by those of other folds, and counted on its account."""
     n_folds = int(folds.max()) + 1
     own_columns = n_folds <= MOST_GROUPS
@@ -30,9 +47,8 @@ def holdout(train_codes: Counts, test_codes: Counts, ties: str) -> Frame:
     return _frame(train_codes, rows, test_codes, zeros, zeros, zeros, everything, folds, ties)
 
 
-def require_neighbors(n_neighbors: int, folds: Counts, name: str) -> None:
+def _require_neighbors(n_neighbors: int, smallest: int, name: str) -> None:
     """Raise unless every training part has that many samples."""
-    smallest = len(folds) - int(np.bincount(folds).max())
     if n_neighbors > smallest:
         raise DataError(
             f"`n_neighbors` must be at most {smallest}, the smallest training part of {name}, got {n_neighbors}."

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 
 from sweepless._checks import one_of, whole
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion, require_members
-from sweepless.criteria.folds import fold_sizes
-from sweepless.criteria.knn_layout import cross_validation, holdout, require_neighbors
+from sweepless.criteria.folds import Folds, Split, checked_folds
+from sweepless.criteria.knn_layout import holdout, layout
 from sweepless.criteria.neighbor_cursor import NeighborCursor
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -28,26 +28,26 @@ class KNNRegression(Criterion):
     n_neighbors : int
         The prediction is the mean target of the nearest `n_neighbors`; of equally distant samples the
         lowest row is nearer.
-    folds : int or "loo"
-        Number of contiguous blocks of samples, or leave-one-out, which is scored over all samples at once.
-    score : {"r2", "mse"}
-        R², each fold around its own mean as in scikit-learn, or minus the mean squared error.
+    folds : int, "loo", Partition or Split
+        Number of contiguous blocks of samples; or leave-one-out, which is scored over all samples at once; or
+        given folds, also as an array of the fold of each sample; or one given split.
+    score : {"r2", "mse", "rmse"}
+        R², each fold around its own mean as in scikit-learn, or minus the mean squared error, or minus its root.
     metric : {"euclidean", "manhattan"}
     n_jobs, memory_limit : as for `KNN`
     """
 
     n_neighbors: int = 5
-    folds: int | Literal["loo"] = 3
-    score: Literal["r2", "mse"] = "r2"
+    folds: Folds = 3
+    score: Literal["r2", "mse", "rmse"] = "r2"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     n_jobs: int = field(default=1, repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         whole("n_neighbors", self.n_neighbors, 1)
-        if self.folds != "loo":
-            whole("folds", self.folds, 2)
-        one_of("score", self.score, ("r2", "mse"))
+        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
+        one_of("score", self.score, ("r2", "mse", "rmse"))
         one_of("metric", self.metric, ("euclidean", "manhattan"))
         whole("memory_limit", self.memory_limit, 0)
 
@@ -68,8 +68,9 @@ class KNNRegression(Criterion):
         """Return J from the squared errors of every fold and the targets predicted there."""
         total = np.zeros(len(errors))
         for fold, predicted in enumerate(targets):
-            if self.score == "mse":
-                total -= errors[:, fold] / max(len(predicted), 1)
+            if self.score != "r2":
+                mean = errors[:, fold] / max(len(predicted), 1)
+                total -= np.sqrt(mean) if self.score == "rmse" else mean
                 continue
             around = float(np.sum((predicted - predicted.mean()) ** 2)) if len(predicted) else 0.0
             if around > 0.0:
@@ -85,16 +86,13 @@ class KNNRegressionCursor(NeighborCursor):
     def __init__(self, criterion: KNNRegression, data: Dataset) -> None:
         data.require_variation()
         self.criterion = criterion
-        n_samples = data.n_samples
         self._target = real_target(data)
-        folds = _blocks(n_samples, n_samples if criterion.folds == "loo" else criterion.folds)
-        accounts = np.zeros_like(folds) if criterion.folds == "loo" else folds
-        n_accounts = 1 if criterion.folds == "loo" else criterion.folds
-        self._targets = [self._target[accounts == account] for account in range(n_accounts)]
-        require_neighbors(criterion.n_neighbors, folds, data.name)
+        alike = np.zeros(data.n_samples, dtype=np.int64)  # one stratum, one class
+        frame, n_accounts = layout(criterion.folds, alike, alike, "index", criterion.n_neighbors, data.name)
+        self._targets = [self._target[frame.row_sample[frame.row_account == k]] for k in range(n_accounts)]
         super().__init__(
             data,
-            cross_validation(np.zeros(n_samples, dtype=np.int64), folds, accounts, "index"),
+            frame,
             manhattan=criterion.metric == "manhattan",
             listed=False,
             n_jobs=criterion.n_jobs,
@@ -145,8 +143,3 @@ def real_target(data: Dataset) -> Values:
     if data.target.ndim != 1 or data.target.dtype.kind not in "biuf":
         raise DataError(f"{data.name} must have one number per sample to predict, got other targets.")
     return data.target.astype(np.float64)
-
-
-def _blocks(n_samples: int, n_folds: int) -> Counts:
-    """Return the fold of each sample: contiguous blocks."""
-    return np.repeat(np.arange(n_folds), fold_sizes(n_samples, n_folds))

@@ -39,17 +39,17 @@ class NeighborCursor(Cursor):
         self._manhattan = manhattan
         self._n_jobs = effective_n_jobs(n_jobs)
         self._threads: ThreadPoolExecutor | None = None
-        n_samples, n_columns = data.n_samples, frame.col_sample.shape[1]
-        self._keeps_distances = self._fits_memory((16 if listed else 12) * n_samples * n_columns, memory_limit)
-        n_kept = n_samples if self._keeps_distances else 0
+        self._n_rows, n_columns = len(frame.row_sample), frame.col_sample.shape[1]
+        self._keeps_distances = self._fits_memory((16 if listed else 12) * self._n_rows * n_columns, memory_limit)
+        n_kept = self._n_rows if self._keeps_distances else 0
         self._base = np.zeros((n_kept, n_columns))
         self._filtered = np.zeros((n_kept, n_columns), dtype=np.float32)
         self._largest = np.zeros((n_kept if listed else 0, n_columns), dtype=np.float32)  # the largest term of a pair
         self._features = np.empty(0, dtype=np.intp)  # the members, ascending
-        self._rows = np.empty((n_samples, 0))  # their values, one sample per row
+        self._rows = np.empty((data.n_samples, 0))  # their values, one sample per row
         self._spans = np.empty(0)  # their largest possible terms: together a bound on any distance
         self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
-        self._lists = {direction: NearLists(n_samples, direction) for direction in Direction} if listed else {}
+        self._lists = {direction: NearLists(self._n_rows, direction) for direction in Direction} if listed else {}
         self._recompute()
 
     def _fits_memory(self, needed: int, limit: int) -> bool:
@@ -91,7 +91,7 @@ class NeighborCursor(Cursor):
             def work(first: int, last: int) -> None:
                 lists.fill(self._frame, self._filtered, self._largest, self._rows, self._manhattan, first, last)
 
-            self._spread(self.data.n_samples, work)
+            self._spread(self._n_rows, work)
         return lists
 
     def _step(self, direction: Direction, feature: int) -> None:
@@ -143,7 +143,7 @@ class NeighborCursor(Cursor):
                 self._largest,
             )
 
-        self._spread(self.data.n_samples, work)
+        self._spread(self._n_rows, work)
 
     def _spread(self, count: int, work: Callable[[int, int], None]) -> None:
         """Do the work of `count` items, in threads if there are several: each item's result is its own."""

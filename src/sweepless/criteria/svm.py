@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from sklearn.svm import SVC
 
-from sweepless._checks import whole
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.bayes_layout import positive, spliced
-from sweepless.criteria.folds import positional_folds
+from sweepless.criteria.folds import Partition, Split, assigned_folds, checked_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -32,30 +30,32 @@ class SVM(Criterion):
     ----------
     C : float
         The price of a margin violation.
-    gamma : "scale" or float
+    gamma : "scale", "auto" or float
         The width of the kernel exp(-gamma d²). "scale" is 1 / (k v) for a subset of k features whose values
-        have variance v over the training part of the fold, as in scikit-learn.
-    folds : int
-        Number of positional stratified folds: contiguous within each class, no shuffling.
+        have variance v over the training part of the fold, "auto" is 1 / k, as in scikit-learn.
+    folds : int, Partition or Split
+        Number of positional stratified folds: contiguous within each class, no shuffling; or given folds, also as an
+        array of the fold of each sample; or one given split.
 
     Notes
     -----
-    Entries of the kernel are rounded to 2**-30, far below the solver's tolerance. That makes them, and with them
-    J, a function of the subset: a peek finds the kernel in O(n²) per candidate whatever the size of the
-    subset, bit for bit as from scratch. The solver (scikit-learn's) then takes most of the time.
+    Entries of the kernel are rounded as the solver (scikit-learn's) rounds them itself. That makes J a function of
+    the subset, and the machine the one that `SVC` finds: a peek finds the kernel in O(n²) per candidate whatever
+    the size of the subset, bit for bit as from scratch. The solver then takes most of the time.
     """
 
     C: float = 1.0
-    gamma: Literal["scale"] | float = "scale"
-    folds: int = 3
+    gamma: Literal["scale", "auto"] | float = "scale"
+    folds: int | Partition | Split = 3
 
     def __post_init__(self) -> None:
         positive("C", self.C)
-        if isinstance(self.gamma, str) and self.gamma != "scale":
-            raise InputError(f"`gamma` must be scale or a positive number, got {self.gamma!r}.")
-        if self.gamma != "scale":
+        if isinstance(self.gamma, str):
+            if self.gamma not in ("scale", "auto"):
+                raise InputError(f"`gamma` must be scale, auto or a positive number, got {self.gamma!r}.")
+        else:
             positive("gamma", self.gamma)
-        whole("folds", self.folds, 2)
+        object.__setattr__(self, "folds", checked_folds(self.folds, Split))
 
     def bind(self, data: Dataset) -> SVMCursor:
         return SVMCursor(self, data)
@@ -68,7 +68,7 @@ class SVM(Criterion):
         n_train = train.n_samples
         part = _Part(np.arange(n_train), np.arange(n_train, n_train + test.n_samples))
         columns = np.hstack([train.columns(members), test.columns(members)])
-        kernel = _kernel_by_definition(columns, _squares(columns), part, self.gamma_of(_moments(columns, part)))
+        kernel = _kernel_by_definition(columns, _squares(columns), part, self.gamma_of(columns, part))
         return self.count(kernel, part, np.concatenate([train.codes, codes])) / test.n_samples
 
     def count(self, kernel: Values, part: _Part, codes: Counts) -> int:
@@ -81,16 +81,18 @@ class SVM(Criterion):
         machine = SVC(C=self.C, kernel="precomputed").fit(kernel[: len(truth)], truth)
         return int(np.count_nonzero(machine.predict(kernel[len(truth) :]) == tested))
 
-    def gamma_of(self, moments: Values) -> float:
-        """Return gamma from the features' means and variances; exact sums, so in any order the same."""
+    def gamma_of(self, columns: Values, part: _Part) -> float:
+        """Return gamma of a subset, by the operations of scikit-learn: its last bit decides some roundings."""
+        if self.gamma == "auto":
+            return 1.0 / len(columns)
         if self.gamma != "scale":
             return float(self.gamma)
-        means, variances = moments.tolist()
-        try:
-            centre = math.fsum(means) / len(means)
-            spread = math.fsum(v + (m - centre) * (m - centre) for m, v in zip(means, variances, strict=True))
-        except OverflowError:
-            spread = math.inf
+        with np.errstate(over="ignore", invalid="ignore"):
+            spread = (
+                float(len(columns) * np.ascontiguousarray(columns[:, part.train].T).var()) if len(part.train) else 0.0
+            )
+        if not spread < np.inf:
+            return 1.0 / np.finfo(np.float64).max
         return min(1.0 / spread, _LARGEST_GAMMA) if spread > 0.0 else 1.0
 
 
@@ -108,7 +110,6 @@ class SVMCursor(Cursor):
     _features: Features  # the members, ascending
     _columns: Values  # their values, one feature per row
     _widths: Values  # their squared ranges: together a bound on any squared distance
-    _moments: list[Values]  # per fold: their means and variances
     _squares: Values
     _lost: float  # a bound on what the incremental squares have lost
 
@@ -117,14 +118,13 @@ class SVMCursor(Cursor):
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
-        folds = positional_folds(data.codes, criterion.folds)
-        self._parts = [_Part(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(criterion.folds)]
+        self._parts = _parts(criterion.folds, data)
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
         squares = _squares(columns)
-        gammas = [self.criterion.gamma_of(_moments(columns, part)) for part in self._parts]
+        gammas = [self.criterion.gamma_of(columns, part) for part in self._parts]
         return self._mean(
             [_kernel_by_definition(columns, squares, part, gamma) for part, gamma in zip(self._parts, gammas)]
         )
@@ -135,7 +135,7 @@ class SVMCursor(Cursor):
         for part, kernel in zip(self._parts, kernels, strict=True):
             if len(part.test):
                 total += self.criterion.count(kernel, part, self.data.codes) / len(part.test)
-        return total / self.criterion.folds
+        return total / len(self._parts)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         places = np.searchsorted(self._features, candidates).tolist()
@@ -146,8 +146,9 @@ class SVMCursor(Cursor):
         reach = float(self._widths.sum()) + _width(column)
         distance = self._lost + _ROUNDING * (len(self._features) + 4) * reach
         kernels = []
-        for part, moments in zip(self._parts, self._moments, strict=True):
-            gamma = self.criterion.gamma_of(direction.spliced(moments, place, _moments(column[None], part)[:, 0]))
+        neighbour = spliced(direction, self._columns, place, column[None])
+        for part in self._parts:
+            gamma = self.criterion.gamma_of(neighbour, part)
             error = gamma * distance + _ROUNDING
             kernels.append(
                 radial(
@@ -171,10 +172,6 @@ class SVMCursor(Cursor):
         self._features = direction.spliced(self._features, place, feature)
         self._columns = spliced(direction, self._columns, place, column[None])
         self._widths = direction.spliced(self._widths, place, _width(column))
-        self._moments = [
-            direction.spliced(moments, place, _moments(column[None], part)[:, 0])
-            for part, moments in zip(self._parts, self._moments, strict=True)
-        ]
         shift_squares(self._squares, column, float(direction.sign))
         self._lost += _ROUNDING * max(before, float(self._widths.sum()))
         # Where a wide feature has left, what it cost the sums would blind the filter to the narrow ones.
@@ -185,12 +182,20 @@ class SVMCursor(Cursor):
         self._features = np.flatnonzero(self.members)
         self._columns = self.data.columns(self._features)
         self._widths = np.array([_width(column) for column in self._columns])
-        self._moments = [_moments(self._columns, part) for part in self._parts]
         self._resum()
 
     def _resum(self) -> None:
         self._squares = _squares(self._columns)
         self._lost = float(_ROUNDING * len(self._columns) * self._widths.sum())
+
+
+def _parts(folds: int | Partition | Split, data: Dataset) -> list[_Part]:
+    if isinstance(folds, Split):
+        folds.tested(data.n_samples, data.name)
+        return [_Part(np.array(folds.train), np.array(folds.test))]  # the solver's steps depend on the order
+    numbers = assigned_folds(folds, data.codes, data.name)
+    n_folds = folds if isinstance(folds, int) else int(numbers.max()) + 1
+    return [_Part(np.flatnonzero(numbers != k), np.flatnonzero(numbers == k)) for k in range(n_folds)]
 
 
 def _squares(columns: Values) -> Values:
@@ -204,17 +209,6 @@ def _squares(columns: Values) -> Values:
 def _kernel_by_definition(columns: Values, squares: Values, part: _Part, gamma: float) -> Values:
     # The exponential itself may differ by a bit between compiled loops: near the middle the scalar one decides.
     return radial(squares, 0.0, -1, columns[0], columns, gamma, _ROUNDING, part.train, part.test)
-
-
-def _moments(columns: Values, part: _Part) -> Values:
-    """Return the means and the variances of the columns over the training part."""
-    moments = np.zeros((2, len(columns)))
-    if len(part.train):
-        for f, column in enumerate(columns):
-            trained = column[part.train]
-            with np.errstate(over="ignore", invalid="ignore"):
-                moments[:, f] = trained.mean(), trained.var()
-    return moments
 
 
 def _width(column: Values) -> float:

@@ -7,6 +7,9 @@ sums N over the d members. The first class of the greatest score wins.
 Counts lie on a grid on which every sum of them is exact, so N, M and L do not depend on any order. Only A
 does: the filter keeps it incrementally, `bounds` says by how much two scores may be off, and what
 lies nearer is settled by the definition. A sample without any of the words has its prior for a score, exactly.
+
+A call is close where the best two scores differ by less than rounding may add up to in any order of summing; how
+it ends is then a property of the order, not of the data.
 """
 
 from __future__ import annotations
@@ -15,10 +18,11 @@ import math
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Values
+from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, kernel
 from sweepless.kernels.bayes import winner
 
+CLOSE = 2.0**-40  # of the magnitude of a score's parts
 _BLOCK = 512  # samples whose scores stay in the first-level cache while the candidates pass by
 
 
@@ -38,7 +42,7 @@ def count_words(columns: Values, cells: Counts, alpha: float, counts: Values, lo
             total = 0.0
             for k in range(n_folds):
                 total += inside[k, c]
-            for k in range(n_folds):
+            for k in range(counts.shape[1]):
                 counts[m, k, c] = total - inside[k, c]
     log_table(counts, alpha, logs)
 
@@ -55,7 +59,7 @@ def log_table(masses: Values, smoothing: float, logs: Values) -> None:
 @kernel
 def add_words(scores: Values, sign: float, column: Values, logs: Values, cells: Counts) -> None:
     """Add (sign 1) or subtract (-1) one feature's terms to A."""
-    for k in range(cells.shape[0]):
+    for k in range(len(logs)):
         start, stop = cells[k, 0], cells[k, -1]
         values = column[start:stop]
         for c in range(len(scores)):
@@ -66,8 +70,14 @@ def add_words(scores: Values, sign: float, column: Values, logs: Values, cells: 
 
 
 @kernel
-def count_by_definition(columns: Values, logs: Values, closing: Values, priors: Values, cells: Counts) -> Counts:
-    """Count the correctly classified samples per fold; `closing` is log(M + alpha d) per fold and class."""
+def count_by_definition(
+    columns: Values, logs: Values, closing: Values, priors: Values, cells: Counts
+) -> tuple[Counts, bool]:
+    """Count the correctly classified samples per fold, and tell whether a call was close.
+
+    `closing` is log(M + alpha d) per fold and class.
+    """
+    has_close_call = False
     n_classes = priors.shape[1]
     scores = np.empty((n_classes, columns.shape[1]))
     lengths = np.zeros(columns.shape[1])
@@ -84,12 +94,30 @@ def count_by_definition(columns: Values, logs: Values, closing: Values, priors: 
                 for c in range(n_classes):
                     scores[c, i] -= lengths[i] * closing[k, c]
                 correct[k] += winner(scores[:, i], priors[k]) == own
-    return correct
+                has_close_call |= is_close(scores[:, i], lengths[i], closing[k], priors[k])
+    return correct, has_close_call
+
+
+@kernel
+def is_close(scores: Values, length: float, closing: Values, priors: Values) -> bool:
+    """Tell whether the best two scores of one sample, of the given length, are nearly equal."""
+    if length == 0.0:
+        return False  # the priors themselves, nothing was added
+    best, second, largest = -np.inf, -np.inf, 0.0
+    for c in range(len(scores)):
+        if priors[c] > -np.inf:
+            largest = max(largest, abs(closing[c]))
+            if scores[c] > best:
+                best, second = scores[c], best
+            else:
+                second = max(second, scores[c])
+    return best - second <= CLOSE * (1.0 + abs(best) + length * largest)
 
 
 @kernel
 def count_correct(
     correct: Counts,
+    has_close_call: Mask,
     scores: Values,
     lengths: Values,
     sign: float,
@@ -158,6 +186,7 @@ def count_correct(
                             logs[m, k], closing[m, k], members, member_logs, priors,
                         )  # fmt: skip
                         correct[m, k] += winner(settled, priors[k]) == own
+                        has_close_call[m] |= is_close(settled, total, closing[m, k], priors[k])
 
 
 @kernel

@@ -16,6 +16,8 @@ _NO_VARIANCE = 1e-290  # below this 1 / v is no number to work with
 def describe(columns: Values, cells: Counts, means: Values, variances: Values, spreads: Values) -> None:
     """Describe every column (sorted samples) in each training part: by class, and its variance as a whole.
 
+    There may be more folds than are asked for: the last ones are then only trained on.
+
     Deviations are taken from a value that occurs, so constants have exactly no variance, and parts are
     combined by sums of what is not negative, so that nothing cancels.
     """
@@ -27,7 +29,7 @@ def describe(columns: Values, cells: Counts, means: Values, variances: Values, s
         for k in range(n_folds):
             for c in range(n_classes):
                 centre[k, c], squares[k, c] = _moments(column[cells[k, c] : cells[k, c + 1]])
-        for k in range(n_folds):
+        for k in range(means.shape[1]):
             total = 0
             for c in range(n_classes):
                 size = 0

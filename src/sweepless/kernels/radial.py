@@ -1,9 +1,10 @@
-"""Radial basis kernels next door to a subset: exp(-gamma d²) on a grid.
+"""Radial basis kernels next door to a subset: exp(-gamma d²), rounded.
 
-The definition: squared differences summed in double over ascending features, the exponential, rounded to a
-multiple of `GRID`. The filter takes base ± (x_i - x_j)² instead; an entry that the given error might carry over
-the middle between two grid points is settled by the definition. Rounding does not show: an SVM is
-solved to a tolerance a million times coarser.
+The definition: squared differences summed in double over ascending features, the exponential, rounded. Between
+trained samples it is rounded to float32, as libsvm does itself, so that its solver takes the same steps to the
+same machine; rounding any other way makes another machine within the solver's tolerance. Entries of tested
+samples are rounded to a multiple of `GRID`. The filter takes base ± (x_i - x_j)² instead; an entry
+that the given error might carry over the middle between two neighbours is settled by the definition.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import index, kernel
 
-GRID = 2.0**-30
+GRID = 2.0**-40
 _FARTHEST = 1e300  # keeps infinite distances from meeting a gamma of zero
 
 
@@ -54,14 +55,19 @@ def radial(
             j = train[s]
             difference = column[i] - column[j]
             squared = max(base[i, j] + sign * (difference * difference), 0.0)
-            scaled = math.exp(-gamma * min(squared, _FARTHEST)) / GRID
-            nearest = np.rint(scaled)
-            if not 0.5 - abs(scaled - nearest) > error / GRID:
-                nearest = np.rint(math.exp(-gamma * _squared(members, column, i, j, slot, sign)) / GRID)
-            found[r, s] = nearest * GRID
+            value = math.exp(-gamma * min(squared, _FARTHEST))
+            low, high = _rounded(value - error, r < n_train), _rounded(value + error, r < n_train)
+            if low != high:
+                low = _rounded(math.exp(-gamma * _squared(members, column, i, j, slot, sign)), r < n_train)
+            found[r, s] = low
             if r < n_train:
-                found[s, r] = found[r, s]
+                found[s, r] = low
     return found
+
+
+@kernel
+def _rounded(value: float, is_trained: bool) -> float:
+    return float(np.float32(value)) if is_trained else np.rint(value / GRID) * GRID
 
 
 @kernel

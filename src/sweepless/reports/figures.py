@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sweepless.errors import SweeplessError
-
-_BLUE, _ORANGE, _GREY = "#2563a8", "#d9772b", "#9aa3ad"
+from sweepless.reports.style import BLUE, GREY, ORANGE
 
 
 def curve_svg(archive: Sequence[Mapping[str, Any]], chosen: int) -> str:
@@ -16,16 +15,16 @@ def curve_svg(archive: Sequence[Mapping[str, Any]], chosen: int) -> str:
     figure, axes = _axes("subset size", "best value found")
     sizes = [row["size"] for row in archive]
     values = [row["value"] for row in archive]
-    axes.plot(sizes, values, color=_BLUE, linewidth=2)
+    axes.plot(sizes, values, color=BLUE, linewidth=2)
     at = sizes.index(chosen)
-    axes.plot([chosen], [values[at]], "o", color=_ORANGE, markersize=8)
+    axes.plot([chosen], [values[at]], "o", color=ORANGE, markersize=8)
     last = at > len(sizes) / 2  # keep the label inside the picture
     axes.annotate(
         f"{chosen} features: {values[at]:.3f}",
         (chosen, values[at]),
         xytext=(-10 if last else 10, -16),
         textcoords="offset points",
-        color=_ORANGE,
+        color=ORANGE,
         ha="right" if last else "left",
     )
     return _svg(figure)
@@ -36,8 +35,8 @@ def trajectory_svg(trajectory: Sequence[Mapping[str, Any]]) -> str:
     figure, axes = _axes("evaluations", "size of the working subset")
     spent = [step["n_evaluations"] for step in trajectory]
     sizes = [step["size"] for step in trajectory]
-    axes.plot(spent, sizes, color=_GREY, linewidth=1)
-    for direction, colour in (("forward", _BLUE), ("backward", _ORANGE)):
+    axes.plot(spent, sizes, color=GREY, linewidth=1)
+    for direction, colour in (("forward", BLUE), ("backward", ORANGE)):
         chosen = [k for k, step in enumerate(trajectory) if step["direction"] == direction]
         axes.plot(
             [spent[k] for k in chosen],

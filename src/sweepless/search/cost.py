@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from sweepless.direction import Direction
+from sweepless.search.archive import Archive
 from sweepless.search.goal import Goal
 from sweepless.search.methods import Method
 from sweepless.search.operators import StepKind
@@ -19,7 +21,7 @@ from sweepless.search.start import values_origin
 from sweepless.search.step import Step
 from sweepless.search.stop import StopReason, StopSearch
 from sweepless.search.trace import TracedStep
-from sweepless.search.walk import Walk
+from sweepless.search.walk import Mark, Walk
 
 
 @dataclass(frozen=True)
@@ -79,28 +81,69 @@ def predict_cost(
     return CostPrediction(None, preparation, forward, backward, method.cost)
 
 
-def _dry_run(method: Method, goal: Goal, options: dict[str, Any]) -> tuple[_SizeOperator, _SizeOperator]:
+def least_cost(
+    method: Method,
+    n_features: int,
+    *,
+    target: int | None = None,
+    overshoot: int | None = 5,
+    max_size: int | None = None,
+    **schedule_options: Any,
+) -> Counter[int]:
+    """Return the evaluations at every size of a run in which nothing ever improves on what is recorded.
+
+    That is what the method costs if its cost is known before the run, and else the least it can cost: of a
+    floating search, one failed retreat after every advance. Preparation is not included.
+    """
+    goal = Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, method.steps.tuple_size)
+    operators = _dry_run(method, goal, schedule_options, max_size)
+    return operators[0].spent_at + operators[1].spent_at
+
+
+def _dry_run(
+    method: Method, goal: Goal, options: dict[str, Any], max_size: int | None = None
+) -> tuple[_SizeOperator, _SizeOperator]:
     """Let the schedule itself walk over sizes only: exact where its decisions do not depend on values."""
-    walk = _SizeWalk(int(np.count_nonzero(method.direction.start(goal.n_features))))
+    at_pivot = method.pivots and goal.target is not None
+    walk = _SizeWalk(goal.target or 0 if at_pivot else int(np.count_nonzero(method.direction.start(goal.n_features))))
     operators = {way: _SizeOperator(method.steps, way, goal.n_features) for way in Direction}
     advance, retreat = operators[method.direction], operators[method.direction.opposite]
     with suppress(StopSearch):
-        for _ in method.schedule(walk, advance, retreat, goal, **options):
-            pass
+        for step in method.schedule(walk, advance, retreat, goal, **options):
+            if step.direction == Direction.ADD.label and step.size >= (max_size or np.inf):
+                break
     return operators[Direction.ADD], operators[Direction.REMOVE]
 
 
 class _SizeWalk:
-    """A walk of which only the size is known."""
+    """A walk of which only the size is known, and where nothing improves."""
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self.value = 0.0
+        self.archive = Archive()
 
     def take(self, step: Step | None) -> TracedStep:
         if step is None:
             raise StopSearch(StopReason.COMPLETED)
         self.size += step.direction.sign * len(step.features)
-        return cast(TracedStep, None)
+        return self._traced(step.direction.label)
+
+    def recall(self, size: int) -> TracedStep:
+        self.size = size
+        return self._traced("recall")
+
+    def improves(self, step: Step | None) -> bool:
+        return False
+
+    def mark(self) -> Mark:
+        return Mark(np.empty(self.size, dtype=np.intp), self.value)
+
+    def return_to(self, mark: Mark) -> None:
+        self.size = mark.size
+
+    def _traced(self, direction: str) -> TracedStep:
+        return TracedStep(direction, self.size, np.empty(0, dtype=np.intp), self.value, 0, 0, 0, 0, 0)
 
 
 class _SizeOperator:
@@ -108,13 +151,18 @@ class _SizeOperator:
 
     def __init__(self, steps: StepKind, direction: Direction, n_features: int) -> None:
         self.steps, self.direction, self.n_features = steps, direction, n_features
-        self.spent = self.dearest = 0
+        self.dearest = 0
+        self.spent_at: Counter[int] = Counter()  # by the size of the subsets valued
+
+    @property
+    def spent(self) -> int:
+        return self.spent_at.total()
 
     def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
         tuple_size = tuple_size or self.steps.tuple_size
-        cost = self.steps.step_cost(self.direction, walk.size, self.n_features, tuple_size)
-        if cost == 0:
+        if not self.direction.is_legal(walk.size, self.n_features, tuple_size):
             return None
-        self.spent += cost
+        cost = self.steps.step_cost(self.direction, walk.size, self.n_features, tuple_size)
+        self.spent_at[walk.size + self.direction.sign * tuple_size] += cost
         self.dearest = max(self.dearest, cost)
         return Step(self.direction, np.empty(tuple_size, dtype=np.intp), 0.0, 0, 0)

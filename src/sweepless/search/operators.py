@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sweepless.direction import Direction
 from sweepless.rng import Rng
@@ -11,14 +11,18 @@ from sweepless.search.statistics import Statistics
 from sweepless.search.step import StepOperator
 from sweepless.search.walk import Walk
 
+if TYPE_CHECKING:
+    from sweepless.search.ranking import Ranking
+
 
 @dataclass(frozen=True)
 class Operators:
-    """The two operators of a run, and what they learn, if they learn."""
+    """The two operators of a run, and what they learn or follow, if they do."""
 
     add: StepOperator
     remove: StepOperator
     statistics: Statistics | None = None
+    ranking: Ranking | None = None
 
     def towards(self, direction: Direction) -> tuple[StepOperator, StepOperator]:
         """Return (advance, retreat) for a primary direction."""

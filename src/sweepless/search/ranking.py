@@ -74,7 +74,8 @@ class _RankingSteps(Protocol):
     def preparation_cost(self, n_features: int) -> int: ...
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
-        return Operators(RankedStep(self.rank(walk, rng)), Sweep(Direction.REMOVE))
+        ranking = self.rank(walk, rng)
+        return Operators(RankedStep(ranking), Sweep(Direction.REMOVE), ranking=ranking)
 
     def step_cost(self, direction: Direction, size: int, n_features: int, tuple_size: int) -> int:
         return 1

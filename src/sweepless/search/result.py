@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sweepless._typing import Features, Values
+from sweepless._typing import Features, Mask, Values
 from sweepless._version import __version__
 from sweepless.search.archive import Record
 from sweepless.search.cost_model import CostModel
@@ -32,7 +32,14 @@ class Result:
         At the target size if there is a target and it was met, else the best of all sizes; None if
         the run was stopped before it had recorded anything.
     scores : array or None
-        The last s(f) of every feature, if the method learns them.
+        The last s(f) of every feature, or what a ranking is by, if the method learns them.
+    order : array or None
+        All features, the best first, if the method ranks them.
+    tried : mask or None
+        Features that were a candidate of a step, or in a probe, at least once.
+    best_probe : Record or None
+        The best of the probes before the search, which are counted but not archived: all that a run
+        stopped there has found.
     """
 
     method: str
@@ -49,6 +56,9 @@ class Result:
     seconds: float
     scores: Values | None
     feature_names: tuple[str, ...] | None
+    order: Features | None = None
+    tried: Mask | None = None
+    best_probe: Record | None = None
 
     @property
     def size(self) -> int:

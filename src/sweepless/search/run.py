@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -36,6 +37,7 @@ def run(
     max_evaluations: int | None = None,
     max_seconds: float | None = None,
     patience: int | None = None,
+    tol: float = 0.0,
     seed: int = 0,
     rng: str | Rng = "portable",
     callbacks: Iterable[Callable[[Progress], None]] = (),
@@ -55,7 +57,7 @@ def run(
         How far past the target the frontier of a floating search may go; None is unrestricted.
     start : array of int or {"scores", "ranking", "random"}, optional
         Where to begin instead of the method's own start.
-    max_size, max_evaluations, max_seconds, patience : optional
+    max_size, max_evaluations, max_seconds, patience, tol : optional
         Limits; see `Limits`. Any of them, and Ctrl-C, leads to a valid result.
     seed : int
     rng : {"portable", "reference"} or Rng
@@ -73,19 +75,21 @@ def run(
         raise InputError(f"`criterion` must be a Criterion, got {criterion!r}.")
     if not isinstance(data, Dataset):
         raise InputError(f"`data` must be a Dataset, got {type(data).__name__}.")
+    started = time.monotonic()
     method, schedule_options = resolve(method, options)
-    limits = Limits(max_evaluations, max_seconds, max_size, patience)
-    start = checked_start(start, data.n_features)
-    goal = _checked_goal(method, data.n_features, target, overshoot, start, max_size)
+    limits = Limits(max_evaluations, max_seconds, max_size, patience, tol)
+    n_features = criterion.n_features(data)
+    start = checked_start(start, n_features)
+    goal = _checked_goal(method, n_features, target, overshoot, start, max_size)
     engine = rng if isinstance(rng, Rng) else make_rng(rng, seed)
-    if engine.follows_reference and data.n_features > _REFERENCE_REACH:
+    if engine.follows_reference and n_features > _REFERENCE_REACH:
         warnings.warn(
             f"the reference generator has {_REFERENCE_REACH:,} outputs, so it cannot draw all of "
-            f"{data.n_features:,} features; use the portable one except to reproduce the reference program.",
+            f"{n_features:,} features; use the portable one except to reproduce the reference program.",
             stacklevel=2,
         )
 
-    walk = Walk(criterion.bind(data), limits, tuple(callbacks))
+    walk = Walk(criterion.bind(data), limits, tuple(callbacks), started)
     operators = None
     try:
         operators = method.steps.prepare(walk, engine)
@@ -102,11 +106,11 @@ def run(
     sought = None if goal.target is None or method.moves_size else walk.archive.get(goal.target)
     if reason is StopReason.COMPLETED and sought is not None:
         reason = StopReason.TARGET
-    statistics = None if operators is None else operators.statistics
+    learned = None if operators is None else operators.statistics or operators.ranking
     return Result(
         method=method.name,
         criterion=str(criterion),
-        n_features=data.n_features,
+        n_features=n_features,
         target=goal.target,
         archive=walk.archive,
         trace=tuple(walk.trace),
@@ -116,8 +120,11 @@ def run(
         seed=engine.seed,
         rng=engine.name,
         seconds=walk.seconds,
-        scores=None if statistics is None else np.array(statistics.scores),
-        feature_names=data.feature_names,
+        scores=None if learned is None else np.array(learned.scores),
+        feature_names=data.feature_names if n_features == data.n_features else None,
+        order=None if operators is None or operators.ranking is None else operators.ranking.order,
+        tried=walk.tried,
+        best_probe=walk.best_probe,
     )
 
 

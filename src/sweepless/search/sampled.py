@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 
 from sweepless._checks import whole
-from sweepless._typing import Features
+from sweepless._typing import Features, Values
 from sweepless.direction import Direction
 from sweepless.errors import InputError
 from sweepless.rng import Rng
@@ -73,15 +73,26 @@ class WarmUp:
         Clipped to D - 1, so that every feature is seen missing (A27).
     mirror : bool
         Probe subsets of D - r features instead, for searches from the full set (A47).
+    max_seconds : float, optional
+        Leave out the probes that have not been valued so long after the start of the run.
     """
 
     n_probes: int
     probe_size: int
     mirror: bool = False
+    max_seconds: float | None = None
 
     def __post_init__(self) -> None:
         whole("n_probes of a warm-up", self.n_probes, 1)
         whole("probe_size of a warm-up", self.probe_size, 1)
+
+    @staticmethod
+    def parse(text: str) -> WarmUp:
+        """Read m0 @ r, such as "200@10"."""
+        n_probes, _, probe_size = text.partition("@")
+        if not (n_probes.isdigit() and probe_size.isdigit()):
+            raise InputError(f"a warm-up must look like 200@10, got {text!r}.")
+        return WarmUp(int(n_probes), int(probe_size))
 
     def __call__(self, walk: Walk, statistics: Statistics, rng: Rng) -> None:
         n_features = walk.n_features
@@ -94,9 +105,9 @@ class WarmUp:
         if self.mirror:
             size = n_features - size
         probes = [rng.subset(n_features, size) for _ in range(self.n_probes)]
-        values = walk.probe(probes, "warmup")
+        values = walk.probe(probes, "warmup", self.max_seconds)
         nothing = np.zeros(n_features, dtype=np.bool_)
-        statistics.warm_up(Batch(Direction.ADD, nothing, np.array(probes), values))
+        statistics.warm_up(Batch(Direction.ADD, nothing, np.array(probes[: len(values)]), values))
 
 
 @dataclass(frozen=True)
@@ -113,6 +124,8 @@ class SampledSteps:
         ContrastStatistics, or an ablation: RawMeanStatistics, RawContrastStatistics, Frozen.
     warm_up : WarmUp, optional
     tuple_size : int
+    prior : array, optional
+        A cheap score per feature, greater for features worth adding, that the statistics begin with.
     """
 
     budget: Budget = 100
@@ -121,6 +134,7 @@ class SampledSteps:
     statistics: Statistics = field(default_factory=ContrastStatistics)
     warm_up: WarmUp | None = None
     tuple_size: int = 1
+    prior: Values | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("budget", "backward_budget"):
@@ -143,6 +157,10 @@ class SampledSteps:
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         statistics = self.statistics.fresh(walk.n_features, sequential=rng.follows_reference)
+        if self.prior is not None:
+            if np.shape(self.prior) != (walk.n_features,) or not np.isfinite(self.prior).all():
+                raise InputError(f"`prior` must hold {walk.n_features} finite scores, got {np.shape(self.prior)}.")
+            statistics.seed(self.prior)
         if self.warm_up is not None:
             self.warm_up(walk, statistics, rng.stream("warm_up"))
         draws = rng.stream("steps")

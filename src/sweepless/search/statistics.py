@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
+from scipy.special import ndtri
 
 from sweepless._checks import whole
 from sweepless._typing import Counts, Features, Values
+from sweepless.errors import InputError
 from sweepless.kernels.statistics import fold_sequential
 from sweepless.kernels.statistics_fast import fold_fast
 from sweepless.search.step import Batch
@@ -47,6 +49,10 @@ class Statistics(ABC):
     def warm_up(self, batch: Batch) -> None:
         """Fold the warm-up probes in, like any other batch."""
         self.learn(batch)
+
+    def seed(self, prior: Values) -> None:
+        """Begin with cheap scores of the features instead of with nothing."""
+        raise InputError(f"a prior is for contrasts of standardised values, got {type(self).__name__}.")
 
 
 @dataclass(eq=False)
@@ -132,6 +138,17 @@ class ContrastStatistics(RunningMeans):
     def learn(self, batch: Batch) -> None:
         self._fold(standardise(batch.values), batch)
 
+    def seed(self, prior: Values) -> None:
+        """Count the prior as one observation of every feature, which evaluations soon outweigh.
+
+        Only its order counts: the observation is the normal quantile of the feature's rank, because cheap
+        scores are often so skewed that a few features would be drawn and no others.
+        """
+        _, places, counts = np.unique(prior, return_inverse=True, return_counts=True)
+        middle = np.cumsum(counts) - 0.5 * counts  # of equal scores
+        self.mean_with[:] = ndtri(middle[places] / len(prior))
+        self.count_with += 1
+
 
 @dataclass(eq=False)
 class RawContrastStatistics(RunningMeans):
@@ -189,3 +206,6 @@ class Frozen(Statistics):
 
     def warm_up(self, batch: Batch) -> None:
         self.statistics.warm_up(batch)
+
+    def seed(self, prior: Values) -> None:
+        self.statistics.seed(prior)

@@ -18,6 +18,7 @@ class StopReason(Enum):
     EVALUATIONS = "evaluations"
     SECONDS = "seconds"
     PATIENCE = "patience"
+    CALLBACK = "callback"  # a callback asked for it
     INTERRUPTED = "interrupted"
 
 
@@ -42,12 +43,15 @@ class Limits:
         The frontier: stop right after the first step whose subset has this many features (A19).
     patience : int, optional
         Steps taken in a row without a new best value of all sizes.
+    tol : float
+        How much better a value must be at least for `patience` to count it as a new best.
     """
 
     max_evaluations: int | None = None
     max_seconds: float | None = None
     max_size: int | None = None
     patience: int | None = None
+    tol: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("max_evaluations", "max_size", "patience"):
@@ -55,3 +59,5 @@ class Limits:
                 whole(name, getattr(self, name), 1)
         if self.max_seconds is not None and not self.max_seconds > 0:
             raise InputError(f"`max_seconds` must be a positive number or None, got {self.max_seconds!r}.")
+        if not self.tol >= 0:
+            raise InputError(f"`tol` must be a number of at least 0, got {self.tol!r}.")

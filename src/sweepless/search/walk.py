@@ -52,6 +52,7 @@ class Walk:
         cursor: Cursor,
         limits: Limits | None = None,
         callbacks: tuple[Callable[[Progress], None], ...] = (),
+        started: float | None = None,
     ) -> None:
         self.cursor = cursor
         self.limits = limits or Limits()
@@ -61,9 +62,12 @@ class Walk:
         self.archive = Archive()
         self.trace: list[TracedStep] = []
         self.anatomy = Anatomy()
-        self._n_idle = 0  # steps since the last new best
-        self._started = time.monotonic()
-        self._block = 1
+        self.tried = np.zeros(self.n_features, dtype=np.bool_)  # candidates of steps and members of probes
+        self.best_probe: Record | None = None
+        self._n_idle = 0  # steps since the last new best that counts
+        self._bar = -np.inf  # its value
+        self._started = time.monotonic() if started is None else started
+        self._block = cursor.n_at_once
 
     @property
     def members(self) -> Mask:
@@ -91,6 +95,7 @@ class Walk:
                 values[start:stop] = self.cursor.peek(direction, candidates[start:stop])
                 self.anatomy.pay(direction.label, stop - start, size)
                 self._refuse_nonfinite(batch, start, stop)
+                self.tried[changed[start:stop]] = True
                 n_valued = stop
         except (StopSearch, KeyboardInterrupt):
             # What was valued of a step cut short is not lost: its best subset is kept on record.
@@ -100,14 +105,19 @@ class Walk:
             raise
         return batch
 
-    def probe(self, subsets: list[Features], account: str) -> Values:
-        """Value subsets anywhere, in order; counted, not recorded."""
+    def probe(self, subsets: list[Features], account: str, until: float | None = None) -> Values:
+        """Value subsets anywhere, in order; counted, not recorded. From `until` seconds on, leave out the rest."""
         values = np.empty(len(subsets))
         for start, stop in self._blocks(len(subsets)):
             values[start:stop] = self.cursor.evaluate_many(subsets[start:stop])
             for k in range(start, stop):
                 checked_value(values[k], subsets[k])
                 self.anatomy.pay(account, 1, len(subsets[k]))
+                if account != "start":  # nobody chose among starts
+                    self.tried[subsets[k]] = True
+                    self._remember(subsets[k], values[k])
+            if until is not None and self.seconds >= until:
+                return values[:stop]
         return values
 
     def singles(self) -> Values:
@@ -119,7 +129,15 @@ class Walk:
             self.anatomy.pay("ranking", stop - start, 1)
             for k in range(start, stop):
                 checked_value(values[k], features[k : k + 1])
+            self.tried[start:stop] = True
+            best = start + int(np.argmax(values[start:stop]))
+            self._remember(features[best : best + 1], values[best])
         return values
+
+    def _remember(self, members: Features, value: float) -> None:
+        """Keep the best probe: all that a run stopped before its first step has to show."""
+        if self.best_probe is None or value > self.best_probe.value:
+            self.best_probe = Record(len(members), float(value), members.copy(), self.anatomy.total)
 
     def screen(self, filter_cursor: Cursor, direction: Direction, candidates: Features) -> Values:
         """Value neighbours by an auxiliary criterion, which is booked apart."""
@@ -150,7 +168,8 @@ class Walk:
                 stop = min(stop, start + self.limits.max_evaluations - self.anatomy.total)
             began = time.monotonic()
             yield start, stop
-            self._block = max(1, int((stop - start) * min(8.0, _PAUSE / max(time.monotonic() - began, 1e-9))))
+            self._block = int((stop - start) * min(8.0, _PAUSE / max(time.monotonic() - began, 1e-9)))
+            self._block = max(self._block, self.cursor.n_at_once)
             start = stop
             if start < count:
                 self.report()
@@ -181,7 +200,10 @@ class Walk:
         self.cursor.move(step.direction, step.features)
         self._stand(Mark(np.flatnonzero(self.members), step.value))
         is_best = self._record(self._here.features, step.value)
-        self._n_idle = 0 if is_best else self._n_idle + 1
+        if is_best and step.value - self._bar >= self.limits.tol:
+            self._n_idle, self._bar = 0, step.value
+        else:
+            self._n_idle += 1
         return self._traced(step.direction.label, step.features, step.n_proposed, step.position)
 
     def improves(self, step: Step | None) -> bool:

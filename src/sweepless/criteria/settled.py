@@ -1,0 +1,76 @@
+"""One criterion where it has a value, another where it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepless._typing import Features, Values
+from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+
+
+@dataclass(frozen=True)
+class Settled(Criterion):
+    """A fast criterion that may decline to value a subset, settled by a slow one that always can.
+
+    Parameters
+    ----------
+    criterion : Criterion
+        Returns NaN where its arithmetic says nothing; that, too, must depend on the subset only.
+    otherwise : Criterion
+        Values those subsets.
+    """
+
+    criterion: Criterion
+    otherwise: Criterion
+
+    def __repr__(self) -> str:
+        return repr(self.criterion)
+
+    def bind(self, data: Dataset) -> SettledCursor:
+        return SettledCursor(self, data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        """Return the holdout value that the slow criterion gives."""
+        return self.otherwise.validate(train, test, members)
+
+
+class SettledCursor(Cursor):
+    """Follows the cursor of the fast criterion; that of the slow one values from scratch."""
+
+    def __init__(self, criterion: Settled, data: Dataset) -> None:
+        super().__init__(data)
+        self.criterion = criterion
+        self._inner = criterion.criterion.bind(data)
+        self._otherwise = criterion.otherwise.bind(data)
+
+    def evaluate(self, members: Features) -> float:
+        members = require_members(members)
+        value = self._inner.evaluate(members)
+        return self._otherwise.evaluate(members) if np.isnan(value) else value
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        return self._settled(self._inner.evaluate_many(subsets), lambda k: subsets[k])
+
+    def individual(self, measure: str) -> Values:
+        return self._inner.individual(measure)
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        values = self._inner.peek(direction, candidates)
+        return self._settled(values, lambda k: np.flatnonzero(direction.applied(self.members, candidates[k])))
+
+    def _settled(self, values: Values, subset: Callable[[int], Features]) -> Values:
+        unknown = np.flatnonzero(np.isnan(values))
+        if len(unknown):
+            values[unknown] = self._otherwise.evaluate_many([subset(int(k)) for k in unknown])
+        return values
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        self._inner.move(direction, feature)
+
+    def _rebuild(self) -> None:
+        self._inner.jump(np.flatnonzero(self.members))

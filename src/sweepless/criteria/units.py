@@ -1,0 +1,105 @@
+"""Features that move together, stay inside, or take no part: a search over units instead of features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepless._typing import Features, Values
+from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.errors import DataError, InputError
+
+
+@dataclass(frozen=True)
+class Units(Criterion):
+    """Another criterion whose features are units: one feature, or a group that comes and goes as one.
+
+    Parameters
+    ----------
+    criterion : Criterion
+        Values subsets of the features of the data.
+    units : sequence of sequences of int
+        The features of each unit. To a search unit k is feature k; features in no unit take no part.
+    fixed : sequence of int
+        Features that are always inside, and in no unit.
+    """
+
+    criterion: Criterion
+    units: Sequence[Sequence[int]]
+    fixed: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        units = tuple(tuple(int(feature) for feature in unit) for unit in self.units)
+        fixed = tuple(int(feature) for feature in self.fixed)
+        named = [feature for unit in (fixed, *units) for feature in unit]
+        if not units or not all(units) or min(named) < 0 or len(set(named)) < len(named):
+            raise InputError(
+                "`units` and `fixed` must name every feature at most once, and no unit be empty, got others."
+            )
+        object.__setattr__(self, "units", units)
+        object.__setattr__(self, "fixed", fixed)
+
+    def __repr__(self) -> str:
+        return f"Units({self.criterion}, {len(self.units)} units, {len(self.fixed)} features fixed)"
+
+    def n_features(self, data: Dataset) -> int:
+        return len(self.units)
+
+    def bind(self, data: Dataset) -> UnitsCursor:
+        return UnitsCursor(self, data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        return self.criterion.validate(train, test, self.features(require_members(members)))
+
+    def features(self, units: Features) -> Features:
+        """Return the features of some units together with the fixed ones, ascending."""
+        chosen = [feature for unit in units for feature in self.units[unit]]
+        return np.array(sorted([*chosen, *self.fixed]), dtype=np.intp)
+
+
+class UnitsCursor(Cursor):
+    """Lets the cursor of the criterion follow, unit by unit."""
+
+    def __init__(self, criterion: Units, data: Dataset) -> None:
+        super().__init__(data)
+        named = [feature for unit in (criterion.fixed, *criterion.units) for feature in unit]
+        if max(named) >= data.n_features:
+            raise DataError(f"`units` must name features of the {data.n_features} of {data.name}, got {max(named)}.")
+        self.criterion = criterion
+        self.n_features = len(criterion.units)
+        self.members = np.zeros(self.n_features, dtype=np.bool_)
+        self._inner = criterion.criterion.bind(data)
+        self.n_at_once = self._inner.n_at_once
+        self._inner.jump(np.array(criterion.fixed, dtype=np.intp))
+        self._units = [np.array(unit, dtype=np.intp) for unit in criterion.units]
+        self._lengths = np.array([len(unit) for unit in criterion.units])
+
+    def evaluate(self, members: Features) -> float:
+        return self._inner.evaluate(self.criterion.features(require_members(members)))
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        return self._inner.evaluate_many([self.criterion.features(require_members(members)) for members in subsets])
+
+    def individual(self, measure: str) -> Values:
+        """Return the measure of the best feature of every unit."""
+        single = self._inner.individual(measure)
+        return np.array([single[unit].max() for unit in self._units])
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        values = np.empty(len(candidates))
+        lengths = self._lengths[candidates]
+        for length in np.unique(lengths):  # units of one length make tuples of one length
+            places = np.flatnonzero(lengths == length)
+            features = np.array([self._units[candidates[place]] for place in places])
+            values[places] = self._inner.peek(direction, features)
+        return values
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        self._inner.move(direction, self._units[feature])
+
+    def _rebuild(self) -> None:
+        self._inner.jump(self.criterion.features(np.flatnonzero(self.members)))

@@ -1,0 +1,123 @@
+"""Data that the search never sees, and what its subsets are worth there."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
+from sklearn.utils.validation import _check_method_params
+
+from sweepless._typing import Features, Values
+from sweepless.criteria.base import Criterion
+from sweepless.criteria.estimator import explaining
+from sweepless.dataset import Dataset
+from sweepless.errors import AuditWarning, InputError
+
+_BLOCKS = 20
+
+Scored = Callable[[Features], Callable[[Features], float]]
+"""Takes a subset of features, fits, and returns the score on some rows of the held-back data."""
+
+
+def held_back(audit: Any, data: Dataset, groups: Any, classifies: bool, seed: int) -> tuple[Features, Features] | None:
+    """Return the rows to search on and the rows to hold back, ascending; None without an audit."""
+    if audit is None or audit is False:
+        return None
+    if hasattr(audit, "split"):
+        splitter = audit
+    elif isinstance(audit, float | np.floating) and 0.0 < audit < 1.0:
+        kind = GroupShuffleSplit if groups is not None else StratifiedShuffleSplit if classifies else ShuffleSplit
+        splitter = kind(1, test_size=float(audit), random_state=seed % 2**32)
+    else:
+        raise InputError(f"`audit` must be a fraction between 0 and 1, a splitter or None, got {audit!r}.")
+    train, test = next(iter(splitter.split(np.zeros((data.n_samples, 1)), data.y, groups)))
+    return np.sort(train), np.sort(test)
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Values subsets on held-back data, with standard errors."""
+
+    scored: Scored
+    blocks: Features  # of every held-back sample
+
+    @staticmethod
+    def of_criterion(criterion: Criterion, train: Dataset, test: Dataset) -> Audit:
+        """Audit by the criterion's own holdout validation."""
+
+        def scored(members: Features) -> Callable[[Features], float]:
+            return lambda rows: criterion.validate(train, test.take(rows), members)
+
+        return Audit(scored, _blocks(test))
+
+    @staticmethod
+    def of_estimator(
+        estimator: Any,
+        scoring: Any,
+        train: Dataset,
+        test: Dataset,
+        fit_params: Mapping[str, Any],
+        score_params: Mapping[str, Any],
+    ) -> Audit:
+        """Audit by fitting on all that the search saw and scoring on what it did not."""
+        scorer = check_scoring(estimator, scoring=scoring)
+
+        def scored(members: Features) -> Callable[[Features], float]:
+            with explaining(estimator, members):
+                fitted = clone(estimator).fit(train.select(members), train.target, **fit_params)
+
+            def score(rows: Features) -> float:
+                part = test.take(rows)
+                with explaining(estimator, members):
+                    params = _check_method_params(test.X, score_params, rows)
+                    return float(scorer(fitted, part.select(members), part.target, **params))
+
+            return score
+
+        return Audit(scored, _blocks(test))
+
+    def __call__(self, subsets: list[Features]) -> tuple[Values, Values]:
+        """Return the score of every subset on held-back data, and its standard error.
+
+        The error is a jackknife over blocks of samples, which holds for any score: what the score
+        would be without each of the blocks, and how much that differs.
+        """
+        values, errors = np.empty(len(subsets)), np.empty(len(subsets))
+        n_blocks = int(self.blocks.max()) + 1
+        parts = [np.flatnonzero(self.blocks != block) for block in range(n_blocks)]
+        for k, members in enumerate(subsets):
+            score = self.scored(members)
+            values[k] = score(np.arange(len(self.blocks)))
+            without = np.array([score(rows) for rows in parts])
+            errors[k] = np.sqrt((n_blocks - 1) * np.mean((without - without.mean()) ** 2))
+        return values, errors
+
+
+def warn_of_gap(size: int, optimised: float, audited: float, error: float) -> None:
+    """Warn if the optimised value is more than two standard errors above the audited one."""
+    if optimised - audited > 2.0 * error:
+        warnings.warn(
+            f"the search reached {optimised:.4g} with {size} features, but data it never saw give {audited:.4g}, "
+            f"lower by more than two standard errors ({error:.2g} each): the optimised value is not what to expect.",
+            AuditWarning,
+            stacklevel=4,
+        )
+
+
+def _blocks(test: Dataset) -> Features:
+    """Deal the samples to blocks, in the order of their targets so that every block has its share of each class."""
+    n_samples = test.n_samples
+    if n_samples < 2:
+        raise InputError(f"`audit` must hold back at least 2 samples, got {n_samples}.")
+    order = np.arange(n_samples)
+    if test.y is not None and test.y.ndim == 1:
+        order = np.argsort(test.y, kind="stable")
+    blocks = np.empty(n_samples, dtype=np.intp)
+    blocks[order] = np.arange(n_samples) % min(_BLOCKS, n_samples)
+    return blocks

@@ -1,0 +1,230 @@
+"""What the selectors share: the scikit-learn contract around one run."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.feature_selection import SelectorMixin
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+from sklearn.utils.validation import check_is_fitted
+
+from sweepless._typing import AnyArray, Mask
+from sweepless.criteria.base import Criterion
+from sweepless.errors import CriterionError, IncompleteWarning, InputError
+from sweepless.search.result import Result
+from sweepless.search.run import run
+from sweepless.search.stop import StopReason
+from sweepless.selectors.audit import warn_of_gap
+from sweepless.selectors.callbacks import CallbackSupport, Tasks, with_callbacks
+from sweepless.selectors.outcome import coverage, found_subsets, ranks, taken_steps
+from sweepless.selectors.pilot import CostEstimate, estimate
+from sweepless.selectors.plan import Plan
+from sweepless.selectors.problem import Problem, pose
+from sweepless.selectors.progress import ProgressBar
+from sweepless.selectors.table import SubsetTable
+
+
+class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """Validates, translates, calls `run`, exposes what it found."""
+
+    @abstractmethod
+    def _plan(self, problem: Problem) -> Plan:
+        """Translate the parameters of the selector."""
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Search for the features to select.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or dataframe of shape (n_samples, n_features)
+        y : array of shape (n_samples,) or (n_samples, n_outputs), optional
+        **params
+            With scikit-learn's metadata routing, whatever the estimator, the splitter and the scorer request.
+            Without, `groups` goes to the splitter and everything else, like `sample_weight`, to the
+            estimator's `fit`.
+
+        Returns
+        -------
+        self
+        """
+        began = time.monotonic()
+        problem = pose(self, X, y, params)
+        plan = self._plan(problem)
+        options = dict(plan.options)
+        tasks = Tasks(self, X, y, problem.layout.n_units)
+        bar = ProgressBar(
+            plan.method.name,
+            shown=bool(self.verbose),
+            max_seconds=self.max_time,
+            max_evaluations=self.max_evals,
+            max_size=plan.rule.high - problem.layout.n_fixed if plan.method.direction.adds else None,
+        )
+        if self.max_time is not None:
+            options["max_seconds"] = max(self.max_time - (time.monotonic() - began), 1e-3)
+        with bar:
+            result = run(
+                plan.method,
+                problem.criterion,
+                problem.data,
+                callbacks=[bar, *self._given_callbacks(), tasks],
+                seed=problem.seed,
+                **options,
+            )
+        self._expose(problem, plan, result)
+        tasks.end()
+        self.fit_time_ = time.monotonic() - began
+        return self
+
+    def _given_callbacks(self) -> list[Any]:
+        given = [] if self.callbacks is None else [self.callbacks] if callable(self.callbacks) else list(self.callbacks)
+        for callback in given:
+            if not callable(callback):
+                raise InputError(f"`callbacks` must be callables that take a Progress, got {callback!r}.")
+        return given
+
+    def _expose(self, problem: Problem, plan: Plan, result: Result) -> None:
+        layout = problem.layout
+        self.subsets_ = found_subsets(result, layout)
+        if not self.subsets_:
+            raise CriterionError("the search must have time to value at least one subset, got stopped before.")
+        self._table = SubsetTable(self.subsets_, problem)
+        self.history_ = taken_steps(result, layout)
+        self.feature_scores_ = None if result.scores is None else layout.spread(result.scores, np.nan)
+        self.n_evals_ = result.n_evaluations
+        self.anatomy_ = result.anatomy
+        self.stop_reason_ = result.stop_reason.value
+        self.interrupted_ = result.stop_reason is StopReason.INTERRUPTED
+        self.criterion_ = problem.chosen
+        self.coverage_ = coverage(result, plan.method)
+        self.prior_ = getattr(plan.method.steps, "prior", None)
+        if self.prior_ is not None:
+            self.prior_ = layout.spread(self.prior_, np.nan)
+        size = plan.rule.choose(
+            self._table.sizes, self._table.values, errors=self._table.error, audited=self._table.audited
+        )
+        if not plan.rule.low <= size <= plan.rule.high:
+            wanted = str(plan.rule.low) if plan.rule.low == plan.rule.high else f"{plan.rule.low} to {plan.rule.high}"
+            warnings.warn(
+                f"the search was stopped ({self.stop_reason_}) before it found {wanted} features, {size} are selected.",
+                IncompleteWarning,
+                stacklevel=4,
+            )
+        self.select(size)
+        self.audit_results_ = None
+        if self._table.audited is not None:
+            self.audit_results_ = self._table.audit_results()
+            at = int(np.flatnonzero(self._table.sizes == size)[0])
+            warn_of_gap(size, self._table.score(at), float(self._table.audited[at]), self._table.gap_error(at))
+
+    def select(self, n_features: int) -> Any:
+        """Select the best recorded subset of another size, without a new search.
+
+        Parameters
+        ----------
+        n_features : int
+            One of the sizes in `subsets_`.
+
+        Returns
+        -------
+        self
+        """
+        self.support_ = self.get_support(n_features=n_features)
+        self.n_features_ = int(self.support_.sum())
+        self.best_size_ = int(n_features)
+        self.best_score_ = self.subsets_[n_features].value
+        self.ranking_ = ranks(self.support_, self.subsets_, self.feature_scores_)
+        return self
+
+    def get_support(self, indices: bool = False, *, n_features: int | None = None) -> AnyArray:
+        """Return the mask, or the indices, of the selected features.
+
+        Parameters
+        ----------
+        indices : bool
+        n_features : int, optional
+            Of the best recorded subset of this size instead.
+        """
+        check_is_fitted(self, "subsets_")
+        if n_features is None:
+            mask: Mask = self.support_
+        else:
+            if n_features not in self.subsets_:
+                recorded = sorted(self.subsets_)
+                raise InputError(
+                    f"`n_features` must be a recorded size, {len(recorded)} of them from {recorded[0]} to "
+                    f"{recorded[-1]}, got {n_features!r}."
+                )
+            mask = np.zeros(self.n_features_in_, dtype=np.bool_)
+            mask[self.subsets_[n_features].features] = True
+        return np.flatnonzero(mask) if indices else mask
+
+    def _get_support_mask(self) -> Mask:
+        check_is_fitted(self, "subsets_")
+        mask: Mask = self.support_
+        return mask
+
+    @property
+    def cv_results_(self) -> Mapping[str, AnyArray]:
+        """RFECV's table, one row per recorded size; the scores of single folds are computed when first asked for."""
+        check_is_fitted(self, "subsets_")
+        return self._table.columns
+
+    def estimate_cost(self, X: Any, y: Any = None, **params: Any) -> CostEstimate:
+        """Tell what `fit` would cost, from a pilot of about a second.
+
+        Parameters
+        ----------
+        X, y, **params : as for `fit`
+
+        Returns
+        -------
+        CostEstimate
+            Evaluations and seconds, of this search and of the same search with full sweeps.
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            problem = pose(self, X, y, params)
+            return estimate(self._plan(problem), problem)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if hasattr(self, "_table"):
+            self._table.settle()  # or the training data would have to be stored along
+        return dict(super().__getstate__())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if isinstance(self.estimator, Criterion):
+            tags.input_tags.sparse = True
+            return tags
+        estimator_tags = get_tags(KNeighborsClassifier() if self.estimator is None else self.estimator)
+        tags.input_tags.sparse = estimator_tags.input_tags.sparse
+        tags.target_tags.required = self.estimator is None or estimator_tags.target_tags.required
+        return tags
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return who gets which of the parameters of `fit`."""
+        router = MetadataRouter(owner=self)
+        if isinstance(self.estimator, Criterion):
+            return router
+        estimator = KNeighborsClassifier() if self.estimator is None else self.estimator
+        router.add(estimator=estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        router.add(
+            splitter=check_cv(self.cv, classifier=is_classifier(estimator)),
+            method_mapping=MethodMapping().add(caller="fit", callee="split"),
+        )
+        router.add(
+            scorer=check_scoring(estimator, scoring=self.scoring),
+            method_mapping=MethodMapping().add(caller="fit", callee="score"),
+        )
+        return router

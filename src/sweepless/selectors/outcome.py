@@ -1,0 +1,103 @@
+"""What a run found, in the user's terms: features instead of units, sizes that count the fixed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from sweepless._typing import Features, Mask, Values
+from sweepless.direction import Direction
+from sweepless.search.archive import Record
+from sweepless.search.methods import Method
+from sweepless.search.result import Result
+from sweepless.search.sampled import SampledSteps
+from sweepless.search.trace import TracedStep
+from sweepless.selectors.layout import Layout
+
+
+class Subset(NamedTuple):
+    """The best subset found of one size."""
+
+    features: Features
+    value: float
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of the feature set a search has looked at, and what won its steps.
+
+    Attributes
+    ----------
+    share : float
+        Features that were a candidate of a valued step or in a probe, of all that could be.
+    n_tried : int
+    floor_wins : int
+        Steps won by a candidate of the exploration floor, which draws among the least evaluated.
+    softmax_wins : int
+        Steps won by a candidate drawn for its score.
+    sweep_wins : int
+        Steps that valued the whole pool.
+    """
+
+    share: float
+    n_tried: int
+    floor_wins: int
+    softmax_wins: int
+    sweep_wins: int
+
+
+def found_subsets(result: Result, layout: Layout) -> dict[int, Subset]:
+    """Return the best subset of every size; of a run stopped in its warm-up, the best probe."""
+    records: Mapping[int, Record] = result.archive
+    if not records and result.best_probe is not None:
+        records = {result.best_probe.size: result.best_probe}
+    return {
+        size + layout.n_fixed: Subset(layout.features(record.features), record.value)
+        for size, record in records.items()
+    }
+
+
+def taken_steps(result: Result, layout: Layout) -> list[TracedStep]:
+    """Return the history of the run."""
+    return [
+        replace(step, size=step.size + layout.n_fixed, features=layout.moved(step.features)) for step in result.trace
+    ]
+
+
+def coverage(result: Result, method: Method) -> Coverage:
+    """Count what was looked at and what won."""
+    wins = {"floor": 0, "softmax": 0, "sweep": 0}
+    for step in result.trace:
+        if step.direction != "recall":
+            wins[_winner(step, method, result.n_features)] += 1
+    n_tried = 0 if result.tried is None else int(np.count_nonzero(result.tried))
+    return Coverage(n_tried / result.n_features, n_tried, wins["floor"], wins["softmax"], wins["sweep"])
+
+
+def _winner(step: TracedStep, method: Method, n_features: int) -> str:
+    direction = next(way for way in Direction if way.label == step.direction)
+    n_moved = len(step.features)
+    pool_size = direction.pool_size(step.size - direction.sign * n_moved, n_features)
+    if not isinstance(method.steps, SampledSteps) or step.n_proposed == comb(pool_size, n_moved):
+        return "sweep"
+    return "floor" if step.position < method.steps.proposal.n_floor(step.n_proposed) else "softmax"
+
+
+def ranks(support: Mask, subsets: Mapping[int, Subset], scores: Values | None) -> Features:
+    """Rank features as RFE does: 1 for the selected, then the others in order.
+
+    Features of many recorded subsets come first, then those of high scores, then by index.
+    """
+    often = np.zeros(len(support), dtype=np.intp)
+    for subset in subsets.values():
+        often[subset.features] += 1
+    learned = np.zeros(len(support)) if scores is None else np.nan_to_num(scores, nan=-np.inf)
+    order = np.lexsort((np.arange(len(support)), -learned, -often))
+    others = order[~support[order]]
+    ranking = np.ones(len(support), dtype=np.intp)
+    ranking[others] = np.arange(2, len(others) + 2)
+    return ranking

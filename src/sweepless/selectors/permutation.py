@@ -1,0 +1,125 @@
+"""What would the same search find in noise? The reference of shuffled labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from sweepless._checks import whole
+from sweepless._typing import Features, Values
+from sweepless.errors import InputError
+from sweepless.rng import PortableRng
+from sweepless.selectors.repeats import base_seed, repetition, run_seeds, shuffled_rows
+
+
+@dataclass(frozen=True)
+class PermutationReference:
+    """Values that a search reaches on the labels as they are, and on shuffled ones.
+
+    Attributes
+    ----------
+    sizes : array of int
+        The sizes that the observed search and at least one other recorded.
+    observed : array
+        Its best value at each of these.
+    shuffled : array, one row per shuffle and one column per size
+        The best values found in noise; nan where a search did not meet the size.
+    best_observed : float
+    best_shuffled : array
+        The best value of each search, over all the sizes it met.
+    """
+
+    sizes: Features
+    observed: Values
+    shuffled: Values
+    best_observed: float
+    best_shuffled: Values
+
+    @property
+    def mean(self) -> Values:
+        """The mean value in noise at each size."""
+        return np.asarray(np.nanmean(self.shuffled, axis=0))
+
+    def quantile(self, q: float) -> Values:
+        """Return a quantile of the values in noise at each size."""
+        return np.asarray(np.nanquantile(self.shuffled, q, axis=0))
+
+    @property
+    def p_values(self) -> Values:
+        """At each size, the share of searches that reached the observed value, itself counted: (1+c)/(1+n)."""
+        reached = np.count_nonzero(self.shuffled >= self.observed, axis=0)
+        return np.asarray((1 + reached) / (1 + np.count_nonzero(~np.isnan(self.shuffled), axis=0)))
+
+    @property
+    def p_value(self) -> float:
+        """The same for the best value of all sizes; choosing the size is part of what noise may do, too."""
+        return (1 + int(np.count_nonzero(self.best_shuffled >= self.best_observed))) / (1 + len(self.best_shuffled))
+
+
+def permutation_reference(
+    selector: Any,
+    X: Any,
+    y: Any,
+    n: int = 20,
+    *,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    **fit_params: Any,
+) -> PermutationReference:
+    """Run the same search on shuffled labels, to see what its values are worth.
+
+    A search maximises its criterion, so its best value is high even where there is nothing to find. The
+    reference says how high. The least p-value that n shuffles can give is 1/(1+n).
+
+    Parameters
+    ----------
+    selector : selector with `subsets_`
+        Clones of it are run, one on the labels as they are; it is left alone. All have its own seed, or
+        one drawn from `random_state` if that is not an integer.
+    X, y : training data
+    n : int
+        Number of shuffles.
+    random_state : int, RandomState or None
+        Fixes the shuffles; more of them leave the first ones as they were.
+    n_jobs : int, optional
+        Searches at a time, through joblib; the result does not depend on it.
+    **fit_params
+        Passed on to `fit`; with `groups`, labels are shuffled within each group.
+
+    Returns
+    -------
+    PermutationReference
+    """
+    whole("n", n, 1)
+    if y is None:
+        raise InputError("`y` must be given for its labels to be shuffled, got None.")
+    base = base_seed(random_state)
+    own = selector.get_params(deep=False).get("random_state")
+    seed = base_seed(own) if isinstance(own, (int, np.integer)) else base
+    labels = np.asarray(y)
+    groups = fit_params.get("groups")
+    orders = [shuffled_rows(len(labels), groups, PortableRng(shuffle, "split")) for shuffle in run_seeds(base, n)]
+    curves = Parallel(n_jobs=n_jobs)(
+        delayed(_curve)(selector, X, target, seed, fit_params) for target in (y, *(labels[order] for order in orders))
+    )
+    observed, noise = curves[0], curves[1:]
+    sizes = np.array(sorted(observed.keys() & set().union(*noise)), dtype=np.intp)
+    return PermutationReference(
+        sizes=sizes,
+        observed=np.array([observed[size] for size in sizes.tolist()]),
+        shuffled=np.array([[curve.get(size, np.nan) for size in sizes.tolist()] for curve in noise]),
+        best_observed=max(observed.values()),
+        best_shuffled=np.array([max(curve.values()) for curve in noise]),
+    )
+
+
+def _curve(selector: Any, X: Any, y: Any, seed: int, fit_params: Mapping[str, Any]) -> Mapping[int, float]:
+    """Return the best value of every size of one search."""
+    values = repetition(selector, X, y, seed, fit_params=fit_params).values
+    if not values:
+        raise InputError(f"`selector` must record `subsets_` with their values, got {selector!r}.")
+    return values

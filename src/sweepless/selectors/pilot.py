@@ -1,0 +1,113 @@
+"""What a search will cost, from a pilot: a few evaluations timed, the rest counted."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sweepless._typing import Values
+from sweepless.criteria.base import Cursor
+from sweepless.direction import Direction
+from sweepless.rng import PortableRng
+from sweepless.search.cost import least_cost
+from sweepless.search.methods import Method
+from sweepless.search.sampled import SampledSteps
+from sweepless.search.sweep import SweepSteps
+from sweepless.selectors.plan import Plan
+from sweepless.selectors.problem import Problem
+
+_SECONDS = 0.2  # of evaluations at each size that is timed
+_GOALS = ("target", "overshoot", "max_size")
+
+
+@dataclass(frozen=True)
+class CostEstimate:
+    """What a search costs, and what it would cost with full sweeps.
+
+    Attributes
+    ----------
+    evaluations, seconds : int, float
+        Of the search as it is set up.
+    full_evaluations, full_seconds : int, float
+        Of the same search with full sweeps and no warm-up.
+    is_exact : bool
+        Whether the evaluations are known before the run. If not, they are the least: a floating
+        search spends more by as many retreats as succeed, and usually a few times as much.
+    """
+
+    evaluations: int
+    seconds: float
+    full_evaluations: int
+    full_seconds: float
+    is_exact: bool
+
+    def __str__(self) -> str:
+        least = "" if self.is_exact else "at least "
+        return (
+            f"{least}{self.evaluations:,} evaluations, about {self.seconds:,.1f} s; "
+            f"with full sweeps {least}{self.full_evaluations:,}, about {self.full_seconds:,.1f} s"
+        )
+
+
+def estimate(plan: Plan, problem: Problem) -> CostEstimate:
+    """Time a few evaluations and multiply."""
+    n_units, method = problem.layout.n_units, plan.method
+    goal = {name: plan.options[name] for name in _GOALS if name in plan.options}
+    counts = least_cost(method, n_units, **goal)
+    full = least_cost(_swept(method), n_units, **goal)
+    n_probes = method.steps.preparation_cost(n_units)
+    limit = plan.options.get("max_evaluations") or np.inf
+    seconds, per_probe = _timed(problem, method, sorted(full))
+    evaluations = min(limit, counts.total() + n_probes)
+    total = n_probes * per_probe + _sum(counts, seconds)
+    return CostEstimate(
+        evaluations=int(evaluations),
+        seconds=float(total * evaluations / max(counts.total() + n_probes, 1)),
+        full_evaluations=full.total(),
+        full_seconds=_sum(full, seconds),
+        is_exact=method.exact_cost,
+    )
+
+
+def _swept(method: Method) -> Method:
+    if isinstance(method.steps, SampledSteps):
+        return replace(method, steps=SweepSteps(method.steps.tuple_size))
+    return method
+
+
+def _sum(counts: Counter[int], seconds: dict[int, float]) -> float:
+    sizes, times = list(seconds), list(seconds.values())
+    return float(sum(count * np.interp(size, sizes, times) for size, count in counts.items()))
+
+
+def _timed(problem: Problem, method: Method, sizes: list[int]) -> tuple[dict[int, float], float]:
+    """Return the seconds of an evaluation at three sizes on the way, and of a probe."""
+    rng = PortableRng(problem.seed, "start")
+    cursor = problem.criterion.bind(problem.data)
+    at = {}
+    for size in sorted({sizes[0], sizes[len(sizes) // 2], sizes[-1]}):
+        cursor.jump(rng.subset(cursor.n_features, size - 1))
+        candidates = Direction.ADD.pool(cursor.members)
+        at[size] = _per_item(lambda n, pool=candidates: cursor.peek(Direction.ADD, pool[:n]), len(candidates), cursor)
+    warm_up: Any = getattr(method.steps, "warm_up", None)
+    if warm_up is None:
+        return at, at[max(at)]
+    probes = [rng.subset(cursor.n_features, min(warm_up.probe_size, cursor.n_features - 1)) for _ in range(64)]
+    return at, _per_item(lambda n: cursor.evaluate_many(probes[:n]), len(probes), cursor)
+
+
+def _per_item(work: Any, most: int, cursor: Cursor) -> float:
+    """Time growing batches, after one that may have to compile."""
+    count = min(cursor.n_at_once, most)
+    _: Values = work(count)
+    while True:
+        began = time.perf_counter()
+        work(count)
+        spent = time.perf_counter() - began
+        if spent >= _SECONDS or count == most:
+            return spent / count
+        count = min(most, max(count + 1, int(count * min(8.0, 1.2 * _SECONDS / max(spent, 1e-6)))))

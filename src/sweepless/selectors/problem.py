@@ -1,0 +1,198 @@
+"""What a selector is asked, in the search's own terms: data, a criterion, and what is held back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import is_classifier
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import check_cv
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils import Bunch, check_random_state, column_or_1d, get_tags
+from sklearn.utils.metadata_routing import process_routing
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _check_method_params, validate_data
+
+from sweepless._typing import AnyArray, Features, Values
+from sweepless.criteria.base import Criterion
+from sweepless.criteria.composite import Penalised
+from sweepless.dataset import Dataset
+from sweepless.errors import InputError
+from sweepless.selectors.audit import Audit, held_back
+from sweepless.selectors.dispatch import Chosen, choose_criterion
+from sweepless.selectors.layout import Layout, costs_of, make_layout
+
+_REPEATS = 5  # numbers that repeat less often than this, on average, are no class labels
+
+
+@dataclass(frozen=True)
+class Foldwise:
+    """The value of subsets on every fold, which the search averages and forgets."""
+
+    estimator: Any
+    data: Dataset
+    splits: list[tuple[Any, Any]]
+    options: Mapping[str, Any]
+
+    def __call__(self, subsets: list[Features]) -> Values:
+        """Return one row per subset, one column per fold: the same criterion, split by split."""
+        return np.column_stack(
+            [
+                choose_criterion(self.estimator, self.data, splits=[split], **self.options)
+                .criterion.bind(self.data)
+                .evaluate_many(subsets)
+                for split in self.splits
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Everything that the parameters of a selector and the data say about what is to be maximised.
+
+    Attributes
+    ----------
+    data : Dataset
+        What the search sees.
+    chosen : Chosen
+        What values subsets of features, and why.
+    layout : Layout
+        Which features move together, and which do not move.
+    costs : array or None
+        One per feature.
+    foldwise : Foldwise or None
+        None if a criterion was given, which does not tell its folds.
+    audit : Audit or None
+    seed : int
+    """
+
+    data: Dataset
+    chosen: Chosen
+    layout: Layout
+    costs: Values | None
+    foldwise: Foldwise | None
+    audit: Audit | None
+    seed: int
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the search maximises: over units, less the costs."""
+        criterion = self.chosen.criterion
+        if self.costs is not None:
+            criterion = Penalised(criterion, self.costs.tolist())
+        return self.layout.wrap(criterion)
+
+    def cost(self, features: Features) -> float:
+        return 0.0 if self.costs is None else float(self.costs[features].sum())
+
+
+def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
+    """Validate what `fit` was given, and translate it."""
+    data = _checked_data(selector, X, y)
+    names = getattr(selector, "feature_names_in_", None)
+    layout = make_layout(
+        data.n_features, names, selector.fixed_features, selector.excluded_features, selector.feature_groups
+    )
+    costs = None if selector.feature_costs is None else costs_of(selector.feature_costs, data.n_features, names)
+    seed = _seed(selector.random_state)
+    routed = _routed(selector, params)
+    if isinstance(selector.estimator, Criterion):
+        _refuse_estimator_options(selector, params)
+        criterion, audit = selector.estimator, None
+        if (rows := held_back(selector.audit, data, None, has_classes(data), seed)) is not None:
+            train, test = (data.take(part) for part in rows)
+            audit, data = Audit.of_criterion(criterion, train, test), train
+        return Problem(data, Chosen(criterion, True, f"{criterion} was given."), layout, costs, None, audit, seed)
+
+    estimator = default_estimator(data) if selector.estimator is None else selector.estimator
+    _require_estimator(estimator)
+    fit_params, score_params, split_params = routed.estimator.fit, routed.scorer.score, routed.splitter.split
+    audit = None
+    rows = held_back(selector.audit, data, split_params.get("groups"), is_classifier(estimator), seed)
+    if rows is not None:
+        train, test = (data.take(part) for part in rows)
+        score_test = _check_method_params(data.X, score_params, rows[1])
+        fit_params, score_params, split_params = (
+            _check_method_params(data.X, some, rows[0]) for some in (fit_params, score_params, split_params)
+        )
+        audit = Audit.of_estimator(estimator, selector.scoring, train, test, fit_params, score_test)
+        data = train
+    splitter = check_cv(selector.cv, data.y, classifier=is_classifier(estimator))
+    splits = list(splitter.split(np.zeros((data.n_samples, 1)), data.y, **split_params))
+    options = {
+        "scoring": selector.scoring,
+        "n_jobs": selector.n_jobs,
+        "fit_params": fit_params,
+        "score_params": score_params,
+    }
+    chosen = choose_criterion(estimator, data, splits=splits, native=selector.native, **options)
+    options["native"] = "auto" if chosen.is_native else False
+    return Problem(data, chosen, layout, costs, Foldwise(estimator, data, splits, options), audit, seed)
+
+
+def default_estimator(data: Dataset) -> Any:
+    """Return 1-NN, the paper's classifier, or ridge regression where the target is no class."""
+    return KNeighborsClassifier(n_neighbors=1, algorithm="brute") if has_classes(data) else Ridge()
+
+
+def has_classes(data: Dataset) -> bool:
+    """Tell whether the target looks like class labels: not fractional, and no numbers that hardly repeat."""
+    if data.y is None or type_of_target(data.y).startswith("continuous"):
+        return False
+    return data.y.dtype.kind not in "iuf" or _REPEATS * len(np.unique(data.y)) <= data.y.size
+
+
+def _checked_data(selector: Any, X: Any, y: Any) -> Dataset:
+    checked = validate_data(
+        selector,
+        X,
+        y,
+        accept_sparse="csc" if get_tags(selector).input_tags.sparse else False,
+        ensure_min_samples=2,
+        multi_output=True,
+    )
+    matrix, target = (checked, None) if y is None else checked
+    if target is not None and target.ndim == 2 and target.shape[1] == 1:
+        target = column_or_1d(target, warn=True)
+    data = Dataset(matrix, target, feature_names=getattr(selector, "feature_names_in_", None))
+    if hasattr(X, "columns"):
+        data.frame = X
+    return data
+
+
+def _routed(selector: Any, params: Mapping[str, Any]) -> Bunch:
+    """Return what `fit`, the scorer and the splitter get: as requested, or `groups` apart from the rest."""
+    if get_config()["enable_metadata_routing"]:
+        return process_routing(selector, "fit", **params)
+    fit_params = {name: value for name, value in params.items() if name != "groups" and value is not None}
+    split_params = {"groups": params["groups"]} if params.get("groups") is not None else {}
+    return Bunch(estimator=Bunch(fit=fit_params), scorer=Bunch(score={}), splitter=Bunch(split=split_params))
+
+
+def _refuse_estimator_options(selector: Any, params: Mapping[str, Any]) -> None:
+    given = [name for name in ("scoring", "cv") if getattr(selector, name) is not None]
+    given += [name for name, value in params.items() if value is not None]
+    if selector.native != "auto":
+        given.append("native")
+    if given:
+        raise InputError(f"`{given[0]}` is for estimators, got it together with the criterion {selector.estimator}.")
+
+
+def _require_estimator(estimator: Any) -> None:
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise InputError(f"`estimator` must be a scikit-learn estimator or a Criterion, got {estimator!r}.")
+
+
+def _seed(random_state: Any) -> int:
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def names_of(selector: Any) -> AnyArray | None:
+    """Return the feature names that the selector saw, if it saw any."""
+    return getattr(selector, "feature_names_in_", None)

@@ -1,0 +1,142 @@
+"""How a search is going: a bar for people, a logger for programs."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sweepless.search.walk import Progress
+
+_EVERY = 0.1  # seconds
+_LOGGER = logging.getLogger("sweepless")
+
+
+class ProgressBar:
+    """A callback of a run that shows size, best value, evaluations and, where there is a limit, the time left.
+
+    Parameters
+    ----------
+    method : str
+    shown : bool
+        Whether to draw it on standard error: with rich if that is installed, else as one line that is rewritten.
+    max_seconds, max_evaluations, max_size : optional
+        The limits of the run; whichever is nearest decides how full the bar is.
+    """
+
+    def __init__(
+        self,
+        method: str,
+        *,
+        shown: bool = True,
+        max_seconds: float | None = None,
+        max_evaluations: int | None = None,
+        max_size: int | None = None,
+    ) -> None:
+        self._method = method
+        self._limits = (max_seconds, max_evaluations, max_size)
+        self._drawn: Any = (_rich() or _Line()) if shown else None
+        self._last = 0.0
+
+    def __enter__(self) -> ProgressBar:
+        if self._drawn is not None:
+            self._drawn.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._drawn is not None:
+            self._drawn.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.step is not None and _LOGGER.isEnabledFor(logging.DEBUG):
+            _LOGGER.debug("%s", described(self._method, progress))
+        now = time.monotonic()
+        if self._drawn is None or now - self._last < _EVERY:
+            return
+        self._last = now
+        share = self._share(progress)
+        text = described(self._method, progress)
+        if (left := self._seconds_left(progress)) is not None:
+            text += f"  {left:.0f} s left"
+        self._drawn.show(text, share)
+
+    def _share(self, progress: Progress) -> float | None:
+        done = (progress.seconds, progress.n_evaluations, progress.best_size)
+        shares = [part / limit for part, limit in zip(done, self._limits, strict=True) if limit]
+        return min(1.0, max(shares)) if shares else None
+
+    def _seconds_left(self, progress: Progress) -> float | None:
+        max_seconds, max_evaluations, _ = self._limits
+        left = [] if max_seconds is None else [max_seconds - progress.seconds]
+        if max_evaluations is not None:
+            left.append((max_evaluations - progress.n_evaluations) / rate(progress))
+        return max(0.0, min(left)) if left else None
+
+
+def rate(progress: Progress) -> float:
+    """Return evaluations per second so far."""
+    return max(progress.n_evaluations, 1) / max(progress.seconds, 1e-9)
+
+
+def described(method: str, progress: Progress) -> str:
+    """Say in one line how a search is going."""
+    best = f"best {progress.best_value:.4f} at {progress.best_size}" if progress.best_size else "warming up"
+    return (
+        f"{method}  size {progress.size:>4}  {best}  "
+        f"{progress.n_evaluations:,} evaluations  {rate(progress):,.0f}/s  {progress.seconds:.0f} s"
+    )
+
+
+class _Line:
+    """One line of standard error that is rewritten, if that is a terminal."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._width = 0
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None:
+        self._write("")
+
+    def show(self, text: str, share: float | None) -> None:
+        self._write(text if share is None else f"{text}  {share:.0%}")
+
+    def _write(self, text: str) -> None:
+        if self._shown:
+            sys.stderr.write("\r" + text.ljust(self._width) + ("\r" if not text else ""))
+            sys.stderr.flush()
+            self._width = len(text)
+
+
+def _rich() -> Any:
+    """Return a bar drawn by rich, or None if that is not installed."""
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+    except ImportError:
+        return None
+
+    class Bar:
+        def __init__(self) -> None:
+            self._progress = Progress(
+                BarColumn(bar_width=24), TextColumn("{task.description}"), console=Console(stderr=True), transient=True
+            )
+            self._task = self._progress.add_task("starting", total=None)
+
+        def start(self) -> None:
+            self._progress.start()
+
+        def stop(self) -> None:
+            self._progress.stop()
+
+        def show(self, text: str, share: float | None) -> None:
+            total = None if share is None else 1.0
+            self._progress.update(self._task, description=text, total=total, completed=share or 0.0)
+
+    return Bar()

@@ -1,0 +1,112 @@
+"""Feature rankings as selectors: BIF, DAF0, DAF1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sweepless._checks import one_of
+from sweepless.search.options import resolve, step_options
+from sweepless.search.result import Result
+from sweepless.selectors.base import BaseSelector
+from sweepless.selectors.plan import Plan, limit_options
+from sweepless.selectors.problem import Problem
+from sweepless.selectors.sizes import read_rule
+
+_METHODS = ("BIF", "DAF0", "DAF1")
+
+
+class RankingSelector(BaseSelector):
+    """Select the first features of a ranking; prefixes are valued to choose how many.
+
+    Parameters
+    ----------
+    estimator : estimator or Criterion, optional
+        As in `SequentialSelector`.
+    method : {"BIF", "DAF0", "DAF1"}
+        Best individual features: every feature valued alone. Dependency-aware features: by how much
+        better random subsets are with a feature than without (DAF0), in units of the deviation (DAF1).
+    n_probes : int
+        Random subsets that DAF values.
+    probe_sizes : (int, int)
+        Their smallest and largest size.
+    n_features_to_select, min_features, max_features, scoring, cv, fixed_features, excluded_features, feature_groups, \
+feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random_state, verbose, callbacks
+        As in `SequentialSelector`. Prefixes of the ranking are valued up to the largest size that may be chosen.
+
+    Attributes
+    ----------
+    order_ : array of int
+        The ranked features, the best first; fixed and excluded ones are not among them. None if the
+        selector was stopped before the ranking was made.
+    feature_scores_ : array
+        What they are ranked by.
+
+    Notes
+    -----
+    All other attributes and methods are those of `SequentialSelector`.
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        method: str = "BIF",
+        n_features_to_select: Any = "best",
+        min_features: int | None = None,
+        max_features: int | None = None,
+        scoring: Any = None,
+        cv: Any = None,
+        n_probes: int = 10_000,
+        probe_sizes: tuple[int, int] = (1, 50),
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
+        feature_costs: Any = None,
+        max_evals: int | None = None,
+        max_time: float | None = None,
+        patience: int | None = None,
+        tol: float | None = None,
+        audit: Any = None,
+        native: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        callbacks: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.method = method
+        self.n_features_to_select = n_features_to_select
+        self.min_features = min_features
+        self.max_features = max_features
+        self.scoring = scoring
+        self.cv = cv
+        self.n_probes = n_probes
+        self.probe_sizes = probe_sizes
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
+        self.feature_costs = feature_costs
+        self.max_evals = max_evals
+        self.max_time = max_time
+        self.patience = patience
+        self.tol = tol
+        self.audit = audit
+        self.native = native
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callbacks = callbacks
+
+    def _plan(self, problem: Problem) -> Plan:
+        one_of("method", self.method, _METHODS)
+        rule = read_rule(self.n_features_to_select, self.min_features, self.max_features, problem)
+        method, _ = resolve(self.method, {})
+        known = step_options(method)
+        settings: dict[str, Any] = {"n_probes": self.n_probes, "probe_sizes": self.probe_sizes}
+        method, _ = resolve(method, {name: value for name, value in settings.items() if name in known})
+        return Plan(method, rule, {"max_size": rule.high - problem.layout.n_fixed} | limit_options(self))
+
+    def _expose(self, problem: Problem, plan: Plan, result: Result) -> None:
+        super()._expose(problem, plan, result)
+        # A run may have been stopped before its ranking was made.
+        self.order_ = None if result.order is None else problem.layout.moved(result.order)

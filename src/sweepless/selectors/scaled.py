@@ -1,0 +1,100 @@
+"""Per-feature scalers in front of a criterion: each split sees columns scaled by its own training part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+from sweepless._typing import AnyArray, Features, Values
+from sweepless.criteria.base import Criterion, Cursor
+from sweepless.criteria.folds import Split
+from sweepless.dataset import Dataset
+
+SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+
+
+@dataclass(frozen=True)
+class Scaled(Criterion):
+    """A criterion on one split, of columns scaled by what the training part of the split says.
+
+    Parameters
+    ----------
+    criterion : Criterion
+        One with `folds=split`.
+    scalers : tuple of scikit-learn scalers
+        Applied one after the other; each maps every feature by itself, x to ax + b.
+    split : Split
+    """
+
+    criterion: Criterion
+    scalers: tuple[Any, ...]
+    split: Split
+
+    def __repr__(self) -> str:
+        return f"{self.criterion!r} after {', '.join(type(scaler).__name__ for scaler in self.scalers)}"
+
+    def bind(self, data: Dataset) -> Cursor:
+        return self.criterion.bind(ScaledDataset(data, self.scalers, self.split.train))
+
+
+class ScaledDataset(Dataset):
+    """A view of a data set: columns are scaled when they are fetched, nothing of the size of X is kept."""
+
+    def __init__(self, data: Dataset, scalers: tuple[Any, ...], train: Any) -> None:
+        self.__dict__.update(data.__dict__)
+        del self.X  # only columns are scaled
+        self._whole = data
+        self._train = np.array(train)
+        self._maps = [_Map(scaler, data.n_features) for scaler in scalers]
+        self._is_known = np.zeros(data.n_features, dtype=np.bool_)
+
+    def columns(self, features: Any) -> Values:
+        features = np.arange(self.n_features)[features]
+        block = self._whole.columns(features)
+        fresh = np.flatnonzero(~self._is_known[features])
+        if len(fresh):
+            self._learn(features[fresh], block[fresh])
+        for each in self._maps:
+            block = each.apply(features, block)
+        return block
+
+    def require_variation(self) -> None:
+        self._whole.require_variation()
+
+    def _learn(self, features: Features, block: Values) -> None:
+        if len(features) == 1:  # a single column would be summed in another order
+            features, block = np.repeat(features, 2), np.repeat(block, 2, axis=0)
+        for each in self._maps:
+            each.learn(features, np.ascontiguousarray(block[:, self._train].T))
+            block = each.apply(features, block)
+        self._is_known[features] = True
+
+
+class _Map:
+    """What one scaler does to every feature it has met, in scikit-learn's own order of operations."""
+
+    def __init__(self, scaler: Any, n_features: int) -> None:
+        self.scaler = scaler
+        self._shift, self._scale = np.empty((2, n_features))
+        self._apply = _stretched if type(scaler) is MinMaxScaler else _centred
+
+    def learn(self, features: Features, trained: AnyArray) -> None:
+        fitted = clone(self.scaler).fit(trained)
+        shift = getattr(fitted, {MinMaxScaler: "min_", RobustScaler: "center_"}.get(type(fitted), "mean_"), None)
+        self._shift[features] = 0.0 if shift is None or getattr(fitted, "with_mean", True) is False else shift
+        self._scale[features] = 1.0 if fitted.scale_ is None else fitted.scale_
+
+    def apply(self, features: Features, block: Values) -> Values:
+        return self._apply(block, self._shift[features][:, None], self._scale[features][:, None])
+
+
+def _centred(block: Values, shift: Values, scale: Values) -> Values:
+    return np.asarray((block - shift) / scale)
+
+
+def _stretched(block: Values, shift: Values, scale: Values) -> Values:
+    return np.asarray(block * scale + shift)

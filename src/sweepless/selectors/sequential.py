@@ -1,0 +1,213 @@
+"""Sequential feature selection, as scikit-learn users know how to use it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sweepless._checks import whole
+from sweepless.search.options import resolve
+from sweepless.selectors.base import BaseSelector
+from sweepless.selectors.layout import indices_of
+from sweepless.selectors.plan import Plan, goal_options, limit_options, n_steps_ahead
+from sweepless.selectors.problem import Problem, names_of
+from sweepless.selectors.sizes import read_rule
+from sweepless.selectors.steps import step_settings
+
+_MADE = ("scores", "ranking", "random")
+
+
+class SequentialSelector(BaseSelector):
+    """Select features by a sequential search, budgeted or full: the best subset of every size in one run.
+
+    Parameters
+    ----------
+    estimator : estimator or Criterion, optional
+        What subsets are valued by: the mean cross-validation score of an estimator, or a criterion of
+        `sweepless`. None is 1-NN, the paper's classifier, for class labels and ridge regression for numbers that
+        are fractional or repeat less than five times on average; both on the features as they are: scale them first.
+    method : str or Method
+        One of `sweepless.METHODS`; with "s" its steps are budgeted.
+    n_features_to_select : int, float, "best", "1se", "audit" or (low, high)
+        A number; a fraction of the features; the size of the best value; the smallest size whose value is
+        at most one standard error (over folds) below the best; the size of the best audited value; the best
+        size from low to high. Sizes count a feature group as one feature, and fixed features too.
+    min_features, max_features : int, optional
+        Sizes to choose from where the rule does not say. A growing search goes to `max_features`, by
+        default min(n_features, 100), a shrinking one to `min_features`, by default 1, and `overshoot` past it.
+    scoring, cv : as in scikit-learn
+        None is the estimator's own score, 5 folds. The splits are drawn once.
+    budget, backward_budget : int or None
+        Candidates valued per addition and per removal; None is the full sweep.
+    floor_fraction : float
+        Share of the budget that explores the least evaluated features.
+    horizon : int
+        Updates after which the statistics of a feature forget.
+    warm_up : "auto", "M@R", WarmUp or None
+        Random subsets valued before the search to seed the statistics: M of R features. "auto" shows every
+        feature some five times, as the paper does, for at most what the search itself costs; it is off where
+        every addition is a sweep.
+    prior : {"f", "chi2", "mutual_info"}, array or None
+        Cheap scores of single features for the statistics to begin with, where there are too many features to
+        probe. Only their order counts, as one observation of every feature.
+    sampler : {"softmax", "uniform", "top-k"} or Proposal
+        How candidates are drawn.
+    tuple_size : int
+        Features per step.
+    overshoot : int or None
+        How far past that the frontier of a floating search may go; None is unrestricted.
+    init : list of features or {"scores", "ranking", "random"}, optional
+        Where to begin instead of the method's own start.
+    fixed_features, excluded_features : list of int or str, optional
+        Features that are always, and never, selected.
+    feature_groups : list of lists of int or str, optional
+        Features that are selected together or not at all; the others are on their own.
+    feature_costs : array or mapping, optional
+        What a feature costs, in units of the score, which the search maximises less the costs.
+    max_evals, max_time : int, float, optional
+        Evaluations and seconds after which the search stops, with what it has found. Scores on folds
+        and on held-back data come after the search and are not limited.
+    patience : int, optional
+        Steps without a new best value after which it stops.
+    tol : float, optional
+        How much better a value must be at least for `patience` to count it.
+    audit : float, splitter or None
+        Share of the samples to hold back, or a splitter whose first split does; the search never sees them.
+        The best subset of every size is valued on them once, after the search.
+    native : {"auto", True, False}
+        Whether to compute without the estimator where that gives the same values; True insists.
+    n_jobs : int or None
+        Candidates valued at once; results do not depend on it.
+    random_state : int, RandomState or None
+    verbose : int
+        Shows a bar if not 0.
+    callbacks : callable or list of callables, optional
+        Called with a `Progress` after every step, and now and then inside long ones.
+
+    Attributes
+    ----------
+    support_ : mask of the selected features
+    n_features_ : int
+        How many they are.
+    best_size_ : int
+        Their number as sizes are counted: a group is one.
+    best_score_ : float
+        The value of the selected subset, less its costs if there are any.
+    ranking_ : array
+        1 for selected features; the others follow, those in many of the recorded subsets first.
+    subsets_ : dict of int to (features, value)
+        The best subset found of every size.
+    cv_results_ : dict of arrays
+        RFECV's columns, one row per size; with costs a column `cost`, with an audit `audit_score` and
+        `audit_score_error`. The folds are computed when first asked for.
+    audit_results_ : dict of arrays or None
+        Optimised and audited values of every size, the standard errors of the latter, and the gap.
+    feature_scores_ : array or None
+        What the search learned about every feature; None for methods that do not learn.
+    prior_ : array or None
+    history_ : list of TracedStep
+        The steps taken.
+    coverage_ : Coverage
+        How much of the feature set was looked at, and what won the steps.
+    anatomy_ : Anatomy
+        Where the evaluations went.
+    n_evals_ : int
+    fit_time_ : float
+    stop_reason_ : str
+    interrupted_ : bool
+        Whether Ctrl-C ended the search. The first one keeps what was found, a second one aborts `fit`.
+    criterion_ : Chosen
+        What valued subsets, and why: `criterion`, `is_native`, `reason`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sweepless import SequentialSelector
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> selector = SequentialSelector(n_features_to_select=5, random_state=0).fit(X, y)
+    >>> selector.transform(X).shape
+    (569, 5)
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        method: Any = "sSFFS",
+        n_features_to_select: Any = "best",
+        min_features: int | None = None,
+        max_features: int | None = None,
+        scoring: Any = None,
+        cv: Any = None,
+        budget: Any = 100,
+        backward_budget: Any = 50,
+        floor_fraction: float = 0.2,
+        horizon: int = 100,
+        warm_up: Any = "auto",
+        prior: Any = None,
+        sampler: Any = "softmax",
+        tuple_size: int = 1,
+        overshoot: int | None = 5,
+        init: Any = None,
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
+        feature_costs: Any = None,
+        max_evals: int | None = None,
+        max_time: float | None = None,
+        patience: int | None = None,
+        tol: float | None = None,
+        audit: Any = None,
+        native: Any = "auto",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        callbacks: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.method = method
+        self.n_features_to_select = n_features_to_select
+        self.min_features = min_features
+        self.max_features = max_features
+        self.scoring = scoring
+        self.cv = cv
+        self.budget = budget
+        self.backward_budget = backward_budget
+        self.floor_fraction = floor_fraction
+        self.horizon = horizon
+        self.warm_up = warm_up
+        self.prior = prior
+        self.sampler = sampler
+        self.tuple_size = tuple_size
+        self.overshoot = overshoot
+        self.init = init
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
+        self.feature_costs = feature_costs
+        self.max_evals = max_evals
+        self.max_time = max_time
+        self.patience = patience
+        self.tol = tol
+        self.audit = audit
+        self.native = native
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callbacks = callbacks
+
+    def _plan(self, problem: Problem) -> Plan:
+        layout = problem.layout
+        rule = read_rule(self.n_features_to_select, self.min_features, self.max_features, problem)
+        if self.overshoot is not None:
+            whole("overshoot", self.overshoot, 0)
+        method, _ = resolve(self.method, {})
+        n_steps = n_steps_ahead(method, rule, layout, self.overshoot)
+        method, _ = resolve(method, step_settings(self, method, problem, n_steps))
+        options = goal_options(method, rule, layout, self.overshoot, self._start(problem))
+        return Plan(method, rule, options | limit_options(self))
+
+    def _start(self, problem: Problem) -> Any:
+        if self.init is None or (isinstance(self.init, str) and self.init in _MADE):
+            return self.init
+        layout = problem.layout
+        return layout.units_of(indices_of("init", self.init, layout.n_features, names_of(self)), "init")

@@ -1,0 +1,104 @@
+"""How many features to select: a number, or a rule applied to what the search recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from sweepless._checks import whole
+from sweepless._typing import Features, Values
+from sweepless.errors import InputError
+from sweepless.selectors.layout import Layout
+from sweepless.selectors.problem import Problem
+
+MOST_BY_DEFAULT = 100
+RULES = ("best", "1se", "audit")
+
+
+@dataclass(frozen=True)
+class SizeRule:
+    """Which recorded size is chosen.
+
+    Attributes
+    ----------
+    name : {"number", "best", "1se", "audit"}
+    low, high : int
+        Sizes that may be chosen; equal for a number.
+    """
+
+    name: str
+    low: int
+    high: int
+
+    def choose(
+        self,
+        sizes: Features,
+        values: Values,
+        *,
+        errors: Callable[[int], float] | None = None,
+        audited: Values | None = None,
+    ) -> int:
+        """Return the chosen one of the recorded sizes, which are ascending.
+
+        Parameters
+        ----------
+        sizes, values : arrays
+        errors : callable, optional
+            Returns the standard error over folds of the value at a position.
+        audited : array, optional
+            Values on held-back data.
+        """
+        inside = np.flatnonzero((sizes >= self.low) & (sizes <= self.high))
+        if len(inside) == 0:  # stopped too early: as near as possible
+            return int(sizes[np.argmin(np.minimum(abs(sizes - self.low), abs(sizes - self.high)))])
+        measure = audited if self.name == "audit" and audited is not None else values
+        best = inside[np.argmax(measure[inside])]  # the first, so the smallest of equals
+        if self.name == "1se" and errors is not None:
+            best = inside[np.argmax(values[inside] >= values[best] - errors(int(best)))]
+        return int(sizes[best])
+
+
+def read_rule(wanted: Any, least: Any, most: Any, problem: Problem) -> SizeRule:
+    """Read `n_features_to_select`, `min_features` and `max_features`."""
+    layout = problem.layout
+    smallest, greatest = layout.n_fixed + 1, layout.n_sizes
+    low = smallest if least is None else max(smallest, whole("min_features", least, 1, greatest))
+    high = None if most is None else whole("max_features", most, smallest, greatest)
+    if high is not None and high < low:
+        raise InputError(f"`max_features` must be at least the {low} of `min_features`, got {high}.")
+    if _is_number(wanted):
+        size = _number(wanted, layout)
+        if not low <= size <= (high or greatest):
+            raise InputError(f"`n_features_to_select` must be from {low} to {high or greatest}, got {size}.")
+        return SizeRule("number", size, size)
+    if isinstance(wanted, str) and wanted in RULES:
+        if wanted == "audit" and problem.audit is None:
+            raise InputError("`n_features_to_select='audit'` must come with an `audit`, got none.")
+        if wanted == "1se" and (problem.foldwise is None or len(problem.foldwise.splits) < 2):
+            raise InputError("`n_features_to_select='1se'` must have folds to compare, got a criterion without.")
+        return SizeRule(wanted, low, high or min(greatest, max(low, MOST_BY_DEFAULT)))
+    if isinstance(wanted, Sequence) and not isinstance(wanted, str) and len(wanted) == 2:
+        first, last = (whole("n_features_to_select", end, 1, greatest) for end in wanted)
+        first, last = max(first, low), min(last, high or greatest)
+        if first <= last:
+            return SizeRule("best", first, last)
+    raise InputError(
+        f"`n_features_to_select` must be a number, a fraction, (low, high) or one of {', '.join(RULES)}, "
+        f"got {wanted!r}."
+    )
+
+
+def _is_number(wanted: Any) -> bool:
+    return isinstance(wanted, Real) and not isinstance(wanted, (bool, np.bool_))
+
+
+def _number(wanted: Any, layout: Layout) -> int:
+    if isinstance(wanted, Integral):
+        return whole("n_features_to_select", wanted, layout.n_fixed + 1, layout.n_sizes)
+    if not 0.0 < wanted <= 1.0:
+        raise InputError(f"`n_features_to_select` as a fraction must be above 0 and at most 1, got {wanted!r}.")
+    return max(layout.n_fixed + 1, int(wanted * layout.n_sizes))

@@ -1,0 +1,163 @@
+"""The options of sampled steps, from the parameters of a selector: budgets, sampler, warm-up, prior."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info_classif, mutual_info_regression
+
+from sweepless._typing import Values
+from sweepless.dataset import Dataset
+from sweepless.errors import DataError, InputError
+from sweepless.search.budget import Budget, checked_budget, granted
+from sweepless.search.methods import Method
+from sweepless.search.options import step_options
+from sweepless.search.proposal import Proposal, SoftmaxProposal, TopKProposal, UniformProposal
+from sweepless.search.sampled import WarmUp
+from sweepless.selectors.plan import automatic_probes
+from sweepless.selectors.problem import Problem, has_classes
+
+_OPTIONS = ("budget", "backward_budget", "floor_fraction", "horizon", "tuple_size", "warm_up", "prior", "sampler")
+_SAMPLERS: dict[str, type[Proposal]] = {"softmax": SoftmaxProposal, "uniform": UniformProposal, "top-k": TopKProposal}
+_PRIORS = ("f", "chi2", "mutual_info")
+
+
+def step_settings(selector: Any, method: Method, problem: Problem, n_steps: int) -> dict[str, Any]:
+    """Return what `run` is told about steps; raise for what was set but does not belong to the method.
+
+    Parameters
+    ----------
+    selector : SequentialSelector
+    method : Method
+    problem : Problem
+    n_steps : int
+        How many steps the search needs at least.
+    """
+    known = {"sampler" if name == "proposal" else name for name in step_options(method)}
+    settings = {}
+    for name in _OPTIONS:
+        value = getattr(selector, name)
+        is_set = not _is_default(selector, name, value)
+        if name in known:
+            if is_set or isinstance(selector.method, str):  # a Method brings its own defaults
+                settings[name] = value
+        elif is_set and value is not None and value is not False:
+            raise InputError(f"`{name}` is an option of sampled methods (sSFS, sSFFS …), got it for {method.name}.")
+    if "sampler" in settings:
+        settings["proposal"] = _read_sampler(settings.pop("sampler"))
+        of_softmax = isinstance(selector.sampler, str) and selector.sampler == "softmax"
+        if not of_softmax and _is_default(selector, "floor_fraction", selector.floor_fraction):
+            settings.pop("floor_fraction", None)
+    if "prior" in settings:
+        settings["prior"] = _read_prior(settings["prior"], problem)
+    if "warm_up" in settings:
+        settings["warm_up"] = _read_warm_up(selector, method, problem, n_steps)
+    return settings
+
+
+def _is_default(selector: Any, name: str, value: Any) -> bool:
+    default = inspect.signature(type(selector).__init__).parameters[name].default
+    return value is default or (
+        isinstance(value, (str, int, float)) and not isinstance(value, bool) and value == default
+    )
+
+
+def _read_sampler(sampler: Any) -> Proposal:
+    if isinstance(sampler, Proposal):
+        return sampler
+    if isinstance(sampler, str) and sampler in _SAMPLERS:
+        return _SAMPLERS[sampler]()
+    raise InputError(f"`sampler` must be one of {', '.join(_SAMPLERS)}, or a Proposal, got {sampler!r}.")
+
+
+def _read_warm_up(selector: Any, method: Method, problem: Problem, n_steps: int) -> WarmUp | None:
+    given = selector.warm_up
+    if given is None or given is False:
+        return None
+    if isinstance(given, WarmUp):
+        warm_up: WarmUp | None = given
+    elif isinstance(given, str) and given == "auto":
+        warm_up = _automatic(selector, method, problem, n_steps)
+    elif isinstance(given, str) and "@" in given:
+        warm_up = WarmUp.parse(given)
+    else:
+        raise InputError(f"`warm_up` must be 'auto', 'M@R', a WarmUp or None, got {given!r}.")
+    if warm_up is not None and selector.max_time is not None:
+        # Probes are not subsets to select: half of the time is left to find some.
+        warm_up = replace(warm_up, max_seconds=selector.max_time / 2)
+    return warm_up
+
+
+def _automatic(selector: Any, method: Method, problem: Problem, n_steps: int) -> WarmUp | None:
+    """Warm up unless every addition is a sweep anyway, for at most what the search itself costs."""
+    n_units = problem.layout.n_units
+    forward, backward = (_granted(name, getattr(selector, name), n_units) for name in ("budget", "backward_budget"))
+    if forward >= n_units:
+        return None
+    floats = method.overshoots or method.pivots
+    per_step = forward + backward if floats else forward if method.direction.adds else backward
+    cost = n_steps * per_step
+    if selector.max_evals is not None:
+        cost = min(cost, selector.max_evals // 2)
+    n_probes, size, wanted = automatic_probes(n_units, cost)
+    if n_probes < wanted:
+        warnings.warn(
+            f"the automatic warm-up was cut from {wanted:,} to {n_probes:,} probes, or it would cost more than the "
+            f"search; a `prior` is cheaper for so many features, and `warm_up='{wanted}@{size}'` insists.",
+            stacklevel=6,
+        )
+    return WarmUp(n_probes, size)
+
+
+def _granted(name: str, budget: Budget, pool_size: int) -> int:
+    return granted(checked_budget(name, budget), pool_size)
+
+
+def _read_prior(given: Any, problem: Problem) -> Values | None:
+    """Return a score per unit."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        if given not in _PRIORS:
+            raise InputError(f"`prior` must be one of {', '.join(_PRIORS)}, an array of scores or None, got {given!r}.")
+        scores = _cheap_scores(given, problem.data, problem.seed)
+    else:
+        try:
+            scores = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            scores = np.empty(0)
+        n_features = problem.layout.n_features
+        if scores.shape != (n_features,) or not np.isfinite(scores).all():
+            raise InputError(
+                f"`prior` must be one of {', '.join(_PRIORS)} or {n_features} finite scores, got {given!r}."
+            )
+    return problem.layout.gather(scores)
+
+
+def _cheap_scores(name: str, data: Dataset, seed: int) -> Values:
+    """Score single features by a statistic that costs one look at the data; constant features score lowest."""
+    target = data.target
+    if target.ndim != 1:
+        raise DataError(f"`prior={name!r}` must have one target per sample, got an array of shape {target.shape}.")
+    continuous = not has_classes(data)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of constant features
+        if name == "f":
+            scores = (f_regression if continuous else f_classif)(data.X, target)[0]
+        elif name == "chi2":
+            if continuous:
+                raise InputError("`prior='chi2'` is for classes, got continuous targets.")
+            if data.X.min() < 0:
+                raise InputError("`prior='chi2'` is for features that are not negative, got a negative value.")
+            scores = chi2(data.X, target)[0]
+        else:
+            measure = mutual_info_regression if continuous else mutual_info_classif
+            scores = measure(data.X, target, random_state=seed % 2**32)
+    finite = np.isfinite(scores)
+    # F is infinite where a feature tells the classes apart perfectly.
+    top = scores[finite].max() if finite.any() else 0.0
+    return np.asarray(np.where(finite, scores, np.where(scores > 0, top, 0.0)), dtype=np.float64)
