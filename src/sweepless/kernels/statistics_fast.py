@@ -6,6 +6,7 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, kernel
+from sweepless.kernels.grouping import by_feature
 from sweepless.kernels.statistics import rates, reachable
 
 _CHUNK = 256
@@ -34,7 +35,7 @@ def fold_fast(
     """
     horizon = reachable(horizon, len(z), count_few, count_many)
     rate = rates(horizon)
-    features, entries, starts = _by_feature(changed)
+    features, entries, starts = by_feature(changed, len(mean_few))
     before = mean_few[features], mean_many[features], count_few[features], count_many[features]
 
     known = np.zeros(horizon + 1, dtype=np.bool_)
@@ -59,30 +60,6 @@ def fold_fast(
     mine = np.flatnonzero(~is_few)
     _fold_changed_once(z, mine, features, entries, starts, horizon, rate, mean_many, mean_few, count_many, count_few)
     _fold_changed_often(z, mine, features, entries, starts, horizon, rate, mean_many, mean_few, count_many, count_few)
-
-
-@kernel
-def _by_feature(changed: Features) -> tuple[Features, Features, Features]:
-    """Return the changed features in ascending order, all their entries one after the other, and where each starts."""
-    n_entries, width = changed.shape
-    key = np.empty(n_entries * width, dtype=np.int64)
-    for entry in range(n_entries):
-        for place in range(width):
-            key[entry * width + place] = changed[entry, place] * n_entries + entry
-    key.sort()
-    features = np.empty(len(key), dtype=np.intp)
-    starts = np.empty(len(key) + 1, dtype=np.intp)
-    entries = np.empty(len(key), dtype=np.intp)
-    n_features = 0
-    for k in range(len(key)):
-        f = key[k] // n_entries
-        entries[k] = key[k] % n_entries
-        if n_features == 0 or features[n_features - 1] != f:
-            features[n_features] = f
-            starts[n_features] = k
-            n_features += 1
-    starts[n_features] = len(key)
-    return features[:n_features].copy(), entries, starts[: n_features + 1].copy()
 
 
 @kernel
@@ -135,7 +112,13 @@ def _fold_one(
 
 @kernel
 def _capped(count: int, horizon: int) -> int:
-    return min(np.int64(count), horizon)  # type: ignore[return-value]
+    return min(_as_int(count), horizon)
+
+
+@kernel
+def _as_int(count: int) -> int:
+    """Widen a count, so that nothing is added to 32 bits."""
+    return np.int64(count)  # type: ignore[return-value]
 
 
 @kernel
@@ -244,37 +227,30 @@ def _fold_changed_often(
         if starts[k + 1] - starts[k] == 1:
             continue
         f = features[k]
-        last = -1
+        m, n = mean[f], _as_int(count[f])
+        other_m, other_n = other_mean[f], _as_int(other_count[f])
+        after = 0
         for at in range(starts[k], starts[k + 1]):
             entry = entries[at]
-            _stretch(z, prefix, last + 1, entry, f, horizon, rate, mean, count)
-            _stretch(z, prefix, entry, entry + 1, f, horizon, rate, other_mean, other_count)
-            last = entry
-        _stretch(z, prefix, last + 1, n_entries, f, horizon, rate, mean, count)
+            if entry > after:
+                m, n = _stretch(z, prefix, after, entry, horizon, rate, m, n)
+            other_m, other_n = _stretch(z, prefix, entry, entry + 1, horizon, rate, other_m, other_n)
+            after = entry + 1
+        mean[f], count[f] = _stretch(z, prefix, after, n_entries, horizon, rate, m, n)
+        other_mean[f], other_count[f] = other_m, other_n
 
 
 @kernel
 def _stretch(
-    z: Values,
-    prefix: Values,
-    start: int,
-    stop: int,
-    f: int,
-    horizon: int,
-    rate: Values,
-    mean: Values,
-    count: Counts,
-) -> None:
-    """Fold z[start:stop] into one side of one feature."""
-    m: float = mean[f]
-    n: int = np.int64(count[f])  # type: ignore[assignment]
+    z: Values, prefix: Values, start: int, stop: int, horizon: int, rate: Values, mean: float, count: int
+) -> tuple[float, int]:
+    """Return mean and count with z[start:stop] folded in."""
     # The exact running mean of count values, extended to the horizon in one go.
-    exact = min(stop - start, max(0, horizon - n))
+    exact = min(stop - start, max(0, horizon - count))
     if exact > 0:
-        m = (m * n + (prefix[start + exact] - prefix[start])) / (n + exact)
-        n += exact
+        mean = (mean * count + (prefix[start + exact] - prefix[start])) / (count + exact)
+        count += exact
     for entry in range(start + exact, stop):
-        n += 1
-        m += rate[horizon] * (z[entry] - m)
-    mean[f] = m
-    count[f] = n
+        count += 1
+        mean += rate[horizon] * (z[entry] - mean)
+    return mean, count
