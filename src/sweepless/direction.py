@@ -23,15 +23,9 @@ class Direction(Enum):
     ADD = 1
     REMOVE = -1
 
-    @property
-    def sign(self) -> int:
-        """+1 to add, -1 to remove."""
-        return self.value
-
-    @property
-    def adds(self) -> bool:
-        """Whether a feature is a member after the step."""
-        return self is Direction.ADD
+    def __init__(self, sign: int) -> None:
+        self.sign = sign  # +1 to add, -1 to remove
+        self.adds = sign > 0  # whether a feature is a member after the step
 
     @property
     def opposite(self) -> Direction:

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sweepless._checks import whole
 from sweepless._typing import Features, Mask, Values
@@ -19,6 +20,9 @@ from sweepless.errors import InputError
 Stream = Literal["split", "warm_up", "steps", "start"]
 # The numbers are part of the format: changing one changes every trajectory.
 _STREAMS: dict[str, int] = {"split": 0, "warm_up": 1, "steps": 2, "start": 3}
+_FEW = 32  # up to here, numbers are as well drawn one by one
+_SPARSE = 64  # so many times the size of a subset, and marking all items costs more than it saves
+_LAST_WORD = np.uint64(2**64 - 1)
 
 
 class Rng(ABC):
@@ -83,11 +87,38 @@ class PortableRng(Rng):
     def subset(self, n_items: int, size: int) -> Features:
         # Floyd's algorithm: `size` draws whatever `n_items` is.
         _check_supply(n_items, size)
+        start = n_items - size
+        if size <= _FEW:
+            items = [self.below(last + 1) for last in range(start, n_items)]
+        else:
+            items = self._below_each(np.arange(start + 1, n_items + 1, dtype=np.uint64)).tolist()
+        return _floyd(items, start)
+
+    def _below_each(self, bounds: NDArray[np.uint64]) -> Features:
+        """Draw an integer below each of the ascending bounds, as `below` does one after the other."""
+        words = np.asarray(self._words.random_raw(len(bounds)), dtype=np.uint64)
+        while words.max() > _LAST_WORD - bounds[-1]:  # perhaps a rejection
+            beyond = (_LAST_WORD % bounds + np.uint64(1)) % bounds  # 2**64 % bound
+            rejected = words > _LAST_WORD - beyond
+            if not rejected.any():
+                break
+            words = np.delete(words, np.argmax(rejected))
+            words = np.append(words, np.asarray(self._words.random_raw(1), dtype=np.uint64))
+        return (words % bounds).astype(np.intp)
+
+
+def _floyd(items: list[int], start: int) -> Features:
+    """Choose one item after the other; one that is chosen already stands for the greatest it could have been."""
+    n_items = start + len(items)
+    if _SPARSE * len(items) < n_items:
         chosen: set[int] = set()
-        for last in range(n_items - size, n_items):
-            item = self.below(last + 1)
+        for last, item in enumerate(items, start):
             chosen.add(last if item in chosen else item)
         return np.array(sorted(chosen), dtype=np.intp)
+    marks = bytearray(n_items)
+    for last, item in enumerate(items, start):
+        marks[last if marks[item] else item] = 1
+    return np.flatnonzero(np.frombuffer(marks, dtype=np.bool_))
 
 
 class ReferenceRng(Rng):
@@ -112,24 +143,36 @@ class ReferenceRng(Rng):
         self._state = (self._state * 214013 + 2531011) & 0xFFFFFFFF
         return (self._state >> 16) & 0x7FFF
 
+    def outputs(self, count: int) -> Features:
+        """Return the next raw outputs: state k is a**k times the state now, plus c (1 + a + ... + a**(k-1))."""
+        if count <= _FEW:
+            return np.array([self.output() for _ in range(count)], dtype=np.intp)
+        powers = np.full(count + 1, 214013, dtype=np.uint32)  # all arithmetic is modulo 2**32
+        powers[0] = 1
+        np.multiply.accumulate(powers, out=powers)
+        states = np.cumsum(powers[:-1], dtype=np.uint32)
+        states *= np.uint32(2531011)
+        states += powers[1:] * np.uint32(self._state)
+        self._state = int(states[-1])
+        return ((states >> np.uint32(16)) & np.uint32(0x7FFF)).astype(np.intp)
+
     def uniforms(self, count: int) -> Values:
-        return np.array([self.output() for _ in range(count)], dtype=np.float64) / 32768.0
+        return self.outputs(count) / 32768.0
 
     def below(self, bound: int) -> int:
         return self.output() % bound
 
     def pick(self, suitable: Mask, count: int) -> Features:
-        free = suitable.tolist()
-        n_items = len(free)
-        _check_supply(sum(free), count)
+        taken = bytearray(~suitable)
+        _check_supply(taken.count(0), count)
         chosen = []
-        for _ in range(count):
-            item = self.below(n_items)
-            while not free[item]:
-                item = (item + 1) % n_items
-            free[item] = False
+        for item in (self.outputs(count) % len(taken)).tolist():
+            if taken[item]:  # the next one that is free, around the circle
+                item = taken.find(0, item)
+                item = item if item >= 0 else taken.find(0)
+            taken[item] = 1
             chosen.append(item)
-        return np.array(sorted(chosen), dtype=np.intp)
+        return np.sort(np.array(chosen, dtype=np.intp))
 
 
 def make_rng(name: str, seed: int) -> Rng:

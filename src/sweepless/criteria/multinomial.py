@@ -91,6 +91,11 @@ class MultinomialCursor(Cursor):
         self._magic = 1.5 * 2.0**52 * unit
         self._magic_low = self._magic * 2.0 ** (np.ceil(np.log2(self.n_features)) - 51)
         self._high, self._low, self._masses = self._nothing()
+        self._size = 0
+
+    @property
+    def size(self) -> int:
+        return self._size  # kept, as counting the members would be a good part of a peek
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
@@ -132,7 +137,7 @@ class MultinomialCursor(Cursor):
         return self.n_features + masses, weights, float(total / self.data.n_samples)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        size = self.size + direction.sign
+        size = self._size + direction.sign
         if size == 1:  # the candidate itself, or the other one of two: indices add up either way
             return self._singles(np.flatnonzero(self.members).sum() + direction.sign * candidates)
         return self._distances((self._high, self._low, self._masses), size, candidates, direction.sign)
@@ -158,10 +163,13 @@ class MultinomialCursor(Cursor):
 
     def _step(self, direction: Direction, feature: int) -> None:
         self._add((self._high, self._low, self._masses), np.array([feature]), direction.sign)
+        self._size += direction.sign
 
     def _rebuild(self) -> None:
         self._high, self._low, self._masses = self._nothing()
-        self._add((self._high, self._low, self._masses), np.flatnonzero(self.members), 1)
+        members = np.flatnonzero(self.members)
+        self._add((self._high, self._low, self._masses), members, 1)
+        self._size = len(members)
 
     def _nothing(self) -> tuple[Values, Values, Counts]:
         n_classes = len(self._sizes)

@@ -7,35 +7,50 @@ import numpy as np
 from sweepless._typing import Values
 from sweepless.kernels._jit import index, kernel
 
-_SMALL = 1 << 14  # up to here a plain selection is as fast
-_RUNS, _RUN = 256, 64  # the sample: runs of neighbours, as memory is read in lines
-_PAGE = 1024  # counted in one loop, collected in a second while it is in the cache
+_SMALL = 1 << 12  # up to here a plain selection is as fast
+_RUN = 16  # the sample is made of runs of neighbours, as memory is read in lines
+_PAGE = 1024  # counted in one loop, collected in others while it is in the cache
+_WORD = 8
+
+
+def order_statistics(values: Values, low: int, high: int) -> tuple[float, float]:
+    """Return what would stand at places low <= high if the values were sorted."""
+    if len(values) > _SMALL:
+        lower, higher = _by_sample(values, low, high)
+        if not (np.isnan(lower) or np.isnan(higher)):
+            return lower, higher
+    parted = np.partition(values, (low, high))  # few values, or an order of them by which the sample was misled
+    return float(parted[low]), float(parted[high])
 
 
 @kernel
-def order_statistics(values: Values, low: int, high: int) -> tuple[float, float]:
-    """Return what would stand at places low <= high if the values were sorted.
+def _by_sample(values: Values, low: int, high: int) -> tuple[float, float]:
+    """Return both order statistics, or NaN for what the sample did not help to find.
 
-    A sample brackets both, by (a, b) and (c, d); one pass counts what lies below each bracket and collects what lies
+    A sample brackets both, by (a, b) and (c, d); one pass counts what lies up to a and up to c and collects what lies
     strictly inside. Equal values, of which there are many as long as most features are unknown, fall on the
     ends of the brackets and are only counted.
     """
+    sample = _sample(values)
+    a, b = _bracket(sample, low, len(values))
+    c, d = _bracket(sample, high, len(values))
+    collected, n_below_a, n_up_to_a, n_below_c, n_up_to_c = _collect(values, a, b, c, d)
+    lower = _counted(values, collected, low, a, b, n_below_a, n_up_to_a)
+    return lower, _counted(values, collected, high, c, d, n_below_c, n_up_to_c)
+
+
+@kernel
+def _sample(values: Values) -> Values:
+    """Return about 2 n**(2/3) of the values, which balances the work on the sample and on what it brackets."""
     n_values = len(values)
-    if n_values > _SMALL:
-        sample = np.empty(_RUNS * _RUN)
-        stride = (n_values - _RUN) / (_RUNS - 1)
-        for run in range(_RUNS):
-            start = int(run * stride)
-            sample[run * _RUN : (run + 1) * _RUN] = values[start : start + _RUN]
-        a, b = _bracket(sample, low, n_values)
-        c, d = _bracket(sample, high, n_values)
-        collected, n_up_to_a, n_up_to_c, n_below_a, n_below_c = _collect(values, a, b, c, d)
-        lower = _counted(collected, low, a, b, n_below_a, n_up_to_a)
-        higher = _counted(collected, high, c, d, n_below_c, n_up_to_c)
-        if not (np.isnan(lower) or np.isnan(higher)):
-            return lower, higher
-    work = values.copy()  # few values, or an order of them by which the sample was misled
-    return _nth(work, low, 0), _nth(work, high, low)
+    n_runs = int(2.0 * n_values ** (2.0 / 3.0)) // _RUN
+    sample = np.empty(n_runs * _RUN)
+    stride = (n_values - _RUN) / (n_runs - 1)
+    for run in range(n_runs):
+        start = int(run * stride)
+        for k in range(_RUN):
+            sample[run * _RUN + k] = values[start + k]
+    return sample
 
 
 @kernel
@@ -44,79 +59,102 @@ def _bracket(sample: Values, place: int, n_values: int) -> tuple[float, float]:
     n_sample = len(sample)
     expected = place * n_sample / n_values
     margin = 4.0 * np.sqrt(expected * (n_sample - expected) / n_sample) + 2.0
-    first = int(max(expected - margin, 0.0))
-    start = _nth(sample, first, 0)
-    return start, _nth(sample, int(min(expected + margin, n_sample - 1.0)), first)
+    first, last = max(expected - margin, 0.0), min(expected + margin, n_sample - 1.0)
+    return _nth(sample, int(first)), _nth(sample, int(last))
 
 
 @kernel
 def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Values, int, int, int, int]:
-    """Return what lies inside (a, b) or (c, d); how many are up to a, up to c, below a and below c."""
-    collected = np.empty(len(values) // 4 + _PAGE)
-    n_collected, n_up_to_a, n_up_to_c, n_below_a, n_below_c = 0, 0, 0, 0, 0
+    """Return what lies inside (a, b) or (c, d), and how many are below a, up to a, below c and up to c.
+
+    If too much lies inside, everything is said to be below. No branch depends on a single value, as nobody could
+    foretell it: values are marked, words of eight marks with any set are listed, and their values are copied, each
+    over the last one unless that was marked.
+    """
+    collected = np.empty(len(values) // 2 + _PAGE)
+    marks = np.zeros(_PAGE, dtype=np.uint8)
+    words = marks.view(np.uint64)
+    listed = np.empty(len(words) + 1, dtype=np.uint64)
+    n_collected, n_below_a, n_up_to_a, n_below_c, n_up_to_c = index(0), 0, 0, 0, 0
     for begin in range(0, len(values), _PAGE):
         page = values[begin : begin + _PAGE]
-        up_to_a, up_to_c, below_a, below_c, n_inside = 0, 0, 0, 0, 0
+        below_a, up_to_a, below_c, up_to_c = 0, 0, 0, 0
         for k in range(index(len(page))):
             x = page[k]
-            up_to_a += x <= a
-            up_to_c += x <= c
             below_a += x < a
+            up_to_a += x <= a
             below_c += x < c
-            n_inside += ((x > a) & (x < b)) | ((x > c) & (x < d))
-        n_up_to_a += up_to_a
-        n_up_to_c += up_to_c
+            up_to_c += x <= c
         n_below_a += below_a
+        n_up_to_a += up_to_a
         n_below_c += below_c
-        if n_collected + len(page) > len(collected):
-            return collected[:0], n_up_to_a, n_up_to_c, n_below_a, n_below_c
-        if n_inside:
-            for k in range(index(len(page))):
-                x = page[k]
-                collected[n_collected] = x
-                n_collected += ((x > a) & (x < b)) | ((x > c) & (x < d))
-    return collected[:n_collected], n_up_to_a, n_up_to_c, n_below_a, n_below_c
+        n_up_to_c += up_to_c
+        marks[len(page) :] = 0
+        for k in range(index(len(page))):
+            x = page[k]
+            marks[k] = ((x > a) & (x < b)) | ((x > c) & (x < d))
+        n_listed = index(0)
+        for word in range(index(len(words))):
+            listed[n_listed] = word
+            n_listed += index(words[word] != 0)
+        if n_collected + index(_PAGE) > index(len(collected)):
+            return collected[:0], len(values), len(values), len(values), len(values)
+        for at in range(n_listed):
+            word = words[listed[at]]
+            start = index(_WORD) * listed[at]
+            for k in range(min(index(_WORD), index(len(page)) - start)):
+                collected[n_collected] = page[start + k]
+                n_collected += (word >> (index(8) * k)) & index(1)
+    return collected[:n_collected], n_below_a, n_up_to_a, n_below_c, n_up_to_c
 
 
 @kernel
-def _counted(collected: Values, place: int, start: float, stop: float, n_below: int, n_up_to: int) -> float:
-    """Return what stands at the place if it is known from the counts and from what was collected, else NaN."""
-    if place < n_below:
-        return np.nan
+def _counted(
+    values: Values, collected: Values, place: int, start: float, stop: float, n_below: int, n_up_to: int
+) -> float:
+    """Return what stands at the place if it is in the bracket from start to stop, else NaN."""
     if place < n_up_to:
-        return start
-    first = 0
-    for x in collected:
-        first += x <= start
-    first += place - n_up_to
-    if first >= len(collected):
-        return np.nan
-    value = _nth(collected, first, 0)
-    return value if value < stop else np.nan
+        return start if place >= n_below else np.nan
+    first = place - n_up_to + _number_up_to(collected, start)
+    if first < len(collected):
+        value = _nth(collected, first)
+        if value < stop:
+            return value
+    return stop if place < _number_up_to(values, stop) else np.nan
 
 
 @kernel
-def _nth(work: Values, place: int, left: int) -> float:
-    """Return what stands at a place of the sorted array, reordering it from `left` on: Hoare's selection."""
-    right = len(work) - 1
+def _number_up_to(values: Values, bound: float) -> int:
+    n_up_to = 0
+    for k in range(index(len(values))):
+        n_up_to += values[k] <= bound
+    return n_up_to
+
+
+@kernel
+def _nth(work: Values, place: int) -> float:
+    """Return what stands at a place of the sorted array, reordering it without a branch per value."""
+    left, right = 0, len(work) - 1
     while left < right:
-        middle = (left + right) // 2
-        pivot = max(min(work[left], work[middle]), min(max(work[left], work[middle]), work[right]))
-        i, j = left, right
-        while i <= j:
-            while work[i] < pivot:
-                i += 1
-            while work[j] > pivot:
-                j -= 1
-            if i <= j:
-                work[i], work[j] = work[j], work[i]
-                i += 1
-                j -= 1
-        if place <= j:
-            right = j
-        elif place >= i:
-            left = i
-        else:
-            break
+        first, middle, last = work[left], work[(left + right) // 2], work[right]
+        pivot: float = max(min(first, middle), min(max(first, middle), last))
+        n_less = left
+        for i in range(left, right + 1):
+            x = work[i]
+            work[i] = work[n_less]
+            work[n_less] = x
+            n_less += x < pivot
+        if place < n_less:
+            right = n_less - 1
+        elif n_less > left:
+            left = n_less
+        else:  # the pivot is the least that is left
+            for i in range(n_less, right + 1):
+                x = work[i]
+                work[i] = work[left]
+                work[left] = x
+                left += x <= pivot
+            if place < left:
+                return pivot
     value: float = work[place]
     return value

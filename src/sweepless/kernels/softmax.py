@@ -51,6 +51,10 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
             _block_weights(scores, block, sign, top, coldness, weights)
             place, _ = _descend(weights, 0, _BLOCK, goal, below)
             choice = block * _BLOCK + place
+            # Summed anew, so that an emptied block is exactly zero.
+            weights[place] = 0.0
+            sums[block] = _sum_of(weights)
+            group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
         else:
             block = int(np.argmax(greatest))
             choice = block * _BLOCK
@@ -59,11 +63,7 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
         drawn[k] = choice
         before[k] = scores[choice]
         scores[choice] = -sign * np.inf
-        # Summed anew, so that an emptied block is exactly zero.
         greatest[block] = _greatest(scores, block, sign, weights)
-        sums[block] = _block_sum(scores, block, sign, greatest[block], top, coldness, weights)
-        group = block // _GROUP
-        group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
     for k in range(len(uniforms)):
         scores[drawn[k]] = before[k]
     return drawn
@@ -88,47 +88,72 @@ def _greatest(scores: Values, block: int, sign: int, pad: Values) -> float:
     """Return the greatest preference of a block."""
     part = scores[block * _BLOCK : (block + 1) * _BLOCK]
     signed = float(sign)
-    half = _BLOCK // 2
-    if len(part) == _BLOCK:
-        for k in range(index(half)):
-            first, second = signed * part[k], signed * part[k + index(half)]
-            pad[k] = first if first > second else second
-    else:
-        half = _BLOCK
-        pad[:] = -np.inf
-        for k in range(len(part)):
+    if len(part) < _BLOCK:
+        pad[len(part) :] = -np.inf
+        for k in range(index(len(part))):
             pad[k] = signed * part[k]
-    while half > 1:
-        half //= 2
-        for k in range(index(half)):
-            first, second = pad[k], pad[k + index(half)]
-            pad[k] = first if first > second else second
-    greatest: float = pad[0]
-    return greatest
+        part, signed = pad, 1.0
+    for k in range(index(32)):
+        pad[k] = _greatest_of_eight(part, k, index(32), signed)
+    for k in range(index(4)):
+        pad[k] = _greatest_of_eight(pad, k, index(4), 1.0)
+    return _greater(_greater(pad[0], pad[1]), _greater(pad[2], pad[3]))
+
+
+@kernel
+def _greatest_of_eight(values: Values, k: int, step: int, signed: float) -> float:
+    a, b = signed * values[k], signed * values[k + step]
+    c, d = signed * values[k + index(2) * step], signed * values[k + index(3) * step]
+    e, f = signed * values[k + index(4) * step], signed * values[k + index(5) * step]
+    g, h = signed * values[k + index(6) * step], signed * values[k + index(7) * step]
+    return _greater(_greater(_greater(a, b), _greater(c, d)), _greater(_greater(e, f), _greater(g, h)))
+
+
+@kernel
+def _greater(first: float, second: float) -> float:
+    return first if first > second else second
 
 
 @kernel
 def _block_weights(scores: Values, block: int, sign: int, top: float, coldness: float, weights: Values) -> None:
     part = scores[block * _BLOCK : (block + 1) * _BLOCK]
     signed = float(sign)
-    for k in range(index(len(part))):
-        weights[k] = exp_of((signed * part[k] - top) * coldness)
-    for k in range(len(part), _BLOCK):
-        weights[k] = 0.0
+    if len(part) == _BLOCK:
+        for k in range(index(_BLOCK)):
+            weights[k] = exp_of((signed * part[k] - top) * coldness)
+    else:
+        weights[len(part) :] = 0.0
+        for k in range(index(len(part))):
+            weights[k] = exp_of((signed * part[k] - top) * coldness)
 
 
 @kernel
 def _block_sum(
     scores: Values, block: int, sign: int, greatest: float, top: float, coldness: float, weights: Values
 ) -> float:
-    """Return the sum of a block's weights, added up in halves: an order that vectorises."""
+    """Return the sum of a block's weights."""
     if (greatest - top) * coldness < _UNDERFLOW:
         return 0.0
     _block_weights(scores, block, sign, top, coldness, weights)
-    half = _BLOCK // 2
-    while half:
-        for k in range(index(half)):
-            weights[k] += weights[k + index(half)]
-        half //= 2
-    total: float = weights[0]
+    return _sum_of(weights)
+
+
+@kernel
+def _sum_of(weights: Values) -> float:
+    """Return the sum of 256 weights, added up in halves, three halvings at a time: an order that vectorises."""
+    for k in range(index(32)):
+        weights[k] = _sum_of_eight(weights, k, index(32))
+    for k in range(index(4)):
+        weights[k] = _sum_of_eight(weights, k, index(4))
+    total: float = (weights[0] + weights[2]) + (weights[1] + weights[3])
+    return total
+
+
+@kernel
+def _sum_of_eight(values: Values, k: int, step: int) -> float:
+    a, b = values[k], values[k + step]
+    c, d = values[k + index(2) * step], values[k + index(3) * step]
+    e, f = values[k + index(4) * step], values[k + index(5) * step]
+    g, h = values[k + index(6) * step], values[k + index(7) * step]
+    total: float = ((a + e) + (c + g)) + ((b + f) + (d + h))
     return total

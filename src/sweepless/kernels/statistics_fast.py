@@ -110,7 +110,13 @@ def _fold_one(
 
 @kernel
 def _capped(count: int, horizon: int) -> int:
-    return min(np.int64(count), horizon)  # type: ignore[return-value]
+    return min(_as_int(count), horizon)
+
+
+@kernel
+def _as_int(count: int) -> int:
+    """Widen a count, so that nothing is added to 32 bits."""
+    return np.int64(count)  # type: ignore[return-value]
 
 
 @kernel
@@ -220,37 +226,30 @@ def _fold_changed_often(
         if not mine[k] or starts[k + 1] - starts[k] == 1:
             continue
         f = features[k]
-        last = -1
+        m, n = mean[f], _as_int(count[f])
+        other_m, other_n = other_mean[f], _as_int(other_count[f])
+        after = 0
         for at in range(starts[k], starts[k + 1]):
             entry = entries[at]
-            _stretch(z, prefix, last + 1, entry, f, horizon, rate, mean, count)
-            _stretch(z, prefix, entry, entry + 1, f, horizon, rate, other_mean, other_count)
-            last = entry
-        _stretch(z, prefix, last + 1, n_entries, f, horizon, rate, mean, count)
+            if entry > after:
+                m, n = _stretch(z, prefix, after, entry, horizon, rate, m, n)
+            other_m, other_n = _stretch(z, prefix, entry, entry + 1, horizon, rate, other_m, other_n)
+            after = entry + 1
+        mean[f], count[f] = _stretch(z, prefix, after, n_entries, horizon, rate, m, n)
+        other_mean[f], other_count[f] = other_m, other_n
 
 
 @kernel
 def _stretch(
-    z: Values,
-    prefix: Values,
-    start: int,
-    stop: int,
-    f: int,
-    horizon: int,
-    rate: Values,
-    mean: Values,
-    count: Counts,
-) -> None:
-    """Fold z[start:stop] into one side of one feature."""
-    m: float = mean[f]
-    n: int = np.int64(count[f])  # type: ignore[assignment]
+    z: Values, prefix: Values, start: int, stop: int, horizon: int, rate: Values, mean: float, count: int
+) -> tuple[float, int]:
+    """Return mean and count with z[start:stop] folded in."""
     # The exact running mean of count values, extended to the horizon in one go.
-    exact = min(stop - start, max(0, horizon - n))
+    exact = min(stop - start, max(0, horizon - count))
     if exact > 0:
-        m = (m * n + (prefix[start + exact] - prefix[start])) / (n + exact)
-        n += exact
+        mean = (mean * count + (prefix[start + exact] - prefix[start])) / (count + exact)
+        count += exact
     for entry in range(start + exact, stop):
-        n += 1
-        m += rate[horizon] * (z[entry] - m)
-    mean[f] = m
-    count[f] = n
+        count += 1
+        mean += rate[horizon] * (z[entry] - mean)
+    return mean, count

@@ -163,6 +163,8 @@ class _SizeOperator:
         if not self.direction.is_legal(walk.size, self.n_features, tuple_size):
             return None
         cost = self.steps.step_cost(self.direction, walk.size, self.n_features, tuple_size)
+        if cost == 0:  # a static pool is used up
+            return None
         self.spent_at[walk.size + self.direction.sign * tuple_size] += cost
         self.dearest = max(self.dearest, cost)
         return Step(self.direction, np.empty(tuple_size, dtype=np.intp), 0.0, 0, 0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
+from scipy import sparse
 from scipy.special import ndtri
 
 from sweepless._checks import whole
@@ -96,7 +97,7 @@ class RunningMeans(Statistics):
         if self.sequential:
             fold_sequential(values, batch.common, batch.changed, horizon, *means, *counts)
             return
-        features, entries, starts = _by_feature(batch.changed)
+        features, entries, starts = _by_feature(batch.changed, len(batch.common))
         few_inside = 2 * int(np.count_nonzero(batch.common)) <= len(batch.common)
         is_few = batch.common if few_inside else ~batch.common
         sides = (*means, *counts) if few_inside else (*means[::-1], *counts[::-1])
@@ -122,13 +123,21 @@ def _sum_in_order(values: Values) -> float:
     return float(np.cumsum(values)[-1])
 
 
-def _by_feature(changed: Features) -> tuple[Features, Features, Features]:
+def _by_feature(changed: Features, n_features: int) -> tuple[Features, Features, Features]:
     """Return the changed features in ascending order, all their entries one after the other, and where each starts."""
+    n_entries, width = changed.shape
     flat = changed.ravel()
+    if len(flat) > n_features:  # many entries change many features (mirrored probes): a transposition counts
+        bounds = np.arange(0, len(flat) + 1, width)
+        by_entry = sparse.csr_matrix((np.ones(len(flat), dtype=np.bool_), flat, bounds), (n_entries, n_features))
+        transposed = by_entry.tocsc()
+        features = np.flatnonzero(np.diff(transposed.indptr))
+        starts = np.append(transposed.indptr[features], len(flat)).astype(np.intp)
+        return features, transposed.indices.astype(np.intp), starts
     order = np.argsort(flat, kind="stable")
     ordered = flat[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    return ordered[starts], order // changed.shape[1], np.append(starts, len(flat))
+    return ordered[starts], order // width, np.append(starts, len(flat))
 
 
 @dataclass(eq=False)

@@ -1,0 +1,138 @@
+"""Products of powers of the sums S_ij of one class i, for a tile of candidates (see `multinomial`).
+
+Powers of two are put aside where a product would leave the range of doubles, which changes no bit. All sums of a
+class are scaled by one power of two, so that they lie below 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import Counts, Values
+from sweepless.kernels._jit import fma, index, kernel
+
+RANGE = 1000  # binary orders of magnitude that products may reach in either direction
+_FRACTION_BITS = np.uint64(52)
+_FRACTION_MASK = np.uint64(2**52 - 1)
+_ONE_BITS = np.float64(1.0).view(np.uint64)
+_TWO_52 = 2.0**52
+_TWO_52_BITS = np.float64(_TWO_52).view(np.uint64)
+
+
+@kernel
+def orders_of(high: Values, low: Values, greatest: Values, i: int, size: float, sign: int) -> tuple[int, int]:
+    """Return an n with 2**n above all sums of class i with the classes after it, and how far they lie below it."""
+    least = np.inf
+    most = 0.0
+    for j in range(i + 1, len(greatest)):
+        here = high[j] + low[j]
+        least = min(least, here)
+        most = max(most, here + greatest[i] * greatest[j])
+    order = _order(most)
+    return order, order - _order(least if sign > 0 else size) + 1
+
+
+@kernel
+def _order(x: float) -> int:
+    """Return the least n with x < 2**n, for a positive number."""
+    return (np.float64(x).view(np.int64) >> 52) - 1022  # type: ignore[return-value]
+
+
+@kernel
+def _joined(
+    root_i: float, root_j: float, magic_high: float, magic_low: float, without_high: float, without_low: float
+) -> float:
+    """Return the sum S with a product split as in `add_feature`; what there is comes in as the magic goes out."""
+    raised = fma(root_i, root_j, magic_high)
+    rest = fma(root_i, root_j, magic_high - raised)
+    return (raised - without_high) + ((rest + magic_low) - without_low)  # type: ignore[no-any-return]
+
+
+@kernel
+def sum_one(
+    high: float,
+    low: float,
+    scale: float,
+    magic_high: float,
+    magic_low: float,
+    signed: Values,
+    roots: Values,
+    sums: Values,
+    n: int,
+) -> None:
+    """Work out the sums of one pair of classes for all candidates, scaled."""
+    mh, ml = magic_high * scale, magic_low * scale
+    wh, wl = (magic_high - high) * scale, (magic_low - low) * scale
+    for k in range(index(n)):
+        sums[k] = _joined(signed[k], roots[k], mh, ml, wh, wl)
+
+
+@kernel
+def multiply_four(
+    high: Values,
+    low: Values,
+    scale: float,
+    magic_high: float,
+    magic_low: float,
+    signed: Values,
+    roots: Values,
+    j: int,
+    product: Values,
+    n: int,
+) -> None:
+    """Multiply by the scaled sums of classes j to j + 3, which nobody else needs."""
+    mh, ml = magic_high * scale, magic_low * scale
+    h0, h1 = (magic_high - high[j]) * scale, (magic_high - high[j + 1]) * scale
+    h2, h3 = (magic_high - high[j + 2]) * scale, (magic_high - high[j + 3]) * scale
+    l0, l1 = (magic_low - low[j]) * scale, (magic_low - low[j + 1]) * scale
+    l2, l3 = (magic_low - low[j + 2]) * scale, (magic_low - low[j + 3]) * scale
+    r0, r1, r2, r3 = roots[j], roots[j + 1], roots[j + 2], roots[j + 3]
+    for k in range(index(n)):
+        root = signed[k]
+        s0, s1 = _joined(root, r0[k], mh, ml, h0, l0), _joined(root, r1[k], mh, ml, h1, l1)
+        s2, s3 = _joined(root, r2[k], mh, ml, h2, l2), _joined(root, r3[k], mh, ml, h3, l3)
+        product[k] *= (s0 * s1) * (s2 * s3)
+
+
+@kernel
+def multiply_powers(
+    sums: Values,
+    span: int,
+    reached: int,
+    plan: Counts,
+    begin: int,
+    end: int,
+    product: Values,
+    exponent: Values,
+    n: int,
+) -> None:
+    """Multiply powers of sums as rows begin to end of the plan say, as product * 2**exponent.
+
+    A row says: square what there is if the last number is one, then multiply by the sums of four classes, of which
+    the number of classes stands for none. The number before the last counts the squarings still to come.
+    Every sum lies between 2**-span and 1, the product to begin with between 2**-reached and 1; it comes out in [1, 2).
+    """
+    for group in range(begin, end):
+        bit, is_square = plan[group, 4], plan[group, 5]
+        a, b, c, d = plan[group, 0], plan[group, 1], plan[group, 2], plan[group, 3]
+        if (1 + is_square) * reached + 4 * span > RANGE:
+            put_aside(product, exponent, 2.0 ** (bit + is_square), n)
+            reached = 1
+        reached = (1 + is_square) * reached + 4 * span
+        if is_square:
+            for k in range(index(n)):
+                product[k] = product[k] * product[k] * ((sums[a, k] * sums[b, k]) * (sums[c, k] * sums[d, k]))
+        else:
+            for k in range(index(n)):
+                product[k] *= (sums[a, k] * sums[b, k]) * (sums[c, k] * sums[d, k])
+    put_aside(product, exponent, 1.0, n)
+
+
+@kernel
+def put_aside(product: Values, exponent: Values, weight: float, n: int) -> None:
+    """Bring the product into [1, 2); a power of two taken out now counts `weight` times in the end."""
+    for k in range(index(n)):
+        bits = np.float64(product[k]).view(np.uint64)
+        product[k] = np.uint64((bits & _FRACTION_MASK) | _ONE_BITS).view(np.float64)
+        binary = np.uint64((bits >> _FRACTION_BITS) | _TWO_52_BITS).view(np.float64) - (_TWO_52 + 1023.0)
+        exponent[k] += weight * binary
