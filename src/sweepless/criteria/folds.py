@@ -92,6 +92,16 @@ def assigned_folds(folds: int | Partition, strata: Counts, name: str) -> Counts:
     return np.array(folds.folds, dtype=np.int64)
 
 
+def training_parts(folds: int | Partition | Split, strata: Counts, name: str) -> list[tuple[Counts, Counts]]:
+    """Return who trains and who is tested, for every fold, or for the one split in the order of its rows."""
+    if isinstance(folds, Split):
+        folds.tested(len(strata), name)
+        return [(np.array(folds.train, dtype=np.int64), np.array(folds.test, dtype=np.int64))]
+    numbers = assigned_folds(folds, strata, name)
+    n_folds = folds if isinstance(folds, int) else int(numbers.max()) + 1
+    return [(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)) for fold in range(n_folds)]
+
+
 def fold_sizes(n_samples: int, n_folds: int) -> list[int]:
     """Return the size of each fold: floor(remaining samples / remaining folds)."""
     sizes = []

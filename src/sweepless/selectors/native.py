@@ -25,7 +25,7 @@ def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits
     recognise = RECOGNISED.get(type(final))
     if recognise is None:
         raise NotNative(f"there is no native criterion for {type(final).__name__}")
-    if scalers and (sparse.issparse(data.X) or data.X.dtype.kind == "f" and data.X.dtype.itemsize != 8):
+    if scalers and (sparse.issparse(data.X) or (data.X.dtype.kind == "f" and data.X.dtype.itemsize != 8)):
         raise NotNative("only dense data of doubles or integers are scaled natively")
     recipe = recognise(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
     criterion = _over_splits(recipe, scalers, splits, data.n_samples)
