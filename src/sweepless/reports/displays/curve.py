@@ -114,6 +114,7 @@ class SubsetCurveDisplay:
         """
         self.figure_, self.ax_ = quiet_axes(ax)
         self.ax_.grid(axis="y", alpha=0.25)
+        self.ax_.xaxis.get_major_locator().set_params(integer=True)
         labels = self._context()
         self._band(self.values, self.errors, BLUE)
         (line,) = self.ax_.plot(self.sizes, self.values, **({"color": BLUE, "linewidth": 2} | line_kw))
