@@ -111,17 +111,20 @@ class _Line:
 
 
 def _rich() -> Any:
-    """Return a bar drawn by rich, or None if that is not installed."""
+    """Return a bar drawn by rich, or None if that is not installed or has nowhere to draw."""
     try:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
     except ImportError:
         return None
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):
+        return None
 
     class Bar:
         def __init__(self) -> None:
             self._progress = Progress(
-                TextColumn("{task.description}"), BarColumn(bar_width=12), console=Console(stderr=True), transient=True
+                TextColumn("{task.description}"), BarColumn(bar_width=12), console=console, transient=True
             )
             self._task = self._progress.add_task("", total=None)
 
