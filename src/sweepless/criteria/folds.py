@@ -72,9 +72,9 @@ Folds: TypeAlias = int | Literal["loo"] | Partition | Split
 
 def checked_folds(folds: Any, *others: str | type) -> Any:
     """Return what `folds` may be: a number, a `Partition` (also as an array), or one of the others named."""
-    if isinstance(folds, Partition) or any(folds == other for other in others if isinstance(other, str)):
+    if isinstance(folds, (Partition, *(other for other in others if isinstance(other, type)))):
         return folds
-    if any(isinstance(folds, other) for other in others if isinstance(other, type)):
+    if isinstance(folds, str) and folds in others:
         return folds
     if isinstance(folds, (list, tuple, np.ndarray)):
         return Partition(folds)  # type: ignore[arg-type]

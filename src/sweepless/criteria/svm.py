@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.svm import SVC
 
 from sweepless._checks import one_of
@@ -42,6 +45,8 @@ class SVM(Criterion):
     ties : {"zero", "nan"}
         Whether a decision of zero, up to rounding, is taken as it comes, or the subset then has no value, which is
         for `Settled` to find. It happens where no feature tells some samples of two classes apart.
+    n_jobs : int
+        Threads over candidates, -1 for all cores; the values do not depend on it.
 
     Notes
     -----
@@ -54,6 +59,7 @@ class SVM(Criterion):
     gamma: Literal["scale", "auto"] | float = "scale"
     folds: int | Partition | Split = 3
     ties: Literal["zero", "nan"] = "zero"
+    n_jobs: int = field(default=1, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         positive("C", self.C)
@@ -154,7 +160,11 @@ class SVMCursor(Cursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         places = np.searchsorted(self._features, candidates).tolist()
         columns = self.data.columns(candidates)
-        return np.array([self._value(direction, place, column) for place, column in zip(places, columns, strict=True)])
+        n_jobs = effective_n_jobs(self.criterion.n_jobs)
+        if n_jobs == 1 or len(candidates) == 1:
+            return np.array([self._value(direction, place, column) for place, column in zip(places, columns)])
+        with ThreadPoolExecutor(n_jobs) as threads:
+            return np.array(list(threads.map(partial(self._value, direction), places, columns)))
 
     def _value(self, direction: Direction, place: int, column: Values) -> float:
         reach = float(self._widths.sum()) + _width(column)

@@ -168,7 +168,7 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
         raise NotNative(f"`C={estimator.C!r}` is not computed natively")
     if estimator.gamma not in ("scale", "auto") and not 0.0 < estimator.gamma <= _LARGEST:
         raise NotNative(f"`gamma={estimator.gamma!r}` is not computed natively")
-    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan")
+    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", setting.n_jobs)
 
 
 def _least_squares(estimator: Any, setting: Setting) -> Recipe:
