@@ -11,16 +11,16 @@ import sys
 from pathlib import Path
 
 import sweepless as sw
-from sweepless.cli.progress import ProgressLine
 from sweepless.cli.show import as_text
 from sweepless.reports.page import render_page
+from sweepless.selectors.progress import ProgressBar
 
 REPORT = Path("demo-report.html")
 COMMAND = "select --data make_madelon --split 50/50 --method sSFFS --max-size 30 --warmup 200@10 --seed 1"
 
 
 def search(data: sw.Dataset, method: str, **options: object) -> sw.Trial:
-    with ProgressLine(method, quiet=False) as progress:
+    with ProgressBar(method) as progress:
         return sw.run_trial(method, sw.KNN(), data, split=sw.RandomSplits(), seed=1, callbacks=[progress], **options)
 
 

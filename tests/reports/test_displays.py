@@ -166,3 +166,9 @@ def test_anatomy_divides_every_bar():
     for expected in ("3,010 evaluations:", "10 warm-up (< 1 %)", "1 floor (25 %)"):
         assert expected in said
     assert "removals" not in said
+
+
+def test_sizes_are_whole_numbers_on_the_axis():
+    display = SubsetCurveDisplay(np.arange(1, 21), VALUES[:20]).plot()
+    ticks = display.ax_.get_xticks()
+    assert np.array_equal(ticks, np.round(ticks))

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from sweepless.cli import arguments
-from sweepless.cli.progress import ProgressLine
 from sweepless.cli.show import as_json, as_text
 from sweepless.errors import InputError
 
@@ -115,6 +114,7 @@ def add_to(commands: Any) -> None:
 
 def select(parsed: argparse.Namespace) -> int:
     from sweepless.data import load
+    from sweepless.selectors.progress import ProgressBar
     from sweepless.validation.trial import run_trial
 
     for path in (parsed.json, parsed.report):
@@ -132,7 +132,14 @@ def select(parsed: argparse.Namespace) -> int:
     scale = parsed.scale
     if scale == "auto":
         scale = "train" if parsed.criterion in ("knn", "svm") else "none"
-    with ProgressLine(parsed.method, quiet=parsed.quiet) as progress:
+    bar = ProgressBar(
+        parsed.method,
+        shown=not parsed.quiet,
+        max_seconds=parsed.max_seconds,
+        max_evaluations=parsed.max_evaluations,
+        max_size=parsed.max_size or parsed.target,
+    )
+    with bar as progress:
         trial = run_trial(
             parsed.method,
             criterion,

@@ -54,6 +54,7 @@ class PenalisedCursor(Cursor):
         super().__init__(data)
         self.criterion = criterion
         self._inner = criterion.criterion.bind(data)
+        self.n_at_once = self._inner.n_at_once
         costs = np.atleast_1d(np.asarray(criterion.cost_per_feature))
         if np.ndim(criterion.cost_per_feature) and len(costs) != data.n_features:
             raise DataError(f"`cost_per_feature` must hold {data.n_features} costs for {data.name}, got {len(costs)}.")
@@ -130,6 +131,7 @@ class MeanCursor(Cursor):
         super().__init__(data)
         self.criterion = criterion
         self._inner = [one.bind(data) for one in criterion.criteria]
+        self.n_at_once = max(inner.n_at_once for inner in self._inner)
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
@@ -183,6 +185,7 @@ class MemoizedCursor(Cursor):
         self.n_requested = 0
         self.n_computed = 0
         self._inner = criterion.criterion.bind(data)
+        self.n_at_once = self._inner.n_at_once
         self._values: dict[bytes, float] = {}
 
     def evaluate(self, members: Features) -> float:

@@ -100,7 +100,7 @@ class EstimatorCursor(Cursor):
             criterion.fit_params or {},
             criterion.score_params or {},
         )
-        self._n_jobs = effective_n_jobs(criterion.n_jobs)
+        self.n_at_once = self._n_jobs = effective_n_jobs(criterion.n_jobs)
         if sparse.issparse(data.X):
             data.X.sort_indices()
 

@@ -72,9 +72,9 @@ Folds: TypeAlias = int | Literal["loo"] | Partition | Split
 
 def checked_folds(folds: Any, *others: str | type) -> Any:
     """Return what `folds` may be: a number, a `Partition` (also as an array), or one of the others named."""
-    if isinstance(folds, Partition) or any(folds == other for other in others if isinstance(other, str)):
+    if isinstance(folds, (Partition, *(other for other in others if isinstance(other, type)))):
         return folds
-    if any(isinstance(folds, other) for other in others if isinstance(other, type)):
+    if isinstance(folds, str) and folds in others:
         return folds
     if isinstance(folds, (list, tuple, np.ndarray)):
         return Partition(folds)  # type: ignore[arg-type]
@@ -90,6 +90,16 @@ def assigned_folds(folds: int | Partition, strata: Counts, name: str) -> Counts:
             f"`folds` must name a fold for each of the {len(strata)} samples of {name}, got {len(folds.folds)}."
         )
     return np.array(folds.folds, dtype=np.int64)
+
+
+def training_parts(folds: int | Partition | Split, strata: Counts, name: str) -> list[tuple[Counts, Counts]]:
+    """Return who trains and who is tested, for every fold, or for the one split in the order of its rows."""
+    if isinstance(folds, Split):
+        folds.tested(len(strata), name)
+        return [(np.array(folds.train, dtype=np.int64), np.array(folds.test, dtype=np.int64))]
+    numbers = assigned_folds(folds, strata, name)
+    n_folds = folds if isinstance(folds, int) else int(numbers.max()) + 1
+    return [(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)) for fold in range(n_folds)]
 
 
 def fold_sizes(n_samples: int, n_folds: int) -> list[int]:

@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from sweepless._checks import one_of, whole
+from sweepless._checks import one_of
 from sweepless._typing import Features
 from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members
-from sweepless.criteria.folds import positional_folds
+from sweepless.criteria.folds import Partition, assigned_folds, checked_folds
 from sweepless.criteria.linear_folds import FoldsCursor
 from sweepless.criteria.linear_holdout import holdout_value
 from sweepless.criteria.linear_loo import LeaveOneOutCursor
@@ -29,9 +29,9 @@ class RidgeCriterion(Criterion):
     alpha : float
         The penalty of the squared coefficients, in the features' own units as in scikit-learn's `Ridge`; the
         intercept is not penalised.
-    folds : "loo" or int
+    folds : "loo", int or Partition
         Leave-one-out in closed form, or the number of positional folds: contiguous within each class for
-        `score="accuracy"`, contiguous blocks of samples otherwise.
+        `score="accuracy"`, contiguous blocks of samples otherwise; or given folds, also as an array.
     score : {"r2", "mse", "accuracy"}
         "r2": the share of the target's variance that is predicted; mean over the folds, each around its own
         mean, as `cross_val_score` has it; for leave-one-out 1 - PRESS / TSS over all samples at once.
@@ -51,7 +51,7 @@ class RidgeCriterion(Criterion):
     """
 
     alpha: float = 1.0
-    folds: int | Literal["loo"] = "loo"
+    folds: int | Literal["loo"] | Partition = "loo"
     score: Score = "r2"
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class RidgeCriterion(Criterion):
         if isinstance(self.folds, str):
             one_of("folds", self.folds, ("loo",))
         else:
-            whole("folds", self.folds, 2)
+            object.__setattr__(self, "folds", checked_folds(self.folds))
         one_of("score", self.score, ("r2", "mse", "accuracy"))
 
     def bind(self, data: Dataset) -> Cursor:
@@ -72,19 +72,20 @@ class RidgeCriterion(Criterion):
         if isinstance(self.folds, str):
             return LeaveOneOutCursor(data, targets, alpha)
         strata = data.codes if targets.classifies else np.zeros(data.n_samples, dtype=np.int64)
-        folds = positional_folds(strata, self.folds)
-        sizes = np.bincount(folds, minlength=self.folds)
+        folds = assigned_folds(self.folds, strata, data.name)
+        n_folds = self.folds if isinstance(self.folds, int) else int(folds.max()) + 1
+        sizes = np.bincount(folds, minlength=n_folds)
         if sizes.max() == data.n_samples or (not targets.classifies and sizes.min() == 0):
             raise DataError(
                 f"`folds` must be at most the {data.n_samples} samples of {data.name} and leave some to train on, "
-                f"got {self.folds}."
+                f"got {n_folds}."
             )
-        if self.score == "r2" and any(np.ptp(targets.outputs[0, folds == fold]) == 0.0 for fold in range(self.folds)):
+        if self.score == "r2" and any(np.ptp(targets.outputs[0, folds == fold]) == 0.0 for fold in range(n_folds)):
             raise DataError(
-                f"the target of {data.name} must vary within each of the {self.folds} folds for score='r2', got a "
+                f"the target of {data.name} must vary within each of the {n_folds} folds for score='r2', got a "
                 f"constant fold; use fewer folds, or score='mse'."
             )
-        return FoldsCursor(data, targets, alpha, folds, self.folds)
+        return FoldsCursor(data, targets, alpha, folds, n_folds)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of a fit to all of `train`."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.svm import SVC
 
+from sweepless._checks import one_of
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.bayes_layout import positive, spliced
-from sweepless.criteria.folds import Partition, Split, assigned_folds, checked_folds
+from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -20,6 +25,7 @@ from sweepless.kernels.radial import radial, shift_squares
 _ROUNDING = 2.0**-51
 _LARGEST_LOSS = 2.0**-40
 _LARGEST_GAMMA = 1e300
+_CLOSE = 2.0**-38  # decisions in units of the coefficients: what rounding the kernel may change, and more
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,11 @@ class SVM(Criterion):
     folds : int, Partition or Split
         Number of positional stratified folds: contiguous within each class, no shuffling; or given folds, also as an
         array of the fold of each sample; or one given split.
+    ties : {"zero", "nan"}
+        Whether a decision of zero, up to rounding, is taken as it comes, or the subset then has no value, which is
+        for `Settled` to find. It happens where no feature tells some samples of two classes apart.
+    n_jobs : int
+        Threads over candidates, -1 for all cores; the values do not depend on it.
 
     Notes
     -----
@@ -47,6 +58,8 @@ class SVM(Criterion):
     C: float = 1.0
     gamma: Literal["scale", "auto"] | float = "scale"
     folds: int | Partition | Split = 3
+    ties: Literal["zero", "nan"] = "zero"
+    n_jobs: int = field(default=1, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         positive("C", self.C)
@@ -56,6 +69,7 @@ class SVM(Criterion):
         else:
             positive("gamma", self.gamma)
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
+        one_of("ties", self.ties, ("zero", "nan"))
 
     def bind(self, data: Dataset) -> SVMCursor:
         return SVMCursor(self, data)
@@ -69,17 +83,22 @@ class SVM(Criterion):
         part = _Part(np.arange(n_train), np.arange(n_train, n_train + test.n_samples))
         columns = np.hstack([train.columns(members), test.columns(members)])
         kernel = _kernel_by_definition(columns, _squares(columns), part, self.gamma_of(columns, part))
-        return self.count(kernel, part, np.concatenate([train.codes, codes])) / test.n_samples
+        machines = replace(self, ties="zero")
+        return machines.count(kernel, part, np.concatenate([train.codes, codes])) / test.n_samples
 
-    def count(self, kernel: Values, part: _Part, codes: Counts) -> int:
+    def count(self, kernel: Values, part: _Part, codes: Counts) -> float:
         """Count the tested samples that the machine trained on the others gets right."""
         truth, tested = codes[part.train], codes[part.test]
         if len(np.unique(truth)) < 2:  # nothing to separate: the one class, if any, is always the answer
             return int(np.count_nonzero(np.isin(tested, truth)))
         if len(tested) == 0:
             return 0
-        machine = SVC(C=self.C, kernel="precomputed").fit(kernel[: len(truth)], truth)
-        return int(np.count_nonzero(machine.predict(kernel[len(truth) :]) == tested))
+        machine = SVC(C=self.C, kernel="precomputed", decision_function_shape="ovo").fit(kernel[: len(truth)], truth)
+        decisions = machine.decision_function(kernel[len(truth) :])
+        doubt = _CLOSE * (1.0 + float(np.abs(machine.dual_coef_).sum()))
+        if self.ties == "nan" and np.min(np.abs(decisions)) <= doubt:
+            return np.nan
+        return int(np.count_nonzero(machine.classes_[_elected(decisions, len(machine.classes_))] == tested))
 
     def gamma_of(self, columns: Values, part: _Part) -> float:
         """Return gamma of a subset, by the operations of scikit-learn: its last bit decides some roundings."""
@@ -118,7 +137,8 @@ class SVMCursor(Cursor):
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
-        self._parts = _parts(criterion.folds, data)
+        parts = training_parts(criterion.folds, data.codes, data.name)
+        self._parts = [_Part(train, test) for train, test in parts]
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:
@@ -140,7 +160,11 @@ class SVMCursor(Cursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         places = np.searchsorted(self._features, candidates).tolist()
         columns = self.data.columns(candidates)
-        return np.array([self._value(direction, place, column) for place, column in zip(places, columns, strict=True)])
+        n_jobs = effective_n_jobs(self.criterion.n_jobs)
+        if n_jobs == 1 or len(candidates) == 1:
+            return np.array([self._value(direction, place, column) for place, column in zip(places, columns)])
+        with ThreadPoolExecutor(n_jobs) as threads:
+            return np.array(list(threads.map(partial(self._value, direction), places, columns)))
 
     def _value(self, direction: Direction, place: int, column: Values) -> float:
         reach = float(self._widths.sum()) + _width(column)
@@ -189,13 +213,15 @@ class SVMCursor(Cursor):
         self._lost = float(_ROUNDING * len(self._columns) * self._widths.sum())
 
 
-def _parts(folds: int | Partition | Split, data: Dataset) -> list[_Part]:
-    if isinstance(folds, Split):
-        folds.tested(data.n_samples, data.name)
-        return [_Part(np.array(folds.train), np.array(folds.test))]  # the solver's steps depend on the order
-    numbers = assigned_folds(folds, data.codes, data.name)
-    n_folds = folds if isinstance(folds, int) else int(numbers.max()) + 1
-    return [_Part(np.flatnonzero(numbers != k), np.flatnonzero(numbers == k)) for k in range(n_folds)]
+def _elected(decisions: Values, n_classes: int) -> Counts:
+    """Return the class that wins most of the pairs, the lowest of equal ones; of two classes the second if positive."""
+    if n_classes == 2:
+        return np.asarray(decisions > 0.0, dtype=np.int64)
+    votes = np.zeros((len(decisions), n_classes), dtype=np.int64)
+    for pair, (first, second) in enumerate(combinations(range(n_classes), 2)):
+        votes[:, first] += decisions[:, pair] > 0.0
+        votes[:, second] += decisions[:, pair] <= 0.0
+    return np.asarray(np.argmax(votes, axis=1))
 
 
 def _squares(columns: Values) -> Values:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _check_method_params
 
 from sweepless._typing import Features, Values
@@ -19,7 +20,7 @@ from sweepless.criteria.estimator import explaining
 from sweepless.dataset import Dataset
 from sweepless.errors import AuditWarning, InputError
 
-_BLOCKS = 20
+_BLOCKS = 10  # for scores whose standard error no formula gives
 
 Scored = Callable[[Features], Callable[[Features], float]]
 """Takes a subset of features, fits, and returns the score on some rows of the held-back data."""
@@ -46,6 +47,7 @@ class Audit:
 
     scored: Scored
     blocks: Features  # of every held-back sample
+    is_accuracy: bool = False
 
     @staticmethod
     def of_criterion(criterion: Criterion, train: Dataset, test: Dataset) -> Audit:
@@ -80,22 +82,25 @@ class Audit:
 
             return score
 
-        return Audit(scored, _blocks(test))
+        return Audit(scored, _blocks(test), _is_accuracy(estimator, scoring) and not score_params)
 
     def __call__(self, subsets: list[Features]) -> tuple[Values, Values]:
         """Return the score of every subset on held-back data, and its standard error.
 
-        The error is a jackknife over blocks of samples, which holds for any score: what the score
-        would be without each of the blocks, and how much that differs.
+        The error is that of a share for accuracy. For any other score it is a jackknife: what the score would
+        be without each of ten blocks of samples, and how much that differs.
         """
         values, errors = np.empty(len(subsets)), np.empty(len(subsets))
-        n_blocks = int(self.blocks.max()) + 1
+        n_samples, n_blocks = len(self.blocks), int(self.blocks.max()) + 1
         parts = [np.flatnonzero(self.blocks != block) for block in range(n_blocks)]
         for k, members in enumerate(subsets):
             score = self.scored(members)
-            values[k] = score(np.arange(len(self.blocks)))
-            without = np.array([score(rows) for rows in parts])
-            errors[k] = np.sqrt((n_blocks - 1) * np.mean((without - without.mean()) ** 2))
+            values[k] = score(np.arange(n_samples))
+            if self.is_accuracy:
+                errors[k] = np.sqrt(values[k] * (1.0 - values[k]) / (n_samples - 1))
+            else:
+                without = np.array([score(rows) for rows in parts])
+                errors[k] = np.sqrt((n_blocks - 1) * np.mean((without - without.mean()) ** 2))
         return values, errors
 
 
@@ -106,8 +111,15 @@ def warn_of_gap(size: int, optimised: float, audited: float, error: float) -> No
             f"the search reached {optimised:.4g} with {size} features, but data it never saw give {audited:.4g}, "
             f"lower by more than two standard errors ({error:.2g} each): the optimised value is not what to expect.",
             AuditWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
+
+
+def _is_accuracy(estimator: Any, scoring: Any) -> bool:
+    if scoring is not None:
+        return isinstance(scoring, str) and scoring == "accuracy"
+    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    return getattr(type(last), "score", None) is ClassifierMixin.score
 
 
 def _blocks(test: Dataset) -> Features:

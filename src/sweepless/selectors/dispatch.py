@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.estimator import EstimatorCriterion
+from sweepless.criteria.settled import Settled
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.native import native_criterion
@@ -67,7 +68,7 @@ def choose_criterion(
             if fit_params or score_params:
                 raise NotNative("only the estimator itself knows what to do with parameters for fit or score")
             criterion = native_criterion(estimator, data, scoring, splits, n_jobs)
-            return Chosen(criterion, True, f"{name} is computed natively by {criterion}: same values, no fits.")
+            return Chosen(criterion, True, f"{name} is computed natively by {criterion}: {_note(criterion)}.")
         except NotNative as found:
             reason = str(found)
     if native is True:
@@ -76,3 +77,12 @@ def choose_criterion(
         )
     fitted = EstimatorCriterion(estimator, scoring, list(splits), n_jobs, fit_params or None, score_params or None)
     return Chosen(fitted, False, f"{name} is fitted and scored by cross-validation: {reason}.")
+
+
+def _note(criterion: Criterion) -> str:
+    """Say what is the same as cross-validation of the estimator, and what is not."""
+    if "KNN" in repr(criterion):
+        return "same values, but of equally distant samples the lowest row is nearer, not what a search finds first"
+    if isinstance(criterion, Settled):
+        return "same values; subsets whose value would hang on rounding are still fitted and scored"
+    return "same values"

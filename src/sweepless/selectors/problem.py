@@ -153,7 +153,7 @@ def _checked_data(selector: Any, X: Any, y: Any) -> Dataset:
         y,
         accept_sparse="csc" if get_tags(selector).input_tags.sparse else False,
         ensure_min_samples=2,
-        multi_output=True,
+        **({} if y is None else {"multi_output": True}),
     )
     matrix, target = (checked, None) if y is None else checked
     if target is not None and target.ndim == 2 and target.shape[1] == 1:

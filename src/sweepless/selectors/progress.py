@@ -42,8 +42,6 @@ class ProgressBar:
         self._last = 0.0
 
     def __enter__(self) -> ProgressBar:
-        if self._drawn is not None:
-            self._drawn.start()
         return self
 
     def __exit__(
@@ -62,11 +60,11 @@ class ProgressBar:
         share = self._share(progress)
         text = described(self._method, progress)
         if (left := self._seconds_left(progress)) is not None:
-            text += f"  {left:.0f} s left"
+            text += f", {left:.0f} s left"
         self._drawn.show(text, share)
 
     def _share(self, progress: Progress) -> float | None:
-        done = (progress.seconds, progress.n_evaluations, progress.best_size)
+        done = (progress.seconds, progress.n_evaluations, progress.size)
         shares = [part / limit for part, limit in zip(done, self._limits, strict=True) if limit]
         return min(1.0, max(shares)) if shares else None
 
@@ -87,8 +85,8 @@ def described(method: str, progress: Progress) -> str:
     """Say in one line how a search is going."""
     best = f"best {progress.best_value:.4f} at {progress.best_size}" if progress.best_size else "warming up"
     return (
-        f"{method}  size {progress.size:>4}  {best}  "
-        f"{progress.n_evaluations:,} evaluations  {rate(progress):,.0f}/s  {progress.seconds:.0f} s"
+        f"{method} size {progress.size:>3}, {best}, {progress.n_evaluations:,} evaluations, "
+        f"{rate(progress):,.0f}/s, {progress.seconds:.0f} s"
     )
 
 
@@ -98,8 +96,6 @@ class _Line:
     def __init__(self) -> None:
         self._shown = sys.stderr.isatty()
         self._width = 0
-
-    def start(self) -> None: ...
 
     def stop(self) -> None:
         self._write("")
@@ -115,22 +111,22 @@ class _Line:
 
 
 def _rich() -> Any:
-    """Return a bar drawn by rich, or None if that is not installed."""
+    """Return a bar drawn by rich, or None if that is not installed or has nowhere to draw."""
     try:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
     except ImportError:
         return None
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):
+        return None
 
     class Bar:
         def __init__(self) -> None:
             self._progress = Progress(
-                BarColumn(bar_width=24), TextColumn("{task.description}"), console=Console(stderr=True), transient=True
+                TextColumn("{task.description}"), BarColumn(bar_width=12), console=console, transient=True
             )
-            self._task = self._progress.add_task("starting", total=None)
-
-        def start(self) -> None:
-            self._progress.start()
+            self._task = self._progress.add_task("", total=None)
 
         def stop(self) -> None:
             self._progress.stop()
@@ -138,5 +134,6 @@ def _rich() -> Any:
         def show(self, text: str, share: float | None) -> None:
             total = None if share is None else 1.0
             self._progress.update(self._task, description=text, total=total, completed=share or 0.0)
+            self._progress.start()  # only now is there something to see
 
     return Bar()

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
+from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC
@@ -16,6 +17,7 @@ from sweepless.criteria import bayes, bayes_counts
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.knn import KNN
 from sweepless.criteria.knn_regression import KNNRegression
+from sweepless.criteria.least_squares import LeastSquares
 from sweepless.criteria.svm import SVM
 from sweepless.dataset import Dataset
 from sweepless.selectors.partition import Splits
@@ -166,7 +168,37 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
         raise NotNative(f"`C={estimator.C!r}` is not computed natively")
     if estimator.gamma not in ("scale", "auto") and not 0.0 < estimator.gamma <= _LARGEST:
         raise NotNative(f"`gamma={estimator.gamma!r}` is not computed natively")
-    return lambda folds: SVM(estimator.C, estimator.gamma, folds)
+    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", setting.n_jobs)
+
+
+def _least_squares(estimator: Any, setting: Setting) -> Recipe:
+    score = setting.require_numbers()
+    return _linear(estimator, setting, score, 0.0)
+
+
+def _ridge(estimator: Any, setting: Setting) -> Recipe:
+    score = setting.require_numbers()
+    return _linear(estimator, setting, score, _penalty(estimator))
+
+
+def _ridge_classifier(estimator: Any, setting: Setting) -> Recipe:
+    setting.require_classes()
+    _require(estimator, "class_weight", None)
+    return _linear(estimator, setting, "accuracy", _penalty(estimator))
+
+
+def _penalty(estimator: Any) -> float:
+    _require(estimator, "solver", "auto", "cholesky", "svd")
+    if not isinstance(estimator.alpha, (int, float, np.integer, np.floating)) or not 0.0 <= estimator.alpha <= _LARGEST:
+        raise NotNative(f"`alpha={estimator.alpha!r}` is not computed natively")
+    return float(estimator.alpha)
+
+
+def _linear(estimator: Any, setting: Setting, score: Any, alpha: float) -> Recipe:
+    setting.require_dense()
+    setting.require_doubles()
+    _require(estimator, "positive", False)
+    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score)
 
 
 def _require(estimator: Any, name: str, *allowed: Any) -> None:
@@ -181,7 +213,10 @@ RECOGNISED: dict[type, Callable[[Any, Setting], Recipe]] = {
     GaussianNB: _gaussian,
     MultinomialNB: _multinomial,
     SVC: _machine,
+    LinearRegression: _least_squares,
+    Ridge: _ridge,
+    RidgeClassifier: _ridge_classifier,
 }
 
-DECLINING = (GaussianNB, MultinomialNB)
+DECLINING = (GaussianNB, MultinomialNB, SVC, LinearRegression, Ridge, RidgeClassifier)
 """Those whose native criterion leaves some subsets to the estimator: degenerate ones, ties."""

@@ -108,7 +108,7 @@ def _automatic(selector: Any, method: Method, problem: Problem, n_steps: int) ->
         warnings.warn(
             f"the automatic warm-up was cut from {wanted:,} to {n_probes:,} probes, or it would cost more than the "
             f"search; a `prior` is cheaper for so many features, and `warm_up='{wanted}@{size}'` insists.",
-            stacklevel=6,
+            stacklevel=7,
         )
     return WarmUp(n_probes, size)
 

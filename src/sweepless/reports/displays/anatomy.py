@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sweepless.reports.displays._reading import learned
-from sweepless.reports.style import BLUE, GREY, INK, LIGHT_BLUE, MUTED, ORANGE, PALE, line_at, quiet_axes
+from sweepless.reports.style import BLUE, GREY, INK, MUTED, ORANGE, PALE, line_at, quiet_axes
 
 _COLORS = {
     "warm-up": GREY,
@@ -16,7 +16,7 @@ _COLORS = {
     "removals": ORANGE,
     "softmax": BLUE,
     "floor": ORANGE,
-    "sweep": LIGHT_BLUE,
+    "sweep": GREY,
     "tried": BLUE,
     "never tried": PALE,
 }
@@ -28,7 +28,7 @@ class AnatomyDisplay:
     Parameters
     ----------
     bars : mapping of str to mapping of str to int
-        Headline of every bar, and its parts in order; the names of the parts decide their colours.
+        Headline of every bar, and its parts in order; known names of parts have their own colours, others are grey.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class AnatomyDisplay:
             for name, count in parts.items():
                 if count == 0:
                     continue
-                color = _COLORS[name]
+                color = _COLORS.get(name, GREY)
                 share = count / total
                 self.ax_.barh(row, share, left=left, **({"color": color, "height": 0.3} | bar_kw))
                 said.append((f"{count:,} {name} ({_percent(share)})", MUTED if color in (PALE, GREY) else color))

@@ -27,6 +27,7 @@ class SubsetCurveDisplay:
         The size to mark.
     reference : mapping of int to float, optional
         Values per size of another search, such as the full one.
+    reference_name : str
     permutation : PermutationReference, optional
         What the same search finds in noise.
     value_name : str
@@ -46,6 +47,7 @@ class SubsetCurveDisplay:
         audited_errors: ArrayLike | None = None,
         chosen: int | None = None,
         reference: Any = None,
+        reference_name: str = "full search",
         permutation: Any = None,
         value_name: str = "value",
     ) -> None:
@@ -56,12 +58,20 @@ class SubsetCurveDisplay:
         self.audited_errors = _optional(audited_errors)
         self.chosen = chosen
         self.reference = reference
+        self.reference_name = reference_name
         self.permutation = permutation
         self.value_name = value_name
 
     @classmethod
     def from_selector(
-        cls, selector: Any, *, reference: Any = None, permutation: Any = None, ax: Any = None, **line_kw: Any
+        cls,
+        selector: Any,
+        *,
+        reference: Any = None,
+        reference_name: str = "full search",
+        permutation: Any = None,
+        ax: Any = None,
+        **line_kw: Any,
     ) -> SubsetCurveDisplay:
         """Draw what a fitted selector recorded.
 
@@ -70,6 +80,7 @@ class SubsetCurveDisplay:
         selector : fitted selector
         reference : fitted selector or mapping of int to float, optional
             Another search for comparison, such as the full one.
+        reference_name : str
         permutation : PermutationReference, optional
         ax, **line_kw : see `plot`
         """
@@ -86,6 +97,7 @@ class SubsetCurveDisplay:
             audited_errors=table.get("audit_score_error"),
             chosen=selector.best_size_,
             reference=reference,
+            reference_name=reference_name,
             permutation=permutation,
             value_name=value_name(selector),
         )
@@ -102,6 +114,7 @@ class SubsetCurveDisplay:
         """
         self.figure_, self.ax_ = quiet_axes(ax)
         self.ax_.grid(axis="y", alpha=0.25)
+        self.ax_.xaxis.get_major_locator().set_params(integer=True)
         labels = self._context()
         self._band(self.values, self.errors, BLUE)
         (line,) = self.ax_.plot(self.sizes, self.values, **({"color": BLUE, "linewidth": 2} | line_kw))
@@ -111,6 +124,8 @@ class SubsetCurveDisplay:
             self.ax_.plot(self.sizes, self.audited, color=ORANGE, linewidth=1.6)
             labels.append(Label(self.audited[-1], "audited: data the\nsearch never saw", ORANGE))
         remembered = self._mark(line.get_color())
+        if self.reference is not None:  # it may end anywhere, on top of the others most likely
+            remembered.append((f"– – {self.reference_name}", INK))
         leave_room(self.ax_, float(self.sizes[0]), float(self.sizes[-1]), 0.2 if len(labels) > 1 else 0.12)
         label_ends(self.ax_, float(self.sizes[-1]), labels)
         title(self.ax_, f"Best {self.value_name} of every subset size", remembered, "subset size")
@@ -129,7 +144,6 @@ class SubsetCurveDisplay:
             sizes = [size for size in sorted(self.reference) if self.sizes[0] <= size <= self.sizes[-1]]
             values = [self.reference[size] for size in sizes]
             self.ax_.plot(sizes, values, color=INK, linewidth=1, linestyle=(0, (4, 2)))
-            labels.append(Label(values[-1], "full search", INK))
         return labels
 
     def _band(self, values: Values, errors: Values | None, color: str) -> None:

@@ -1,0 +1,48 @@
+"""Five methods, the same data, the same number of evaluations: what does each make of them?
+
+python examples/comparing_methods.py [folder for the picture]
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+
+from sweepless import RankingSelector, SequentialSelector, SubsetCurveDisplay, make_madelon
+
+FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
+EVALUATIONS = 3000
+
+data = make_madelon(n_samples=750, seed=0)
+X = pd.DataFrame(data.X, columns=data.feature_names)  # the names of those that do not matter begin with "probe"
+seen, unseen, y_seen, y_unseen = train_test_split(X, data.y, random_state=0, stratify=data.y)
+settings = {"cv": 3, "scoring": "accuracy", "max_features": 20, "max_evals": EVALUATIONS, "random_state": 0}
+classifier = KNeighborsClassifier(n_neighbors=3)
+selectors = {
+    "sSFFS": SequentialSelector(classifier, method="sSFFS", **settings),
+    "SFFS": SequentialSelector(classifier, method="SFFS", **settings),
+    "SFS": SequentialSelector(classifier, method="SFS", **settings),
+    "DAF1": RankingSelector(classifier, method="DAF1", n_probes=EVALUATIONS - 20, probe_sizes=(1, 20), **settings),
+    "BIF": RankingSelector(classifier, method="BIF", **settings),
+}
+
+print(f"{X.shape[1]:,} features, of which 20 matter, mostly together; at most {EVALUATIONS:,} evaluations each.\n")
+print("        evaluations  largest size  chosen size  of which matter  value  unseen")
+for name, selector in selectors.items():
+    selector.fit(seen, y_seen)
+    holdout = classifier.fit(selector.transform(seen), y_seen).score(selector.transform(unseen), y_unseen)
+    n_real = sum(not feature.startswith("probe") for feature in selector.get_feature_names_out())
+    print(
+        f"{name:8}{selector.n_evals_:>11,}{max(selector.subsets_):>14}{selector.n_features_:>13}{n_real:>17}"
+        f"{selector.best_score_:>7.3f}{holdout:>8.3f}"
+    )
+
+display = SubsetCurveDisplay.from_selector(selectors.pop("sSFFS"), label="sSFFS")
+for (name, selector), look in zip(selectors.items(), ("k--", "g-", "m-", "y-")):
+    curve = selector.cv_results_
+    display.ax_.plot(curve["n_features"], curve["mean_test_score"], look, marker=".", linewidth=1.2, label=name)
+display.ax_.legend(loc="lower right", ncols=5, frameon=False)
+display.figure_.savefig(FOLDER / "comparing_methods.png", dpi=110, bbox_inches="tight")

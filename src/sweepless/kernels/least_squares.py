@@ -1,0 +1,177 @@
+"""Least squares on a training part, for a subset and for its neighbours, by one and the same operations.
+
+Columns are centred and divided by the root of their squared norm plus penalty, so that the matrix of the normal
+equations has a diagonal of ones. Every product of two columns is one sum in the order of the samples; whether it
+was kept or is computed anew, a neighbour has the same matrix, the same factor and the same value as from scratch.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sweepless._typing import Counts, Values
+from sweepless.kernels._jit import kernel
+from sweepless.kernels.factor import factorise, solve_transposed, solve_upper
+
+
+@kernel
+def standardise(columns: Values, n_train: int, alpha: float, centres: bool) -> None:
+    """Scale columns in place: centred on their first `n_train` values, squared norm and penalty together 1.
+
+    A column without variation becomes zeros. It becomes NaN where rounding would decide what it does to others:
+    constant in training without a penalty, but not where it is tested.
+    """
+    for k in range(len(columns)):
+        column = columns[k]
+        train = column[:n_train]
+        mean, rest, square = 0.0, 0.0, 0.0
+        is_constant = True
+        for x in train:
+            mean += x
+            is_constant &= x == train[0]
+        mean /= n_train
+        if not centres:
+            mean, is_constant = 0.0, False
+        if is_constant:
+            mean = train[0]
+        else:
+            if centres:
+                for x in train:
+                    rest += x - mean
+                rest /= n_train
+            for x in train:
+                square += (x - mean - rest) * (x - mean - rest)
+        scale = 1.0 / math.sqrt(square + alpha) if square + alpha > 0.0 else 0.0
+        if is_constant and alpha == 0.0 and mean != 0.0:
+            for x in column[n_train:]:
+                scale = np.nan if x != mean else scale
+        if not math.isfinite(square):
+            scale = np.nan
+        for t in range(len(column)):
+            column[t] = (column[t] - mean - rest) * scale
+
+
+@kernel
+def products(rows: Values, others: Values) -> Values:
+    """Return sums over samples of products: `rows` has a sample per row, `others` one per column."""
+    found = np.zeros((len(others), rows.shape[1]))
+    for k in range(len(others)):
+        line = found[k]
+        for t in range(len(rows)):
+            scale = others[k, t]
+            row = rows[t]
+            for j in range(len(line)):
+                line[j] += scale * row[j]
+    return found
+
+
+@kernel
+def predict(
+    matrix: Values, right: Values, tested: Values, means: Values, least_pivot: float, predicted: Values
+) -> bool:
+    """Predict by the solution of the normal equations, and tell whether they are well-conditioned.
+
+    The matrix (upper triangle) and the right-hand side are overwritten.
+    """
+    size = len(matrix)
+    factorise(matrix, np.zeros(size))
+    for k in range(size):
+        if not matrix[k, k] * matrix[k, k] >= least_pivot:
+            return False
+    solve_transposed(matrix, right)
+    solve_upper(matrix, right)
+    for c in range(len(means)):
+        line = predicted[c]
+        line[:] = means[c]
+        for k in range(size):
+            weight = right[k, c]
+            row = tested[k]
+            for t in range(len(line)):
+                line[t] += weight * row[t]
+    return True
+
+
+@kernel
+def squared_errors(predicted: Values, actual: Values) -> float:
+    total = 0.0
+    for t in range(len(actual)):
+        total += (actual[t] - predicted[t]) * (actual[t] - predicted[t])
+    return total
+
+
+@kernel
+def count_right(predicted: Values, truth: Counts, close: float) -> float:
+    """Count the samples whose class has the greatest prediction; NaN if two are equal but for `close`."""
+    n_right = 0
+    for t in range(len(truth)):
+        best, second, winner = -np.inf, -np.inf, 0
+        for c in range(len(predicted)):
+            value = predicted[c, t]
+            if len(predicted) == 1:  # two classes: the second one where the prediction is positive
+                best, second, winner = abs(value), 0.0, int(value > 0.0)
+            elif value > best:
+                best, second, winner = value, best, c
+            else:
+                second = max(second, value)
+        if not best - second > close:
+            return np.nan
+        n_right += winner == truth[t]
+    return float(n_right)
+
+
+@kernel
+def value_neighbours(
+    gram: Values,
+    right: Values,
+    tested: Values,
+    edges: Values,
+    edge_right: Values,
+    edge_tested: Values,
+    slots: Counts,
+    adds: bool,
+    means: Values,
+    least_pivot: float,
+    actual: Values,
+    truth: Counts,
+    close: float,
+    values: Values,
+) -> None:
+    """Fill in the squared error, or the number of right samples, with or without each candidate; NaN if unsound.
+
+    `edges`, `edge_right` and `edge_tested` are a candidate's products with members and targets and its tested
+    values; `slots` says where it stands, or would stand, among the members.
+    """
+    size = len(gram) + (1 if adds else -1)
+    n_outputs = len(means)
+    matrix = np.empty((size, size))
+    solved = np.empty((size, n_outputs))
+    rows = np.empty((size, tested.shape[1]))
+    predicted = np.empty((n_outputs, tested.shape[1]))
+    for m in range(len(slots)):
+        slot = slots[m]
+        for i in range(size):
+            if adds and i == slot:
+                rows[i], solved[i] = edge_tested[m], edge_right[m]
+            else:
+                source = i - (adds and i > slot) + (not adds and i >= slot)
+                rows[i], solved[i] = tested[source], right[source]
+            for j in range(i, size):
+                if i == j:
+                    matrix[i, j] = 1.0
+                elif adds and i == slot:
+                    matrix[i, j] = edges[m, j - 1]
+                elif adds and j == slot:
+                    matrix[i, j] = edges[m, i]
+                else:
+                    matrix[i, j] = gram[
+                        i - (adds and i > slot) + (not adds and i >= slot),
+                        j - (adds and j > slot) + (not adds and j >= slot),
+                    ]
+        values[m] = np.nan
+        if predict(matrix, solved, rows, means, least_pivot, predicted):
+            if len(truth):
+                values[m] = count_right(predicted, truth, close)
+            else:
+                values[m] = squared_errors(predicted[0], actual)
