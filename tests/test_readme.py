@@ -14,10 +14,10 @@ BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 def test_the_first_example_runs_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(BLOCKS[0], "README.md", "exec"), {})
-    size, value, holdout = capsys.readouterr().out.split()[:3]
+    size, value, audited = capsys.readouterr().out.split()[:3]
     assert 1 <= int(size) <= 30
     assert float(value) > 0.8
-    assert float(holdout) > 0.8
+    assert float(audited) > 0.8
 
 
 def test_the_predictions_are_the_stated_ones() -> None:
