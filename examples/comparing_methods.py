@@ -14,9 +14,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sweepless import RankingSelector, SequentialSelector, SubsetCurveDisplay, make_madelon
 
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
-EVALUATIONS = 3000
+EVALUATIONS = 2500
 
-data = make_madelon(n_samples=750, seed=0)
+data = make_madelon(n_samples=600, seed=0)
 X = pd.DataFrame(data.X, columns=data.feature_names)  # the names of those that do not matter begin with "probe"
 seen, unseen, y_seen, y_unseen = train_test_split(X, data.y, random_state=0, stratify=data.y)
 settings = {"cv": 3, "scoring": "accuracy", "max_features": 20, "max_evals": EVALUATIONS, "random_state": 0}

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from joblib import parallel_config
 from scipy import sparse
+from sklearn import config_context
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, make_scorer
@@ -114,3 +115,16 @@ def test_several_targets_and_groups():
         theirs = cross_val_score(estimator, X[:, [0, 5]], target, cv=splits, scoring=scoring).mean()
         ours = EstimatorCriterion(estimator, scoring, splits).bind(Dataset(X, target)).evaluate([0, 5])
         assert ours == pytest.approx(theirs, abs=1e-15)
+
+
+def test_metadata_are_routed_in_workers_too():
+    weights = np.where(Y == 1, 5.0, 0.2)
+    with config_context(enable_metadata_routing=True):
+        estimator = make_pipeline(StandardScaler(), LogisticRegression().set_fit_request(sample_weight=True))
+        scorer = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+        estimator[0].set_fit_request(sample_weight=False)
+        params = {"sample_weight": weights}
+        theirs = cross_val_score(estimator, X[:, [1, 4, 7]], Y, cv=SPLITS, scoring=scorer, params=params).mean()
+        criterion = EstimatorCriterion(estimator, scorer, SPLITS, 2, params, params)
+        values = peeked(criterion, Dataset(X, Y), "loky")
+    assert values[3] == pytest.approx(theirs, abs=1e-15)

@@ -1,0 +1,84 @@
+"""The examples run, and the guide's code does what the guide says it does."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = sorted(path for path in (ROOT / "examples").glob("*.py") if path.stem != "demo")
+PAGES = sorted((ROOT / "docs" / "guide").glob("*.md"))
+# A block of code, and the block of what it prints if that follows at once; "…" stands for anything within a line.
+BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n?```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture(autouse=True)
+def _no_open_figures():
+    yield
+    from matplotlib import pyplot
+
+    pyplot.close("all")
+
+
+def test_there_are_six_short_examples() -> None:
+    assert len(EXAMPLES) == 6
+    assert all(len(path.read_text(encoding="utf-8").splitlines()) <= 60 for path in EXAMPLES)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from matplotlib import image
+
+    monkeypatch.setattr(sys, "argv", [str(path), str(tmp_path)])
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out.count("\n") >= 3
+    picture = image.imread(tmp_path / f"{path.stem}.png")
+    assert picture.min() < 0.5 < picture.max()  # ink on paper
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_guide(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for number, (code, promised) in enumerate(BLOCKS.findall(page.read_text(encoding="utf-8")), start=1):
+        if "mlxtend" in code and find_spec("mlxtend") is None:  # a peer, not a requirement
+            continue
+        exec(compile(code, f"{page.name}, block {number}", "exec"), names)
+        printed = capsys.readouterr().out
+        if promised or printed:
+            pattern = ".*?".join(map(re.escape, promised.split("…")))
+            assert re.fullmatch(pattern, printed), f"{page.name}, block {number} prints\n{printed}\nnot\n{promised}"
+
+
+def test_the_guide_links_to_what_is_there() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    index = (ROOT / "docs" / "guide" / "index.md").read_text(encoding="utf-8")
+    assert all(page.name in index for page in PAGES if page.name != "index.md")
+
+
+def test_the_guide_names_every_native_estimator() -> None:
+    from sweepless.selectors.recognised import RECOGNISED
+
+    page = (ROOT / "docs" / "guide" / "native.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == {kind.__name__ for kind in RECOGNISED}
+
+
+def test_the_migration_tables_name_every_parameter() -> None:
+    from sklearn.feature_selection import SequentialFeatureSelector
+
+    page = (ROOT / "docs" / "guide" / "migrating.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+)", page))
+    assert set(SequentialFeatureSelector(None).get_params(deep=False)) <= named
