@@ -51,6 +51,15 @@ def test_reference_subsets_equal_the_naive_ones_for_many_seeds():
         assert ReferenceRng(seed).subset(n_items, size).tolist() == Lcg(seed).subset(n_items, size)
 
 
+@pytest.mark.parametrize(("n_items", "size"), [(100, 33), (5000, 400), (5000, 4990), (32768, 200)])
+def test_large_reference_subsets_equal_the_naive_ones(n_items, size):
+    rng, lcg = ReferenceRng(3), Lcg(3)
+    for _ in range(2):
+        assert rng.subset(n_items, size).tolist() == lcg.subset(n_items, size)
+    assert rng.uniforms(200).tolist() == [lcg.uniform() for _ in range(200)]
+    assert rng.output() == lcg.output()
+
+
 def test_all_streams_of_the_reference_are_one():
     rng = ReferenceRng(1)
     assert [rng.stream(name).output() for name in STREAMS] == [41, 18467, 6334, 26500]
@@ -142,6 +151,48 @@ def test_a_bound_that_does_not_divide_the_words_rejects_the_rest():
     words = iter(np.random.Philox(key=np.array([8, 2], dtype=np.uint64)).random_raw(200).tolist())
     for _ in range(50):
         assert rng.below(bound) == next(word for word in words if word < bound)
+
+
+def one_by_one(rng, n_items, size):
+    """Floyd's algorithm with one draw at a time."""
+    chosen = set()
+    for last in range(n_items - size, n_items):
+        item = rng.below(last + 1)
+        chosen.add(last if item in chosen else item)
+    return sorted(chosen)
+
+
+@pytest.mark.parametrize(
+    ("n_items", "size"),
+    [(1, 1), (40, 32), (40, 33), (40, 40), (500, 60), (3000, 45), (3000, 47), (3000, 2990), (100_000, 900), (50, 0)],
+)
+def test_subsets_drawn_at_once_are_those_drawn_one_by_one(n_items, size):
+    at_once, slowly = PortableRng(10), PortableRng(10)
+    for _ in range(5):
+        assert at_once.subset(n_items, size).tolist() == one_by_one(slowly, n_items, size)
+    assert at_once.below(10**9) == slowly.below(10**9), "as many words must have been used"
+
+
+class Scripted:
+    """Words as written down, then others."""
+
+    def __init__(self, words):
+        self.words = [*words, *range(7, 10**6, 13)]
+
+    def random_raw(self, count=None):
+        taken, self.words = self.words[: count or 1], self.words[count or 1 :]
+        return taken[0] if count is None else np.array(taken, dtype=np.uint64)
+
+
+@pytest.mark.parametrize("n_rejected", [1, 2, 5])
+@pytest.mark.parametrize("at", [0, 3, 39])
+def test_words_beyond_the_last_whole_interval_are_passed_over(at, n_rejected):
+    at_once, slowly = PortableRng(1), PortableRng(1)
+    # Bounds 1001 to 1040; 2**64 - 1 is refused by all but the powers of two, 2**64 - 1000 by some.
+    words = [*range(at), *[2**64 - 1] * n_rejected, 2**64 - 1000, 5, 2**64 - 1000]
+    at_once._words, slowly._words = Scripted(words), Scripted(words)
+    assert at_once.subset(1040, 40).tolist() == one_by_one(slowly, 1040, 40)
+    assert at_once.below(1000) == slowly.below(1000)
 
 
 # Both

@@ -67,6 +67,12 @@ class Direction(Enum):
             return np.insert(array, place, item, axis=-1)
         return np.delete(array, place, axis=-1)
 
+    def spliced_rows(self, array: AnyArray, place: int, row: AnyArray) -> AnyArray:
+        """Return the array with a row inserted at, or deleted from, a place."""
+        if self is Direction.ADD:
+            return np.concatenate([array[:place], row[None], array[place:]])
+        return np.concatenate([array[:place], array[place + 1 :]])
+
     def start(self, n_features: int) -> Mask:
         """Return where a search of this primary direction begins: empty to add, full to remove."""
         return np.full(n_features, not self.adds)

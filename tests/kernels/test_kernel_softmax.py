@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from sweepless import PortableRng
+from sweepless.kernels.elementary import exp_of
 from sweepless.kernels.proposal import draw_by_blocks, softmax_weights
 from sweepless.kernels.softmax import draw_by_softmax
 
@@ -49,3 +50,61 @@ def test_underflowed_weights_are_followed_by_the_greatest_preference():
     scores = np.full(1000, -900.0)
     scores[[5, 700, 300]] = [-800.0, -800.0, 0.0]
     assert draw_by_softmax(scores, 1, 1.0, np.full(4, 0.5)).tolist() == [300, 5, 700, 0]
+
+
+def halved(weights):
+    """Sum 256 weights by adding the second half to the first until one is left."""
+    while len(weights) > 1:
+        half = len(weights) // 2
+        weights = weights[:half] + weights[half:]
+    return float(weights[0])
+
+
+def drawn_in_blocks(scores, sign, temperature, uniforms):
+    """The definition to the last bit: blocks of 256, summed in halves, in groups of 64, everything anew each time."""
+    preference = np.full(-(-len(scores) // 256) * 256, -np.inf)
+    preference[: len(scores)] = sign * scores
+    top, drawn = preference.max(), []
+    for uniform in uniforms:
+        weights = np.array([exp_of(x) for x in (preference - top) * min(1.0 / temperature, 1e308)])
+        sums = np.array([halved(block) for block in weights.reshape(-1, 256)])
+        groups = [sums[at : at + 64] for at in range(0, len(sums), 64)]
+        totals = [ordered_sum(group) for group in groups]
+        goal = uniform * ordered_sum(totals)
+        group, below = walk(totals, goal, 0.0)
+        block, below = walk(groups[group], goal, below)
+        block += 64 * group
+        place, _ = walk(weights[256 * block : 256 * (block + 1)], goal, below)
+        drawn.append(256 * block + place)
+        preference[drawn[-1]] = -np.inf
+    return drawn
+
+
+def ordered_sum(values):
+    total = 0.0
+    for value in values:
+        total += float(value)
+    return total
+
+
+def walk(sums, goal, below):
+    place, before = -1, below
+    for k, value in enumerate(sums):
+        if value > 0.0:
+            place, before = k, below
+            below += float(value)
+            if below > goal:
+                break
+    return place, before
+
+
+@pytest.mark.parametrize("n_items", [3, 256, 700, 20_000])
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("temperature", [0.01, 0.7])
+def test_sums_are_taken_in_halves_to_the_last_bit(n_items, sign, temperature):
+    draws = np.random.default_rng(n_items)
+    scores = draws.normal(size=n_items)
+    uniforms = draws.random(min(n_items, 4))
+    assert draw_by_softmax(scores, sign, temperature, uniforms).tolist() == drawn_in_blocks(
+        scores, sign, temperature, uniforms
+    )

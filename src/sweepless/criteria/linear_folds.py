@@ -14,6 +14,7 @@ import numpy as np
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.linear_bounds import fit_errors
+from sweepless.criteria.linear_fold_fit import FoldFit, norms
 from sweepless.criteria.linear_loo import TINY_PENALTY
 from sweepless.criteria.linear_targets import Targets, squared_error, winners
 from sweepless.criteria.schur import Factor
@@ -21,7 +22,7 @@ from sweepless.criteria.snapping import snap, snap_all
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.factor import moments
-from sweepless.kernels.linear import fold_correct, fold_predictions, scaled, training_moments
+from sweepless.kernels.linear import enter_paths, fold_correct, fold_predictions, fold_squares, scaled, training_moments
 
 
 class Block(NamedTuple):
@@ -53,13 +54,14 @@ class FoldsCursor(Cursor):
     _inner: Values  # columns minus fold means
     _products: Values  # fold, feature, feature
     _targets_with: Values  # fold, output, feature
-    _fits: list[_Fit]  # one for each fold, made when first asked for
+    _fits: list[FoldFit]  # one for each fold, made when first asked for
 
     def __init__(self, data: Dataset, targets: Targets, alpha: float, folds: Counts, n_folds: int) -> None:
         super().__init__(data)
         self._alpha, self._n_folds = alpha, n_folds
         starts = np.concatenate([[0], np.cumsum(np.bincount(folds, minlength=n_folds))])
         self._layout = Layout(np.argsort(folds, kind="stable"), starts.astype(np.int64))
+        self._is_ordered = bool(np.all(self._layout.order[:-1] < self._layout.order[1:]))
         self._targets = targets.ordered(self._layout.order)
         self._means, self._outer_means, _ = training_moments(targets.outputs, self._layout.starts)
         self._moments = np.full((data.n_features, 3), np.nan)
@@ -118,7 +120,9 @@ class FoldsCursor(Cursor):
         return float(self._targets.score == "r2")
 
     def _block(self, features: Features) -> Block:
-        columns = np.ascontiguousarray(self.data.columns(features)[:, self._layout.order])
+        columns = self.data.columns(features)
+        if not self._is_ordered:
+            columns = np.ascontiguousarray(columns[:, self._layout.order])
         unknown = np.flatnonzero(np.isnan(self._moments[features, 2]))
         if len(unknown):
             self._moments[features[unknown]] = moments(columns[unknown])
@@ -166,22 +170,20 @@ class FoldsCursor(Cursor):
             steps = fit.weights[places]
         else:
             scales = entering.block.scales[fold]
-            shared = self._outer(fold, entering.products, self._block_means, entering.block)
+            shared = self._outer(fold, entering.products, self._members_block[1:3], entering.block)
             change = fit.factor.grow(shared * fit.scales[:, None] * scales)
-            centres = entering.block.outer_means[fold][:, None]
-            paths = (entering.block.columns[:, part] - centres) * scales[:, None] - change.columns.T @ fit.rows
+            paths = change.columns.T @ fit.rows
+            enter_paths(entering.block.columns, part.start, entering.block.outer_means[fold], scales, paths)
             steps = self._target_products(fold, entering.targets, entering.block) - change.columns.T @ fit.products
             widest = np.maximum(widest, scales)
-        lengths = np.sqrt(np.einsum("kt,kt->k", paths, paths))
-        largest = np.max(np.abs(steps), axis=1)
-        errors = widest * fit_errors(fit.factor, change, largest, lengths, fit.spread, fit.weight, fit.target)
         moves = change.sign * steps / change.sigma[:, None]
+        lengths, squares = fold_squares(paths, moves[:, 0], fit.residuals)
+        largest = np.max(np.abs(steps), axis=1)
+        errors = widest * fit_errors(fit.factor, change, largest, np.sqrt(lengths), fit.spread, fit.weight, fit.target)
         if self._targets.classifies:
             correct, leads = fold_correct(fit.predicted, moves, paths, self._targets.truth[part])
             # Both the winner and the second may be off.
             return correct / int(self._layout.sizes[fold]), np.where(leads > 2.0 * errors, 0.0, np.inf)
-        left = (self._targets.outputs[0, part] - fit.predicted[0]) - moves[:, :1] * paths
-        squares = np.einsum("kt,kt->k", left, left)
         doubt = 2.0 * np.sqrt(squares) * errors + errors**2 + 2.0**-48 * squares
         return self._best - squares * self._scales[fold], doubt * self._scales[fold]
 
@@ -200,33 +202,35 @@ class FoldsCursor(Cursor):
     def _products_with(self, inner: Values, left: Values | None = None) -> Values:
         """Return products within every fold: (fold, member or target, other)."""
         left = self._inner if left is None else left
-        return np.stack([left[:, self._part(f)] @ inner[:, self._part(f)].T for f in range(self._n_folds)])
+        products = np.empty((self._n_folds, len(left), len(inner)))
+        for fold in range(self._n_folds):
+            np.matmul(left[:, self._part(fold)], inner[:, self._part(fold)].T, out=products[fold])
+        return products
 
     def _outer(self, fold: int, products: Values, means: tuple[Values, Values], other: Block) -> Values:
         """Return products over the training part of a fold, both sides centred there."""
-        rest = np.arange(self._n_folds) != fold
+        rest = [part for part in range(self._n_folds) if part != fold]
         left = (means[0][rest] - means[1][fold]) * self._layout.sizes[rest, None]
-        shared: Values = products[rest].sum(axis=0) + left.T @ (other.means[rest] - other.outer_means[fold])
+        shared: Values = left.T @ (other.means[rest] - other.outer_means[fold])
+        for part in rest:
+            shared += products[part]
         return shared
 
     def _target_products(self, fold: int, products: Values, block: Block) -> Values:
         shared = self._outer(fold, products, (self._means, self._outer_means), block)
         return np.asarray((shared * block.scales[fold]).T)
 
-    @property
-    def _block_means(self) -> tuple[Values, Values]:
-        return self._members_block.means, self._members_block.outer_means
-
-    def _fit(self, fold: int) -> _Fit:
+    def _fit(self, fold: int) -> FoldFit:
         block, part = self._members_block, self._part(fold)
         scales = block.scales[fold]
-        matrix = self._outer(fold, self._products, self._block_means, block) * scales * scales[:, None]
+        matrix = self._outer(fold, self._products, self._members_block[1:3], block) * scales * scales[:, None]
         np.fill_diagonal(matrix, 1.0)
         products = self._target_products(fold, self._targets_with, block)
         rows = (block.columns[:, part] - block.outer_means[fold][:, None]) * scales[:, None]
         factor = Factor(matrix, self.data.n_samples)
         centred = self._targets.outputs - self._outer_means[fold][:, None]
-        return _Fit(factor, rows, products, scales, self._outer_means[fold], float(np.max(_norms(centred))))
+        outputs, target = self._targets.outputs[:, part], float(np.max(norms(centred)))
+        return FoldFit(factor, rows, products, scales, self._outer_means[fold], outputs, target)
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
@@ -238,10 +242,10 @@ class FoldsCursor(Cursor):
         old = self._members_block
         self._features = spliced(self._features, place, feature)
         self._members_block = Block(
-            np.ascontiguousarray(spliced(old.columns.T, place, block.columns[0]).T),
+            direction.spliced_rows(old.columns, place, block.columns[0]),
             *(spliced(kept, place, new[:, 0]) for kept, new in zip(old[1:], block[1:], strict=True)),
         )
-        self._inner = np.ascontiguousarray(spliced(self._inner.T, place, inner[0]).T)
+        self._inner = direction.spliced_rows(self._inner, place, inner[0])
         wider = spliced(self._products, place, edge)
         taller = spliced(wider.transpose(0, 2, 1), place, spliced(edge, place, alone))
         self._products = np.ascontiguousarray(taller.transpose(0, 2, 1))
@@ -274,22 +278,3 @@ class _Entering(NamedTuple):
     block: Block
     products: Values
     targets: Values
-
-
-class _Fit:
-    """The fit of the working subset to the training part of one fold."""
-
-    def __init__(
-        self, factor: Factor, rows: Values, products: Values, scales: Values, means: Values, target: float
-    ) -> None:
-        self.factor, self.rows, self.products, self.scales, self.target = factor, rows, products, scales, target
-        self.weights = factor.solve(products)
-        self.predicted = means[:, None] + self.weights.T @ rows
-        self.weight = float(np.max(_norms(self.weights.T)))
-        self.spread = float(np.sum(factor.half(rows) ** 2))
-        # Fold means are good to the last digit of the column, not of what varies in the training part.
-        self.widest = max(1.0, float(np.max(scales, initial=0.0)))
-
-
-def _norms(rows: Values) -> Values:
-    return np.asarray(np.sqrt(np.einsum("kt,kt->k", rows, rows)))

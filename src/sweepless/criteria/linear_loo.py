@@ -145,7 +145,7 @@ class LeaveOneOutCursor(Cursor):
         column = self._columns(np.array([feature]))[0]
         edge = self._rows @ column
         self._features = direction.spliced(self._features, place, feature)
-        self._rows = np.ascontiguousarray(direction.spliced(self._rows.T, place, column).T)
+        self._rows = direction.spliced_rows(self._rows, place, column)
         wider = direction.spliced(self._products, place, edge)
         taller = direction.spliced(wider.T, place, direction.spliced(edge, place, 1.0))
         self._products = np.ascontiguousarray(taller.T)

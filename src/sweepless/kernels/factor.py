@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import index, kernel
 
 
 @kernel
@@ -50,15 +50,24 @@ def moments(columns: Values) -> Values:
 
 @kernel
 def add_gram(rows: Values, start: int, stop: int, out: Values) -> None:
-    """Add the products of all pairs of columns over some rows to the upper triangle of `out`."""
+    """Add the products of all pairs of columns over some rows to the upper triangle of `out`.
+
+    Rows are added one after the other, but four are fetched at a time.
+    """
     size = rows.shape[1]
-    for t in range(start, stop):
+    whole = stop - (stop - start) % 4
+    for t in range(start, whole, 4):
+        a, b, c, d = rows[t], rows[t + 1], rows[t + 2], rows[t + 3]
+        for i in range(size):
+            target = out[i]
+            for j in range(index(i), index(size)):
+                target[j] = (((target[j] + a[i] * a[j]) + b[i] * b[j]) + c[i] * c[j]) + d[i] * d[j]
+    for t in range(whole, stop):
         row = rows[t]
         for i in range(size):
-            scale = row[i]
             target = out[i]
-            for j in range(i, size):
-                target[j] += scale * row[j]
+            for j in range(index(i), index(size)):
+                target[j] += row[i] * row[j]
 
 
 @kernel

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Mask, Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import index, kernel
 from sweepless.kernels.factor import add_gram, factorise, solve_transposed, solve_upper
 
 
@@ -109,31 +109,33 @@ def training_moments(columns: Values, starts: Counts) -> tuple[Values, Values, V
     means = np.zeros((n_folds, n_columns))
     outer_means = np.zeros((n_folds, n_columns))
     squares = np.zeros((n_folds, n_columns))
-    inner, low, high = np.empty(n_folds), np.empty(n_folds), np.empty(n_folds)
+    inner = np.zeros((n_folds, n_columns))
+    low, high = np.full((n_folds, n_columns), np.inf), np.full((n_folds, n_columns), -np.inf)
+    rows = np.ascontiguousarray(columns.T)  # sums of all columns side by side: one alone would wait for itself
+    for f in range(n_folds):
+        mean, square, least, most = means[f], inner[f], low[f], high[f]
+        for row in rows[starts[f] : starts[f + 1]]:
+            for k in range(index(n_columns)):
+                mean[k] += row[k]
+                least[k] = row[k] if row[k] < least[k] else least[k]
+                most[k] = row[k] if row[k] > most[k] else most[k]
+        mean /= max(1, starts[f + 1] - starts[f])
+        for row in rows[starts[f] : starts[f + 1]]:
+            for k in range(index(n_columns)):
+                square[k] += (row[k] - mean[k]) ** 2
     for k in range(n_columns):
-        column = columns[k]
         for f in range(n_folds):
-            part = column[starts[f] : starts[f + 1]]
-            total, low[f], high[f] = 0.0, np.inf, -np.inf
-            for x in part:
-                total += x
-                low[f], high[f] = min(low[f], x), max(high[f], x)
-            means[f, k] = total / max(1, len(part))
-            inner[f] = 0.0
-            for x in part:
-                inner[f] += (x - means[f, k]) ** 2
-        for f in range(n_folds):
-            total, least, most = 0.0, np.inf, -np.inf
+            total, lowest, highest = 0.0, np.inf, -np.inf
             for g in range(n_folds):
                 if g != f:
                     total += (starts[g + 1] - starts[g]) * means[g, k]
-                    least, most = min(least, low[g]), max(most, high[g])
+                    lowest, highest = min(lowest, low[g, k]), max(highest, high[g, k])
             outer_means[f, k] = total / (n_samples - (starts[f + 1] - starts[f]))
-            if least < most:
+            if lowest < highest:
                 for g in range(n_folds):
                     if g != f:
                         gap = means[g, k] - outer_means[f, k]
-                        squares[f, k] += inner[g] + (starts[g + 1] - starts[g]) * gap * gap
+                        squares[f, k] += inner[g, k] + (starts[g + 1] - starts[g]) * gap * gap
     return means, outer_means, squares
 
 
@@ -218,6 +220,44 @@ def left_out_correct(
             is_sure[k] &= rest > 128.0 * leverage_errors[k] and best - second > 4.0 * doubt and math.isfinite(best)
             correct[k] += winner == truth[t]
     return correct, is_sure
+
+
+@kernel
+def enter_paths(columns: Values, start: int, centres: Values, scales: Values, paths: Values) -> None:
+    """Subtract what the members explain of scaled columns, given in `paths`, from them; one fold, in place."""
+    for k in range(len(paths)):
+        path, centre, scale = paths[k], centres[k], scales[k]
+        column = columns[k, start : start + len(path)]
+        for t in range(index(len(path))):
+            path[t] = (column[t] - centre) * scale - path[t]
+
+
+@kernel
+def fold_squares(paths: Values, moves: Values, residuals: Values) -> tuple[Values, Values]:
+    """Return the squared norms of all paths, and of the residuals moved along them."""
+    n_neighbours, n_samples = paths.shape
+    lengths, squares = np.empty(n_neighbours), np.empty(n_neighbours)
+    own, left = np.empty(n_samples), np.empty(n_samples)
+    for k in range(n_neighbours):
+        path, move = paths[k], moves[k]
+        for t in range(index(n_samples)):
+            rest = residuals[t] - move * path[t]
+            own[t] = path[t] * path[t]
+            left[t] = rest * rest
+        lengths[k], squares[k] = _sum_by_halves(own), _sum_by_halves(left)
+    return lengths, squares
+
+
+@kernel
+def _sum_by_halves(values: Values) -> float:
+    """Add up in an order that vectorises; what there is gets lost."""
+    n_left = len(values)
+    while n_left > 1:
+        half = (n_left + 1) // 2
+        for k in range(index(n_left - half)):
+            values[k] += values[k + index(half)]
+        n_left = half
+    return values[0] if len(values) else 0.0
 
 
 @kernel

@@ -97,7 +97,7 @@ class RunningMeans(Statistics):
         if self.sequential:
             fold_sequential(values, batch.common, batch.changed, horizon, *means, *counts)
             return
-        features, entries, starts = _by_feature(batch.changed, len(batch.common))
+        features, entries, starts = by_feature(batch.changed, len(batch.common))
         few_inside = 2 * int(np.count_nonzero(batch.common)) <= len(batch.common)
         is_few = batch.common if few_inside else ~batch.common
         sides = (*means, *counts) if few_inside else (*means[::-1], *counts[::-1])
@@ -123,7 +123,7 @@ def _sum_in_order(values: Values) -> float:
     return float(np.cumsum(values)[-1])
 
 
-def _by_feature(changed: Features, n_features: int) -> tuple[Features, Features, Features]:
+def by_feature(changed: Features, n_features: int) -> tuple[Features, Features, Features]:
     """Return the changed features in ascending order, all their entries one after the other, and where each starts."""
     n_entries, width = changed.shape
     flat = changed.ravel()

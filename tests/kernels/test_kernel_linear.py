@@ -1,0 +1,66 @@
+"""The sums of the linear criteria: in order where they define a value, right where they do not."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from sweepless.kernels.factor import add_gram
+from sweepless.kernels.linear import enter_paths, fold_squares, training_moments
+
+
+def ordered_sum(values):
+    total = 0.0
+    for value in values:
+        total += float(value)
+    return total
+
+
+@pytest.mark.parametrize(("start", "stop"), [(0, 0), (0, 3), (2, 10), (0, 17), (5, 19)])
+def test_products_are_summed_row_after_row(start, stop):
+    rows = np.random.default_rng(1).normal(size=(19, 7)) * 1e3
+    found = np.triu(np.ones((7, 7)))
+    add_gram(rows, start, stop, found)
+    for i in range(7):
+        for j in range(i, 7):
+            assert found[i, j] == ordered_sum([1.0, *(rows[t, i] * rows[t, j] for t in range(start, stop))])
+    assert not np.tril(found, -1).any()
+
+
+@pytest.mark.parametrize("sizes", [[10, 10, 10], [1, 30, 2, 5], [0, 7, 6]])
+@pytest.mark.parametrize("n_columns", [1, 2, 9])
+def test_moments_of_training_parts_are_summed_sample_after_sample(sizes, n_columns):
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    columns = np.random.default_rng(2).normal(size=(n_columns, starts[-1])) + 5.0
+    columns[0, starts[1] : starts[2]] = 3.0
+    columns[-1, starts[2] :] = columns[-1, : starts[1]] = 2.5  # constant outside the second fold
+    means, outer_means, squares = training_moments(columns, starts)
+    for k in range(n_columns):
+        parts = [columns[k, a:b] for a, b in pairwise(starts)]
+        own = [ordered_sum(part) / max(1, len(part)) for part in parts]
+        assert means[:, k].tolist() == own
+        inner = [ordered_sum((x - mean) * (x - mean) for x in part) for part, mean in zip(parts, own)]
+        for f in range(len(sizes)):
+            others = [g for g in range(len(sizes)) if g != f]
+            outer = ordered_sum(sizes[g] * own[g] for g in others) / (starts[-1] - sizes[f])
+            rest = np.concatenate([parts[g] for g in others])
+            terms = [inner[g] + sizes[g] * (own[g] - outer) * (own[g] - outer) for g in others]
+            assert outer_means[f, k] == outer
+            assert squares[f, k] == (ordered_sum(terms) if np.ptp(rest) > 0.0 else 0.0)
+    assert squares[1, -1] == 0.0
+
+
+@pytest.mark.parametrize("n_samples", [1, 2, 3, 8, 31, 200])
+def test_paths_and_squares_of_a_fold(n_samples):
+    draws = np.random.default_rng(n_samples)
+    columns, explained = draws.normal(size=(4, n_samples + 5)), draws.normal(size=(4, n_samples))
+    centres, scales, moves, residuals = *draws.normal(size=(3, 4)), draws.normal(size=n_samples)
+    paths = explained.copy()
+    enter_paths(columns, 3, centres, scales, paths)
+    expected = (columns[:, 3 : 3 + n_samples] - centres[:, None]) * scales[:, None] - explained
+    assert np.array_equal(paths, expected)
+    lengths, squares = fold_squares(paths, moves, residuals)
+    assert lengths == pytest.approx((paths**2).sum(axis=1), rel=1e-13)
+    assert squares == pytest.approx(((residuals - moves[:, None] * paths) ** 2).sum(axis=1), rel=1e-13)
