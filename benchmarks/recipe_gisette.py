@@ -36,7 +36,8 @@ Arm = Callable[[Floats, Floats, int], Features]
 def ridge_search(X: Floats, y: Floats, seed: int, alpha: float) -> Features:
     """One budgeted forward search: 100 candidates a step, leave-one-out R² of a strongly penalised ridge."""
     result = sw.run("sSFS", sw.RidgeCriterion(alpha=alpha), sw.Dataset(X, y), target=SIZE, seed=seed)
-    return result.archive[SIZE].features
+    features: Features = result.archive[SIZE].features
+    return features
 
 
 def single(X: Floats, y: Floats, seed: int) -> Features:
@@ -61,7 +62,9 @@ def neighbor_wrapper(X: Floats, y: Floats, seed: int) -> Features:
     """The paper's wrapper, whose criterion is near 1 and whose subsets disappoint."""
     data = sw.Dataset(X, y)
     scaled = sw.Scaler01.fit(data).apply(data)
-    return sw.run("sSFS", sw.KNN(), scaled, target=SIZE, seed=seed, warm_up=sw.WarmUp(1000, 25)).archive[SIZE].features
+    result = sw.run("sSFS", sw.KNN(), scaled, target=SIZE, seed=seed, warm_up=sw.WarmUp(1000, 25))
+    features: Features = result.archive[SIZE].features
+    return features
 
 
 def f_test(X: Floats, y: Floats, seed: int) -> Features:
