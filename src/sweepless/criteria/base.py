@@ -90,8 +90,8 @@ class Cursor(ABC):
 
     def move(self, direction: Direction, features: Features | int) -> None:
         """Commit one neighbour: stand at the subset with (or without) these features."""
-        for feature in np.atleast_1d(features):
-            self._step(direction, int(feature))
+        for feature in np.ravel(features).tolist():
+            self._step(direction, feature)
             self.members[feature] = direction.adds
 
     def jump(self, members: Features) -> None:
