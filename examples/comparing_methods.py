@@ -19,13 +19,13 @@ EVALUATIONS = 2500
 data = make_madelon(n_samples=600, seed=0)
 X = pd.DataFrame(data.X, columns=data.feature_names)  # the names of those that do not matter begin with "probe"
 seen, unseen, y_seen, y_unseen = train_test_split(X, data.y, random_state=0, stratify=data.y)
-settings = {"cv": 3, "scoring": "accuracy", "max_features": 20, "max_evals": EVALUATIONS, "random_state": 0}
+settings = {"cv": 3, "scoring": "accuracy", "max_features": 15, "max_evals": EVALUATIONS, "random_state": 0}
 classifier = KNeighborsClassifier(n_neighbors=3)
 selectors = {
     "sSFFS": SequentialSelector(classifier, method="sSFFS", **settings),
     "SFFS": SequentialSelector(classifier, method="SFFS", **settings),
     "SFS": SequentialSelector(classifier, method="SFS", **settings),
-    "DAF1": RankingSelector(classifier, method="DAF1", n_probes=EVALUATIONS - 20, probe_sizes=(1, 20), **settings),
+    "DAF1": RankingSelector(classifier, method="DAF1", n_probes=EVALUATIONS - 15, probe_sizes=(1, 20), **settings),
     "BIF": RankingSelector(classifier, method="BIF", **settings),
 }
 

@@ -116,17 +116,19 @@ def _dry_run(
 
 
 class _SizeWalk:
-    """A walk of which only the size is known, and where nothing improves."""
+    """A walk of which only the size is known, and where nothing improves on what is recorded."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.value = 0.0
         self.archive = Archive()
+        self._met = {size}
 
     def take(self, step: Step | None) -> TracedStep:
         if step is None:
             raise StopSearch(StopReason.COMPLETED)
-        self.size += step.direction.sign * len(step.features)
+        self.size = self._size_after(step)
+        self._met.add(self.size)
         return self._traced(step.direction.label)
 
     def recall(self, size: int) -> TracedStep:
@@ -134,7 +136,13 @@ class _SizeWalk:
         return self._traced("recall")
 
     def improves(self, step: Step | None) -> bool:
-        return False
+        return not self.has_record(step)
+
+    def has_record(self, step: Step | None) -> bool:
+        return step is None or self._size_after(step) in self._met
+
+    def _size_after(self, step: Step) -> int:
+        return self.size + step.direction.sign * len(step.features)
 
     def mark(self) -> Mark:
         return Mark(np.empty(self.size, dtype=np.intp), self.value)

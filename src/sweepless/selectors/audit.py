@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, clone
+from sklearn.base import ClassifierMixin, clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
@@ -30,7 +30,7 @@ def held_back(audit: Any, data: Dataset, groups: Any, classifies: bool, seed: in
     """Return the rows to search on and the rows to hold back, ascending; None without an audit."""
     if audit is None or audit is False:
         return None
-    if hasattr(audit, "split"):
+    if hasattr(audit, "split") and not isinstance(audit, str):
         splitter = audit
     elif isinstance(audit, float | np.floating) and 0.0 < audit < 1.0:
         kind = GroupShuffleSplit if groups is not None else StratifiedShuffleSplit if classifies else ShuffleSplit
@@ -119,7 +119,8 @@ def _is_accuracy(estimator: Any, scoring: Any) -> bool:
     if scoring is not None:
         return isinstance(scoring, str) and scoring == "accuracy"
     last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-    return getattr(type(last), "score", None) is ClassifierMixin.score
+    kind = type(last)
+    return is_classifier(last) and (kind.__module__.startswith("sklearn.") or kind.score is ClassifierMixin.score)
 
 
 def _blocks(test: Dataset) -> Features:

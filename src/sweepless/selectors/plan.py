@@ -11,6 +11,7 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless.errors import InputError
 from sweepless.search.methods import Method
+from sweepless.search.schedules import prefixes
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.sizes import SizeRule
 
@@ -41,6 +42,8 @@ def goal_options(method: Method, rule: SizeRule, layout: Layout, overshoot: int 
     """
     low, high = rule.low - layout.n_fixed, rule.high - layout.n_fixed
     goal = {"start": start, "overshoot": overshoot}
+    if method.schedule is prefixes:  # with a target it would value that prefix only
+        return {"start": start, "max_size": high}
     if rule.name == "number":
         return goal | {"target": low}
     if method.pivots and method.needs_target:

@@ -92,6 +92,7 @@ class Problem:
 
 def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     """Validate what `fit` was given, and translate it."""
+    _require_estimator(selector.estimator)
     data = _checked_data(selector, X, y)
     names = getattr(selector, "feature_names_in_", None)
     layout = make_layout(
@@ -109,7 +110,6 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
         return Problem(data, Chosen(criterion, True, f"{criterion} was given."), layout, costs, None, audit, seed)
 
     estimator = default_estimator(data) if selector.estimator is None else selector.estimator
-    _require_estimator(estimator)
     fit_params, score_params, split_params = routed.estimator.fit, routed.scorer.score, routed.splitter.split
     audit = None
     rows = held_back(selector.audit, data, split_params.get("groups"), is_classifier(estimator), seed)
@@ -183,6 +183,8 @@ def _refuse_estimator_options(selector: Any, params: Mapping[str, Any]) -> None:
 
 
 def _require_estimator(estimator: Any) -> None:
+    if estimator is None or isinstance(estimator, Criterion):
+        return
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         raise InputError(f"`estimator` must be a scikit-learn estimator or a Criterion, got {estimator!r}.")
 

@@ -33,7 +33,8 @@ class SequentialSelector(BaseSelector):
         size from low to high. Sizes count a feature group as one feature, and fixed features too.
     min_features, max_features : int, optional
         Sizes to choose from where the rule does not say. A growing search goes to `max_features`, by
-        default min(n_features, 100), a shrinking one to `min_features`, by default 1, and `overshoot` past it.
+        default min(n_features, 100), a shrinking one from all features to `min_features`, by default 1; a
+        floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
         None is the estimator's own score, 5 folds. The splits are drawn once.
     budget, backward_budget : int or None
@@ -197,14 +198,16 @@ class SequentialSelector(BaseSelector):
 
     def _plan(self, problem: Problem) -> Plan:
         layout = problem.layout
-        rule = read_rule(self.n_features_to_select, self.min_features, self.max_features, problem)
+        limits = limit_options(self)
         if self.overshoot is not None:
             whole("overshoot", self.overshoot, 0)
         method, _ = resolve(self.method, {})
+        grows = method.direction.adds
+        rule = read_rule(self.n_features_to_select, self.min_features, self.max_features, problem, grows=grows)
         n_steps = n_steps_ahead(method, rule, layout, self.overshoot)
         method, _ = resolve(method, step_settings(self, method, problem, n_steps))
         options = goal_options(method, rule, layout, self.overshoot, self._start(problem))
-        return Plan(method, rule, options | limit_options(self))
+        return Plan(method, rule, options | limits)
 
     def _start(self, problem: Problem) -> Any:
         if self.init is None or (isinstance(self.init, str) and self.init in _MADE):

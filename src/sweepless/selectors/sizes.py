@@ -62,8 +62,8 @@ class SizeRule:
         return int(sizes[best])
 
 
-def read_rule(wanted: Any, least: Any, most: Any, problem: Problem) -> SizeRule:
-    """Read `n_features_to_select`, `min_features` and `max_features`."""
+def read_rule(wanted: Any, least: Any, most: Any, problem: Problem, *, grows: bool = True) -> SizeRule:
+    """Read `n_features_to_select`, `min_features` and `max_features`; a search that grows must end somewhere."""
     layout = problem.layout
     smallest, greatest = layout.n_fixed + 1, layout.n_sizes
     low = smallest if least is None else max(smallest, whole("min_features", least, 1, greatest))
@@ -80,7 +80,7 @@ def read_rule(wanted: Any, least: Any, most: Any, problem: Problem) -> SizeRule:
             raise InputError("`n_features_to_select='audit'` must come with an `audit`, got none.")
         if wanted == "1se" and (problem.foldwise is None or len(problem.foldwise.splits) < 2):
             raise InputError("`n_features_to_select='1se'` must have folds to compare, got a criterion without.")
-        return SizeRule(wanted, low, high or min(greatest, max(low, MOST_BY_DEFAULT)))
+        return SizeRule(wanted, low, high or (min(greatest, max(low, MOST_BY_DEFAULT)) if grows else greatest))
     if isinstance(wanted, Sequence) and not isinstance(wanted, str) and len(wanted) == 2:
         first, last = (whole("n_features_to_select", end, 1, greatest) for end in wanted)
         first, last = max(first, low), min(last, high or greatest)

@@ -1,0 +1,52 @@
+"""Units of features obey the law of all criteria."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sweepless import KNN, DataError, Dataset, FunctionCriterion, InputError, Units, make_madelon, run
+from sweepless.testing import check_criterion
+
+DATA = make_madelon(n_samples=60, n_features=14, n_redundant=3, seed=1)
+UNITS = [[0], [1, 5], [2, 3, 4], [6], [7], [8, 9, 10, 11]]
+
+
+@pytest.mark.parametrize("criterion", [KNN(), FunctionCriterion(lambda members: float(np.sum(members**2)))])
+def test_peek_agrees_with_evaluate(criterion):
+    units = Units(criterion, UNITS, fixed=[12])
+    cursor, inner = units.bind(DATA), criterion.bind(DATA)
+    assert cursor.n_features == units.n_features(DATA) == 6
+    for members in ([0], [1], [2, 5], [0, 1, 2, 3, 4, 5]):
+        features = sorted(feature for unit in members for feature in UNITS[unit]) + [12]
+        assert cursor.evaluate(np.array(members)) == inner.evaluate(np.sort(features))
+
+
+@pytest.mark.parametrize("fixed", [(), (12, 13)])
+def test_a_unit_is_a_feature_to_the_law(fixed):
+    check_criterion(_Bound(Units(KNN(), UNITS, fixed)), Dataset(np.arange(12.0).reshape(2, 6)))
+
+
+class _Bound(Units):
+    """Units that bring their own data, since the check knows only data with as many features as units."""
+
+    def __init__(self, units):
+        super().__init__(units.criterion, units.units, units.fixed)
+
+    def bind(self, data):
+        return super().bind(DATA)
+
+
+def test_a_search_does_not_know():
+    result = run("SFFS", Units(KNN(), UNITS, [12]), DATA)
+    assert result.n_features == 6 and max(result.archive) == 6 and result.feature_names is None
+    plain = run("SFFS", KNN(), DATA)
+    assert run("SFFS", Units(KNN(), [[k] for k in range(14)]), DATA).trajectory() == plain.trajectory()
+
+
+def test_what_are_no_units():
+    for units, fixed in (([], ()), ([[]], ()), ([[0], [0]], ()), ([[0]], (0,)), ([[-1]], ())):
+        with pytest.raises(InputError, match="at most once"):
+            Units(KNN(), units, fixed)
+    with pytest.raises(DataError, match="got 14"):
+        Units(KNN(), [[14]]).bind(DATA)
