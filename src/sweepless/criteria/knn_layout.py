@@ -85,4 +85,15 @@ def _frame(
         col_rank[g, : len(samples)] = samples if ties == "index" else np.arange(len(samples))
         col_fold[g, : len(samples)] = folds[samples]
         class_start[g] = np.searchsorted(codes[samples], np.arange(n_classes + 1))
-    return Frame(row_sample, row_class, row_fold, row_account, row_group, col_sample, col_rank, col_fold, class_start)
+    return Frame(
+        row_sample,
+        row_class,
+        row_fold,
+        row_account,
+        row_group,
+        col_sample,
+        col_rank,
+        np.argsort(col_rank, axis=1, kind="stable"),
+        col_fold,
+        class_start,
+    )

@@ -25,6 +25,7 @@ from sweepless.kernels.neighbors import (
 )
 
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
+_ABREAST = 8  # sums by the definition that go side by side
 
 
 @kernel
@@ -62,10 +63,6 @@ def count_correct(
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     row_is_open = np.empty(n_rows, dtype=np.bool_)
-    in_order = True  # whether columns stand in the order that ties are broken by
-    for g in range(n_groups):
-        for j in range(1, frame.class_start[g, -1]):
-            in_order &= frame.col_rank[g, j] > frame.col_rank[g, j - 1]
     for first in range(0, len(columns), _BLOCK):
         last = min(first + _BLOCK, len(columns))
         n_open = 0
@@ -113,16 +110,21 @@ def count_correct(
                     votes,
                 )
                 if reach >= 0.0:
-                    n_found = integer(0)
-                    for j in range(n_columns):
-                        value = float(near[j])
-                        if value < np.inf and value - SLOPE * value - offset <= reach:
-                            i, k = frame.row_sample[r], frame.col_sample[group, j]
-                            distance = neighbor_distance(rows, columns[c], i, k, slots[c], sign, manhattan)
-                            rank = frame.col_rank[group]
-                            n_found = insert(best, best_column, n_found, n_neighbors, distance, j, rank)
-                            if distance == 0.0 and n_found == n_neighbors and best[n_found - 1] == 0.0 and in_order:
-                                break  # nothing is nearer, and nothing that follows wins a tie
+                    n_found = nearest_by_definition(
+                        frame,
+                        rows,
+                        columns[c],
+                        r,
+                        slots[c],
+                        sign,
+                        manhattan,
+                        near,
+                        reach,
+                        offset,
+                        n_neighbors,
+                        best,
+                        best_column,
+                    )
                     winner = vote(best_column, n_found, frame.class_start[group], votes)
                 correct[c, account] += winner == frame.row_class[r]
 
@@ -207,13 +209,69 @@ def nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> in
 
 
 @kernel
-def neighbor_distance(rows: Values, column: Values, i: int, j: int, slot: int, sign: int, manhattan: bool) -> float:
-    """Return the distance by the definition, with the candidate at its place in ascending order, or without."""
-    total = 0.0
+def nearest_by_definition(
+    frame: Frame,
+    rows: Values,
+    column: Values,
+    r: int,
+    slot: int,
+    sign: int,
+    manhattan: bool,
+    near: AnyArray,
+    reach: float,
+    offset: float,
+    n_neighbors: int,
+    best: Values,
+    best_column: Counts,
+) -> int:
+    """Collect the nearest columns of a row by the definition among those that may reach; return how many there are."""
+    group = frame.row_group[r]
+    some = np.empty(_ABREAST, dtype=np.int64)
+    totals = np.empty(_ABREAST)
+    n_some = integer(0)
+    n_found: int = integer(0)
+    for place in range(len(near)):
+        j = frame.col_order[group, place]
+        value = float(near[j])
+        if value < np.inf and value - SLOPE * value - offset <= reach:
+            some[n_some] = j
+            n_some += 1
+        if n_some == _ABREAST or place == len(near) - 1:
+            samples = frame.col_sample[group]
+            _sum_terms(rows, column, frame.row_sample[r], samples, some[:n_some], slot, sign, manhattan, totals)
+            for p in range(n_some):
+                distance = rooted(totals[p], manhattan)
+                n_found = insert(best, best_column, n_found, n_neighbors, distance, some[p], frame.col_rank[group])
+            n_some = integer(0)
+            if n_found == n_neighbors and best[n_found - 1] == 0.0:
+                break  # nothing is nearer, and nothing that follows wins a tie
+    return n_found
+
+
+@kernel
+def _sum_terms(
+    rows: Values,
+    column: Values,
+    i: int,
+    samples: Counts,
+    some: Counts,
+    slot: int,
+    sign: int,
+    manhattan: bool,
+    totals: Values,
+) -> None:
+    """Add up the terms between sample i and some columns in ascending feature order, with or without the candidate.
+
+    The sums go side by side, as every one of them has to wait for its own last addition.
+    """
+    for p in range(len(some)):
+        totals[p] = 0.0
     for k in range(slot):
-        total += term(rows[i, k] - rows[j, k], manhattan)
+        for p in range(len(some)):
+            totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)
     if sign > 0:
-        total += term(column[i] - column[j], manhattan)
+        for p in range(len(some)):
+            totals[p] += term(column[i] - column[samples[some[p]]], manhattan)
     for k in range(slot + (sign < 0), rows.shape[1]):
-        total += term(rows[i, k] - rows[j, k], manhattan)
-    return rooted(total, manhattan)
+        for p in range(len(some)):
+            totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)

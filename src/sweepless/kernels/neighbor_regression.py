@@ -10,7 +10,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.neighbor_filter import nearest, neighbor_distance
+from sweepless.kernels.neighbor_filter import nearest, nearest_by_definition
 from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, add_terms, fill_row, insert, rooted
 
 
@@ -58,13 +58,21 @@ def sum_errors(
             high = best[n_neighbors] if n_found > n_neighbors else np.inf
             if not (low < np.inf and high - low > SLOPE * (high + low) + 2.0 * offset):
                 reach = max(low, 0.0) * (1.0 + SLOPE) + offset
-                n_found = 0
-                for j in range(n_columns):
-                    value = float(near[j])
-                    if value < np.inf and value - SLOPE * value - offset <= reach:
-                        i, k = frame.row_sample[r], frame.col_sample[group, j]
-                        distance = neighbor_distance(rows, columns[c], i, k, slots[c], sign, manhattan)
-                        n_found = insert(best, best_column, n_found, n_neighbors, distance, j, frame.col_rank[group])
+                n_found = nearest_by_definition(
+                    frame,
+                    rows,
+                    columns[c],
+                    r,
+                    slots[c],
+                    sign,
+                    manhattan,
+                    near,
+                    reach,
+                    offset,
+                    n_neighbors,
+                    best,
+                    best_column,
+                )
             else:
                 n_found = n_neighbors
             errors[c, frame.row_account[r]] += _squared_error(frame, r, best_column, n_found, targets)

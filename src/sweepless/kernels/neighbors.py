@@ -37,6 +37,7 @@ class Frame(NamedTuple):
     row_group: Counts
     col_sample: Counts  # per group
     col_rank: Counts  # per group: which of equally near columns is nearer
+    col_order: Counts  # per group: the columns by rank
     col_fold: Counts  # per group
     class_start: Counts  # per group: where each class begins, and where the last ends
 
