@@ -45,6 +45,19 @@ def test_time_is_kept_by_a_native_criterion():
     assert selector.stop_reason_ == "seconds" and selector.n_features_ > 1
 
 
+def test_what_cannot_be_stopped_is_said():
+    def longer(members):
+        time.sleep(0.6)
+        return 1.0
+
+    selector = SequentialSelector(FunctionCriterion(longer), method="SFS", max_time=0.1)
+    with pytest.warns(
+        UserWarning, match=r"`max_time` was 0.1 s, but the search took 0\.\d: one evaluation takes so long"
+    ):
+        selector.fit(X)
+    assert selector.n_evals_ == 1 and selector.n_features_ == 1
+
+
 def test_half_of_the_time_is_left_to_the_search():
     selector = SequentialSelector(FunctionCriterion(slow), warm_up="1000@5", max_time=1, random_state=0).fit(X)
     assert 20 <= selector.anatomy_.warmup <= 80

@@ -38,7 +38,7 @@ class Limits:
     max_evaluations : int, optional
         Criterion evaluations, everything counted; a step is cut short to keep to it exactly.
     max_seconds : float, optional
-        Wall time from the start of the run, checked inside a step too.
+        Wall time from the start of the run, checked inside a step too, from the first evaluation on.
     max_size : int, optional
         The frontier: stop right after the first step whose subset has this many features (A19).
     patience : int, optional

@@ -178,7 +178,8 @@ class Walk:
         limits = self.limits
         if limits.max_evaluations is not None and self.anatomy.total >= limits.max_evaluations:
             return StopReason.EVALUATIONS
-        if limits.max_seconds is not None and self.seconds >= limits.max_seconds:
+        # One evaluation is always granted: there must be something to show even if the time went into compiling.
+        if limits.max_seconds is not None and self.anatomy.total and self.seconds >= limits.max_seconds:
             return StopReason.SECONDS
         return None
 

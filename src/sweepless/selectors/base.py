@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sweepless._typing import AnyArray, Mask
 from sweepless.criteria.base import Criterion
-from sweepless.errors import CriterionError, IncompleteWarning, InputError
+from sweepless.errors import IncompleteWarning, InputError
 from sweepless.search.result import Result
 from sweepless.search.run import run
 from sweepless.search.stop import StopReason
@@ -28,7 +28,7 @@ from sweepless.selectors.audit import warn_of_gap
 from sweepless.selectors.callbacks import CallbackSupport, Tasks, with_callbacks
 from sweepless.selectors.outcome import coverage, found_subsets, ranks, taken_steps
 from sweepless.selectors.pilot import CostEstimate, estimate
-from sweepless.selectors.plan import Plan
+from sweepless.selectors.plan import Plan, n_steps_ahead
 from sweepless.selectors.problem import Problem, pose
 from sweepless.selectors.progress import ProgressBar
 from sweepless.selectors.table import SubsetTable
@@ -62,7 +62,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         problem = pose(self, X, y, params)
         plan = self._plan(problem)
         options = dict(plan.options)
-        tasks = Tasks(self, X, y, problem.layout.n_units)
+        tasks = Tasks(self, X, y, n_steps_ahead(plan.method, plan.rule, problem.layout, 0))
         bar = ProgressBar(
             plan.method.name,
             shown=bool(self.verbose),
@@ -81,6 +81,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
                 seed=problem.seed,
                 **options,
             )
+        self._warn_of_time(began)
         self._expose(problem, plan, result)
         tasks.end()
         self.fit_time_ = time.monotonic() - began
@@ -93,11 +94,21 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
                 raise InputError(f"`callbacks` must be callables that take a Progress, got {callback!r}.")
         return given
 
+    def _warn_of_time(self, began: float) -> None:
+        """Say that the time was not kept: a first compilation, or one long evaluation, cannot be stopped."""
+        seconds = time.monotonic() - began
+        if self.max_time is not None and seconds > 1.25 * self.max_time + 0.25:
+            warnings.warn(
+                f"`max_time` was {self.max_time:g} s, but the search took {seconds:.1f}: one evaluation takes so long, or "
+                "workers were started or kernels compiled, which happens once (see `sweepless warm`).",
+                stacklevel=4,
+            )
+
     def _expose(self, problem: Problem, plan: Plan, result: Result) -> None:
         layout = problem.layout
         self.subsets_ = found_subsets(result, layout)
         if not self.subsets_:
-            raise CriterionError("the search must have time to value at least one subset, got stopped before.")
+            raise KeyboardInterrupt  # before anything was valued: there is nothing to select
         self._table = SubsetTable(self.subsets_, problem)
         self.history_ = taken_steps(result, layout)
         self.feature_scores_ = None if result.scores is None else layout.spread(result.scores, np.nan)

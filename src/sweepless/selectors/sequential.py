@@ -65,8 +65,9 @@ class SequentialSelector(BaseSelector):
     feature_costs : array or mapping, optional
         What a feature costs, in units of the score, which the search maximises less the costs.
     max_evals, max_time : int, float, optional
-        Evaluations and seconds after which the search stops, with what it has found. Scores on folds
-        and on held-back data come after the search and are not limited.
+        Evaluations and seconds after which the search stops, with what it has found. What cannot be stopped
+        is one evaluation, and the first compilation of a kernel (`sweepless warm` does that beforehand). Scores
+        on folds and on held-back data come after the search and are not limited.
     patience : int, optional
         Steps without a new best value after which it stops.
     tol : float, optional
