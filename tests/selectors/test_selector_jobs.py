@@ -31,7 +31,7 @@ def test_subsets_are_identical(name, backend):
         "n_features_to_select": 3,
         "overshoot": 1,
         "budget": 6,
-        "backward_budget": 2,
+        "backward_budget": 3,
         "cv": 3,
         "warm_up": "8@4",
         "random_state": 0,
@@ -50,7 +50,7 @@ def test_subsets_are_identical(name, backend):
 
 def test_the_seed_decides():
     def features(seed):
-        selector = SequentialSelector(GaussianNB(), budget=4, backward_budget=2, random_state=seed, max_features=6)
+        selector = SequentialSelector(GaussianNB(), budget=4, backward_budget=3, random_state=seed, max_features=6)
         return [step.features.tolist() for step in selector.fit(X, Y).history_]
 
     assert features(3) == features(3) == features(np.int64(3)) != features(4)

@@ -52,7 +52,7 @@ def test_what_cannot_be_stopped_is_said():
 
     selector = SequentialSelector(FunctionCriterion(longer), method="SFS", max_time=0.1)
     with pytest.warns(
-        UserWarning, match=r"`max_time` was 0.1 s, but the search took 0\.\d: one evaluation takes so long"
+        UserWarning, match=r"`max_time` was 0.1 s, but the search took 0\.\d: an evaluation is that long"
     ):
         selector.fit(X)
     assert selector.n_evals_ == 1 and selector.n_features_ == 1

@@ -99,7 +99,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         seconds = time.monotonic() - began
         if self.max_time is not None and seconds > 1.25 * self.max_time + 0.25:
             warnings.warn(
-                f"`max_time` was {self.max_time:g} s, but the search took {seconds:.1f}: one evaluation takes so long, "
+                f"`max_time` was {self.max_time:g} s, but the search took {seconds:.1f}: an evaluation is that long, "
                 "or workers were started or kernels compiled, which happens once (see `sweepless warm`).",
                 stacklevel=4,
             )
