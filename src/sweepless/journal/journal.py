@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -13,6 +14,7 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.errors import InputError
 from sweepless.journal.header import header, require_same
+from sweepless.journal.limits import last_limits, tighter
 from sweepless.journal.lines import Record, scan
 from sweepless.journal.packing import packed, unpacked
 from sweepless.journal.steps import JournalledSteps
@@ -62,8 +64,12 @@ class Journal:
         self._note = note
         self.seconds: float | None = None
         self.tape: Tape | None = None
+        self.is_tighter = False  # than the limits before
+        self._resumption: Record | None = None  # new limits, to be written before anything else
+        self._steps: JournalledSteps | None = None
         self._writer: Writer | None = None
         self._is_kept = False  # whether anything but the header is
+        self._is_told = False  # whether there is nothing left to tell
         self._queue: Values = np.empty(0)
         self._pending: list[Values] = []
         self._n_pending = 0
@@ -86,6 +92,10 @@ class Journal:
         self._writer = Writer(self.path, self._fsync_every, found.end, found.n_records)
         self.tape = Tape(self.path, found)
         self._is_kept = True
+        limits, before = asdict(setup.limits), last_limits(found)
+        self.is_tighter = tighter(limits, before)
+        if limits != before:
+            self._resumption = {"limits": limits}
 
     def asked(self, account: str, subsets: Sequence[Features] | Features) -> None:
         self._write_values()
@@ -119,10 +129,20 @@ class Journal:
             self._write_values()
 
     def followed(self, operators: Operators) -> Operators:
-        return JournalledSteps(self, operators).operators()
+        self._steps = JournalledSteps(self, operators)
+        return self._steps.operators()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a callback, or Ctrl-C, ends the run before the last snapshot: what was learned is not known there."""
+        return self._steps is not None and self._steps.learns and self._steps.is_telling
 
     def end(self, reason: StopReason, walk: Walk) -> None:
         self._write_values()
+        most = walk.limits.max_evaluations
+        is_left = self.here is not None or len(self._queue) > 0
+        if most is not None and (walk.anatomy.total > most or (reason is StopReason.EVALUATIONS and is_left)):
+            raise InputError(f"`max_evaluations` must be at least what is on record in {self.path}, got {most}.")
         if self.tape is not None and (self.here is not None or self._ended_so(reason)):
             return
         best = walk.archive.best
@@ -155,6 +175,9 @@ class Journal:
     def write(self, kind: str, fields: Record) -> None:
         assert self._writer is not None
         self._is_kept = True
+        if self._resumption is not None:
+            self._writer.append("resumed", self._resumption)
+            self._resumption = None
         self._writer.append(kind, fields)
         self._written = fields.get("seconds", self._written)
 
@@ -170,6 +193,10 @@ class Journal:
             self.write("values", {"account": self._account, "of": self.of, "values": values, "seconds": self._latest})
 
     def _stop_telling(self) -> None:
+        """Go on from the time at which the run was last heard of."""
+        if self._is_told:
+            return
+        self._is_told = True
         if self.tape is not None and self.tape.last_seconds is not None:
             self.seconds = self.tape.last_seconds
         self._written = self.seconds or 0.0

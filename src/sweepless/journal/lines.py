@@ -52,6 +52,8 @@ class Scan:
     last : dict of str to int
         The number of the last record of each kind.
     last_line : Record
+    last_resumed : Record or None
+        The last record that tells of new limits.
     """
 
     header: Record
@@ -60,11 +62,13 @@ class Scan:
     is_torn: bool
     last: dict[str, int]
     last_line: Record
+    last_resumed: Record | None
 
 
 def scan(path: Path) -> Scan:
     """Check every line of a journal; raise for damage anywhere but at the very end."""
     header: Record | None = None
+    resumed: Record | None = None
     last: dict[str, int] = {}
     number, end, bad, line_before = 0, 0, False, b""
     try:
@@ -85,13 +89,16 @@ def scan(path: Path) -> Scan:
                     )
                 if header is None:
                     header = _checked_header(line, path)
-                last[head[2].decode()] = number
+                kind = head[2].decode()
+                if kind == "resumed":
+                    resumed = parsed(line, number + 1, path)
+                last[kind] = number
                 number, end, line_before = number + 1, end + len(line), line
     except OSError as error:
         raise JournalError(f"the journal {path} could not be read: {error.strerror or error}.") from error
     if header is None:
         raise JournalError(f"the journal {path} must begin with a whole header, got {'damage' if bad else 'nothing'}.")
-    return Scan(header, number, end, bad, last, parsed(line_before, number, path))
+    return Scan(header, number, end, bad, last, parsed(line_before, number, path), resumed)
 
 
 def records(path: Path, found: Scan) -> Iterator[Record]:

@@ -13,6 +13,7 @@ from sweepless.dataset import Dataset
 from sweepless.errors import InputError, JournalError
 from sweepless.journal.describe import rebuilt
 from sweepless.journal.journal import Journal
+from sweepless.journal.limits import last_limits
 from sweepless.journal.lines import Record, scan
 from sweepless.rng import Rng, make_rng
 from sweepless.search.methods import METHODS, Method
@@ -44,19 +45,21 @@ def resume(
     method : Method, optional
         Needed only if the method had parts of your own making.
     callbacks : iterable of callables
-        Told of all steps, also of those on record.
+        Told of all steps, also of those on record. One that ends the run where it had gone on before leaves
+        it without `scores`.
     fsync_every : float
         As in `Journal`.
     **limits
-        Other limits than before: max_evaluations, max_seconds, max_size, patience, tol. They are totals,
-        which count what is on record.
+        Other limits than it had last: max_evaluations, max_seconds, max_size, patience, tol. They are totals, which
+        count what is on record.
 
     Returns
     -------
     Result
     """
     path = Path(path)
-    header = scan(path).header
+    found = scan(path)
+    header = found.header
     known = [field.name for field in fields(Limits)]
     for name in limits:
         if name not in known:
@@ -64,7 +67,7 @@ def resume(
     try:
         described = header["run"]
         arguments = {name: described[name] for name in ("target", "overshoot", "start")}
-        arguments |= {name: header["limits"][name] for name in known} | limits
+        arguments |= last_limits(found) | limits
         method = method or _method(described["method"])
         engine = _engine(described["rng"])
         options = dict(described["options"])

@@ -44,14 +44,16 @@ class JournalledSteps:
     """What both operators share: where the record stands, and when to take a snapshot.
 
     Steps that depend only on where the search stands are told from the record. Steps that learn are told up to the
-    last snapshot, which holds all that was learned; those after it are found again, from the values on record.
+    last snapshot, which holds all that was learned; those after it are found again, from the values on record. All
+    of them are if limits tighter than before may end the run at an earlier step.
     """
 
     def __init__(self, journal: Journal, operators: Operators) -> None:
         self._journal = journal
         self._parts = operators
+        self.learns = operators.learns
         self._told_to = 0  # the last record of steps that are told
-        if journal.tape is not None:
+        if journal.tape is not None and not (operators.learns and journal.is_tighter):
             self._told_to = journal.tape.number_of_last("snapshot" if operators.learns else "step")
         self._n_steps = 0
         self._n_since = 0  # the last snapshot
@@ -62,12 +64,17 @@ class JournalledSteps:
         parts = self._parts
         return replace(parts, add=JournalledStep(parts.add, self), remove=JournalledStep(parts.remove, self))
 
+    @property
+    def is_telling(self) -> bool:
+        """Whether the next step is told, not found."""
+        here = self._journal.here
+        return here is not None and here["n"] <= self._told_to
+
     def find(self, operator: StepOperator, walk: Walk, tuple_size: int | None) -> Step | None:
         if self._tried is None:
             self._tried = walk.tried.copy()
         self._n_steps += 1
-        self._restore_in_turn()
-        if (following := self._journal.here) is not None and following["n"] <= self._told_to:
+        if self.is_telling:
             return self._told(operator.direction, walk)
         size, n_taken = walk.size, len(walk.trace)
         step = operator(walk, tuple_size)
@@ -90,7 +97,7 @@ class JournalledSteps:
                 "anatomy": walk.anatomy.to_dict(),
                 "tried": self._newly_tried(walk),
                 "of": self._journal.of,
-                "values": packed(values) if self._parts.learns else "",
+                "values": packed(values) if self.learns else "",
                 "seconds": walk.seconds,
             },
         )
@@ -156,6 +163,7 @@ class JournalledSteps:
         walk.tried[tried] = self._tried[tried] = True
         self._journal.seconds = float(record["seconds"])
         tape.advance()
+        self._restore_in_turn()
         return step
 
     def _compare(self, step: Step | None, direction: Direction, size: int, n_taken: int, walk: Walk) -> None:
@@ -166,6 +174,7 @@ class JournalledSteps:
         tape.require(tape.here, kind="step", direction=direction.label, size=size, taken=n_taken, **found)
         self._journal.seconds = float(tape.here["seconds"])
         tape.advance()
+        self._restore_in_turn()
 
 
 def _as_fields(step: Step | None) -> Record:

@@ -43,6 +43,10 @@ class Recorder(Protocol):
 
     seconds: float | None  # the time on record of what was told last; None if nothing was
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether steps were told, so far, without what was learned from them."""
+
     def begin(self, setup: Setup) -> None:
         """Keep the setup, or compare it with the one on record."""
 
@@ -69,6 +73,7 @@ class Unrecorded:
     """Keeps nothing."""
 
     seconds: float | None = None
+    is_behind = False
 
     def begin(self, setup: Setup) -> None: ...
 

@@ -123,7 +123,7 @@ def _searched(setup: Setup, walk: Walk) -> Result:
     if reason is StopReason.COMPLETED and sought is not None:
         reason = StopReason.TARGET
     walk.recorder.end(reason, walk)
-    learned = None if operators is None else operators.statistics or operators.ranking
+    learned = None if operators is None or walk.recorder.is_behind else operators.statistics or operators.ranking
     return Result(
         method=method.name,
         criterion=str(setup.criterion),
