@@ -57,14 +57,16 @@ def as_ranges(features: Features) -> str:
 
 def from_ranges(text: Any, n_features: int) -> Features:
     """Read feature numbers below `n_features`."""
+    if text == "":
+        return np.empty(0, dtype=np.intp)
     try:
-        bounds = [tuple(map(int, part.split("-"))) for part in text.split(",")] if text else []
-        low, high = np.array([(part[0], part[-1]) for part in bounds], dtype=np.intp).reshape(-1, 2).T
+        bounds = [tuple(map(int, part.split("-"))) for part in text.split(",")]
+        low, high = np.array([(part[0], part[-1]) for part in bounds], dtype=np.intp).T
     except (AttributeError, ValueError, OverflowError):
         raise JournalError(f"features must be listed as 0-3,7, got {str(text)[:40]!r}.") from None
-    if np.any(low > high) or np.any(low[1:] <= high[:-1]) or (len(high) and not 0 <= low[0] <= high[-1] < n_features):
+    if np.any(low > high) or np.any(low[1:] <= high[:-1]) or not 0 <= low[0] <= high[-1] < n_features:
         raise JournalError(f"features must ascend from 0 to {n_features - 1}, got {text[:40]!r}.")
-    return np.concatenate([np.empty(0, dtype=np.intp), *(np.arange(a, b + 1) for a, b in zip(low, high, strict=True))])
+    return np.concatenate([np.arange(first, last + 1) for first, last in zip(low, high, strict=True)])
 
 
 def _decoded(text: Any) -> bytes:
