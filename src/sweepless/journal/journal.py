@@ -15,7 +15,7 @@ from sweepless._typing import Features, Values
 from sweepless.errors import InputError
 from sweepless.journal.header import header, require_same
 from sweepless.journal.limits import last_limits, tighter
-from sweepless.journal.lines import Record, scan
+from sweepless.journal.lines import Record, Scan, scan
 from sweepless.journal.packing import packed, unpacked
 from sweepless.journal.steps import JournalledSteps
 from sweepless.journal.tape import Tape
@@ -37,7 +37,8 @@ class Journal:
     ----------
     path : str or path
         A new file; or, with `resumes`, one that holds a run, which goes on where its record ends.
-    resumes : bool
+    resumes : bool or Scan
+        Also what a first reading has found, so that there is no second.
     fsync_every : float
         Seconds between two times that the file is forced to the disk, 0 for every record. A process that is
         killed loses nothing but the evaluations under way, at most about a second of them; a machine that
@@ -54,12 +55,18 @@ class Journal:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, resumes: bool = False, fsync_every: float = 1.0, note: Any = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        resumes: bool | Scan = False,
+        fsync_every: float = 1.0,
+        note: Any = None,
     ) -> None:
         if not fsync_every >= 0:
             raise InputError(f"`fsync_every` must be a number of seconds of at least 0, got {fsync_every!r}.")
         self.path = Path(path)
-        self._resumes = resumes
+        self._resumes = bool(resumes)
+        self._found = resumes if isinstance(resumes, Scan) else None
         self._fsync_every = fsync_every
         self._note = note
         self.seconds: float | None = None
@@ -73,6 +80,7 @@ class Journal:
         self._queue: Values = np.empty(0)
         self._pending: list[Values] = []
         self._n_pending = 0
+        self._candidates: list[Features] = []
         self._written = 0.0  # seconds of the run
         self._latest = 0.0  # the same, of the last values
         self._account, self.of = "", ""  # of what was asked for last: what it is for, and a checksum
@@ -87,7 +95,7 @@ class Journal:
             self._writer.append("header", fields)
             self._writer.sync()
             return
-        found = scan(self.path)
+        found = scan(self.path) if self._found is None else self._found
         require_same(found.header, setup, self.path)
         self._writer = Writer(self.path, self._fsync_every, found.end, found.n_records)
         self.tape = Tape(self.path, found)
@@ -100,7 +108,8 @@ class Journal:
     def asked(self, account: str, subsets: Sequence[Features] | Features) -> None:
         self._write_values()
         self._account = account
-        whole = subsets if isinstance(subsets, np.ndarray) else np.concatenate(subsets)
+        whole = subsets.ravel() if isinstance(subsets, np.ndarray) else np.concatenate(subsets)
+        self._candidates.append(whole)
         self.of = f"{crc32(np.ascontiguousarray(whole, dtype='<i8').data):08x}"
 
     def told(self, most: int) -> Values | None:
@@ -183,9 +192,13 @@ class Journal:
 
     def taken_values(self) -> Values:
         """Hand over the values that are not written yet."""
-        values = np.concatenate([np.empty(0), *self._pending])
-        self._pending, self._n_pending = [], 0
-        return values
+        values, self._pending, self._n_pending = self._pending, [], 0
+        return values[0] if len(values) == 1 else np.concatenate([np.empty(0), *values])
+
+    def taken_candidates(self) -> list[Features]:
+        """Hand over the features that were asked for since the last time."""
+        candidates, self._candidates = self._candidates, []
+        return candidates
 
     def _write_values(self) -> None:
         if self._n_pending:

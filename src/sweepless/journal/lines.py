@@ -22,13 +22,14 @@ Record = dict[str, Any]
 
 FORMAT = 1
 _LONGEST = 1 << 30  # bytes of a line that somebody could have meant
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
 _TAIL = len(b',"crc":"00000000"}\n')
 _HEAD = re.compile(rb'\{"n":(\d{1,15}),"kind":"([a-z]{1,20})"[,}]')
 
 
 def as_line(number: int, kind: str, fields: Record) -> bytes:
     """Write one record."""
-    text = json.dumps({"n": number, "kind": kind} | fields, separators=(",", ":"), allow_nan=False).encode()[:-1]
+    text = _ENCODER.encode({"n": number, "kind": kind} | fields).encode()[:-1]
     return text + b',"crc":"%08x"}\n' % crc32(text)
 
 
@@ -113,7 +114,7 @@ def records(path: Path, found: Scan) -> Iterator[Record]:
 
 def parsed(line: bytes, number: int, path: Path) -> Record:
     try:
-        record = json.loads(line)
+        record = json.loads(line.decode())
     except (ValueError, RecursionError) as error:
         raise JournalError(f"line {number} of the journal {path} must be a JSON object, got: {error}.") from None
     if not isinstance(record, dict):

@@ -75,7 +75,7 @@ def resume(
         if isinstance(error, InputError):
             raise
         raise JournalError(f"the header of the journal {path} must describe a run, got: {error!r}.") from None
-    journal = Journal(path, resumes=True, fsync_every=fsync_every)
+    journal = Journal(path, resumes=found, fsync_every=fsync_every)
     return run(method, criterion, data, rng=engine, callbacks=callbacks, journal=journal, **arguments, **options)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sweepless.journal.journal import Journal
 
 _FEW = 64  # steps after the last snapshot are found again: so many, or one in so many of all
-_SPARED = 50.0  # a snapshot may take one so-manieth of the time
+_SPARED = 25.0  # a snapshot may take one so-manieth of the time
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ class JournalledSteps:
     def find(self, operator: StepOperator, walk: Walk, tuple_size: int | None) -> Step | None:
         if self._tried is None:
             self._tried = walk.tried.copy()
+            self._journal.taken_candidates()  # of the preparation, which are tried
         self._n_steps += 1
         if self.is_telling:
             return self._told(operator.direction, walk)
@@ -95,7 +96,7 @@ class JournalledSteps:
             | _as_fields(step)
             | {
                 "anatomy": walk.anatomy.to_dict(),
-                "tried": self._newly_tried(walk),
+                "tried": self._newly_tried(),
                 "of": self._journal.of,
                 "values": packed(values) if self.learns else "",
                 "seconds": walk.seconds,
@@ -105,11 +106,14 @@ class JournalledSteps:
         if self._n_since >= max(_FEW, self._n_steps // _FEW) and not waits:
             self._snapshot(walk)
 
-    def _newly_tried(self, walk: Walk) -> str:
+    def _newly_tried(self) -> str:
         assert self._tried is not None
-        new = np.flatnonzero(walk.tried != self._tried)
-        self._tried[new] = True
-        return as_ranges(new)
+        new = [candidates[~self._tried[candidates]] for candidates in self._journal.taken_candidates()]
+        if not any(map(len, new)):
+            return ""
+        features = np.unique(np.concatenate(new))
+        self._tried[features] = True
+        return as_ranges(features)
 
     def _snapshot(self, walk: Walk) -> None:
         statistics, rng = self._parts.statistics, self._parts.rng
@@ -170,7 +174,7 @@ class JournalledSteps:
         """Raise unless the step that was found again is the one on record."""
         tape = self._journal.tape
         assert tape is not None and tape.here is not None
-        found = _as_fields(step) | {"anatomy": walk.anatomy.to_dict(), "tried": self._newly_tried(walk)}
+        found = _as_fields(step) | {"anatomy": walk.anatomy.to_dict(), "tried": self._newly_tried()}
         tape.require(tape.here, kind="step", direction=direction.label, size=size, taken=n_taken, **found)
         self._journal.seconds = float(tape.here["seconds"])
         tape.advance()

@@ -55,7 +55,7 @@ class Walk:
 
     @property
     def size(self) -> int:
-        return self.cursor.size
+        return self._here.size
 
     @property
     def seconds(self) -> float:
