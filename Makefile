@@ -27,7 +27,7 @@ demo: $(VENV)/.ready-demo  ## a real selection on embedded data, with a report
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.ready-dev  ## all tests
-	$(BIN)/python -m pytest $(TESTS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(TESTS)
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check src tests benchmarks examples

@@ -23,6 +23,14 @@ class CriterionError(SweeplessError, RuntimeError):
     """A criterion that failed, or returned something that is not a finite number."""
 
 
+class JournalError(SweeplessError, RuntimeError):
+    """A journal that cannot be written, or that records something else than what is asked for."""
+
+
+class JournalWarning(UserWarning):
+    """A journal whose last record was cut short, or that was begun with other versions."""
+
+
 class AuditWarning(UserWarning):
     """The value that a search optimised is higher than held-back data can confirm."""
 

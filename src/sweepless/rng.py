@@ -52,6 +52,15 @@ class Rng(ABC):
         """Pick `size` of `n_items` positions, in ascending order."""
         return self.pick(np.ones(n_items, dtype=np.bool_), size)
 
+    @property
+    def position(self) -> int:
+        """Where in its stream the generator stands, for `seek` to return to."""
+        raise InputError(f"a journal needs a generator that knows its position, got {type(self).__name__}.")
+
+    def seek(self, position: int) -> None:
+        """Go on from a position that a generator of the same seed had."""
+        raise InputError(f"a journal needs a generator that knows its position, got {type(self).__name__}.")
+
 
 class PortableRng(Rng):
     """Philox-4x64 keyed by (seed, stream): only its raw words are used, never NumPy's distributions.
@@ -64,7 +73,8 @@ class PortableRng(Rng):
 
     def __init__(self, seed: int, stream: Stream = "steps") -> None:
         self.seed = _checked_seed(seed, 64)
-        self._words = np.random.Philox(key=np.array([self.seed, _STREAMS[stream]], dtype=np.uint64))
+        self._key = np.array([self.seed, _STREAMS[stream]], dtype=np.uint64)
+        self._words = np.random.Philox(key=self._key)
 
     def stream(self, name: Stream) -> PortableRng:
         return PortableRng(self.seed, name)
@@ -105,6 +115,19 @@ class PortableRng(Rng):
             words = np.delete(words, np.argmax(rejected))
             words = np.append(words, np.asarray(self._words.random_raw(1), dtype=np.uint64))
         return (words % bounds).astype(np.intp)
+
+    @property
+    def position(self) -> int:
+        """How many words have been drawn: each count of the counter makes four."""
+        state = self._words.state
+        counter = sum(int(word) << (64 * k) for k, word in enumerate(state["state"]["counter"]))
+        return 4 * counter - 4 + int(state["buffer_pos"])
+
+    def seek(self, position: int) -> None:
+        self._words = np.random.Philox(key=self._key)
+        self._words.advance(position // 4)
+        for _ in range(position % 4):
+            self._words.random_raw()
 
 
 def _floyd(items: list[int], start: int) -> Features:
@@ -173,6 +196,14 @@ class ReferenceRng(Rng):
             taken[item] = 1
             chosen.append(item)
         return np.sort(np.array(chosen, dtype=np.intp))
+
+    @property
+    def position(self) -> int:
+        """The state itself: it runs through all 32-bit numbers before it returns."""
+        return self._state
+
+    def seek(self, position: int) -> None:
+        self._state = position
 
 
 def make_rng(name: str, seed: int) -> Rng:

@@ -21,12 +21,13 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     # Imported here so that `sweepless --version` loads nothing heavy.
-    from sweepless.cli import methods, select, warm
+    from sweepless.cli import methods, resume, select, warm
 
     parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
     parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser, metavar="COMMAND")
     select.add_to(commands)
+    resume.add_to(commands)
     methods.add_to(commands)
     warm.add_to(commands)
     return parser
@@ -35,6 +36,7 @@ def build_parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     parsed = build_parser().parse_args(arguments)
+    parsed.command_line = sys.argv[1:] if arguments is None else list(arguments)
     try:
         code: int = parsed.call(parsed)
         return code

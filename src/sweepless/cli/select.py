@@ -106,6 +106,7 @@ def add_to(commands: Any) -> None:
     run = parser.add_argument_group("run and output")
     run.add_argument("--seed", type=int, default=1)
     run.add_argument("--rng", choices=["portable", "reference"], default="portable")
+    run.add_argument("--journal", metavar="FILE", help="keep the run in a new file, for `sweepless resume FILE`")
     run.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
     run.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs matplotlib)")
     run.add_argument("--quiet", action="store_true", help="no progress line")
@@ -113,6 +114,18 @@ def add_to(commands: Any) -> None:
 
 
 def select(parsed: argparse.Namespace) -> int:
+    if parsed.journal is None:
+        return search(parsed)
+    from sweepless.journal.journal import Journal
+
+    _require_writable(Path(parsed.journal))
+    if Path(parsed.journal).exists():  # said before the data are read
+        raise InputError(f"--journal must name a new file, got {parsed.journal}: resume it, or name another.")
+    return search(parsed, Journal(parsed.journal, note={"command": parsed.command_line}))
+
+
+def search(parsed: argparse.Namespace, journal: Any = None) -> int:
+    """Run what was parsed, and show or write what it found."""
     from sweepless.data import load
     from sweepless.selectors.progress import ProgressBar
     from sweepless.validation.trial import run_trial
@@ -156,6 +169,7 @@ def select(parsed: argparse.Namespace) -> int:
             max_seconds=parsed.max_seconds,
             patience=parsed.patience,
             callbacks=[progress],
+            journal=journal,
             **options,
         )
     if parsed.report is not None:

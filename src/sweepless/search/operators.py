@@ -17,12 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Operators:
-    """The two operators of a run, and what they learn or follow, if they do."""
+    """The two operators of a run, and what they learn or follow, if they do.
+
+    `learns` tells whether what is found depends on more than where the search stands: on earlier steps or on
+    draws, which then come from `rng`.
+    """
 
     add: StepOperator
     remove: StepOperator
     statistics: Statistics | None = None
     ranking: Ranking | None = None
+    rng: Rng | None = None
+    learns: bool = True
 
     def towards(self, direction: Direction) -> tuple[StepOperator, StepOperator]:
         """Return (advance, retreat) for a primary direction."""

@@ -66,7 +66,7 @@ class HybridSteps:
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         cursor = self.filter.bind(walk.cursor.data)
         add, remove = (HybridStep(way, cursor, self.keep, self.tuple_size) for way in Direction)
-        return Operators(add, remove)
+        return Operators(add, remove, learns=False)
 
     def preparation_cost(self, n_features: int) -> int:
         return 0
@@ -88,7 +88,8 @@ class RestrictedSteps:
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         allowed = np.zeros(walk.n_features, dtype=np.bool_)
         allowed[np.argsort(-walk.singles(), kind="stable")[: self.pool_size]] = True
-        return Operators(Sweep(Direction.ADD, self.tuple_size, allowed), Sweep(Direction.REMOVE, self.tuple_size))
+        add = Sweep(Direction.ADD, self.tuple_size, allowed)
+        return Operators(add, Sweep(Direction.REMOVE, self.tuple_size), learns=False)
 
     def preparation_cost(self, n_features: int) -> int:
         return n_features

@@ -17,6 +17,7 @@ from sweepless.rng import Rng, make_rng
 from sweepless.search.goal import Goal
 from sweepless.search.methods import Method
 from sweepless.search.options import resolve
+from sweepless.search.recorder import Recorder, Setup
 from sweepless.search.result import Result
 from sweepless.search.start import begin, checked_start
 from sweepless.search.stop import Limits, StopReason, StopSearch
@@ -41,6 +42,7 @@ def run(
     seed: int = 0,
     rng: str | Rng = "portable",
     callbacks: Iterable[Callable[[Progress], None]] = (),
+    journal: Recorder | None = None,
     **options: Any,
 ) -> Result:
     """Search for good subsets of every size.
@@ -63,6 +65,8 @@ def run(
     rng : {"portable", "reference"} or Rng
     callbacks : iterable of callables
         Called with a `Progress` after every step, and now and then inside long ones.
+    journal : Journal, optional
+        Keeps the run in a file, such as `Journal("run.jsonl")`: killed at any moment it can be resumed.
     **options
         Of the steps (sampled: budget, backward_budget, proposal, statistics, warm_up, floor_fraction,
         temperature, horizon, tuple_size) and of the schedule (max_depth, l, r, r_max …).
@@ -75,6 +79,8 @@ def run(
         raise InputError(f"`criterion` must be a Criterion, got {criterion!r}.")
     if not isinstance(data, Dataset):
         raise InputError(f"`data` must be a Dataset, got {type(data).__name__}.")
+    if journal is not None and not hasattr(journal, "told"):
+        raise InputError(f"`journal` must be a Journal, as in Journal('run.jsonl'), got {journal!r}.")
     started = time.monotonic()
     method, schedule_options = resolve(method, options)
     limits = Limits(max_evaluations, max_seconds, max_size, patience, tol)
@@ -89,13 +95,23 @@ def run(
             stacklevel=2,
         )
 
-    walk = Walk(criterion.bind(data), limits, tuple(callbacks), started)
+    walk = Walk(criterion.bind(data), limits, tuple(callbacks), started, journal)
+    setup = Setup(method, schedule_options, criterion, data, goal, start, limits, engine)
+    try:
+        walk.recorder.begin(setup)
+        return _searched(setup, walk)
+    finally:
+        walk.recorder.close()
+
+
+def _searched(setup: Setup, walk: Walk) -> Result:
+    method, goal, rng = setup.method, setup.goal, setup.rng
     operators = None
     try:
-        operators = method.steps.prepare(walk, engine)
-        begin(walk, start, method, goal, operators, engine)
-        advance, retreat = operators.towards(method.direction)
-        for step in method.schedule(walk, advance, retreat, goal, **schedule_options):
+        operators = method.steps.prepare(walk, rng)
+        begin(walk, setup.start, method, goal, operators, rng)
+        advance, retreat = walk.recorder.followed(operators).towards(method.direction)
+        for step in method.schedule(walk, advance, retreat, goal, **setup.schedule_options):
             walk.check(step)
         reason = StopReason.COMPLETED
     except StopSearch as stop:
@@ -106,22 +122,23 @@ def run(
     sought = None if goal.target is None or method.moves_size else walk.archive.get(goal.target)
     if reason is StopReason.COMPLETED and sought is not None:
         reason = StopReason.TARGET
-    learned = None if operators is None else operators.statistics or operators.ranking
+    walk.recorder.end(reason, walk)
+    learned = None if operators is None or walk.recorder.is_behind else operators.statistics or operators.ranking
     return Result(
         method=method.name,
-        criterion=str(criterion),
-        n_features=n_features,
+        criterion=str(setup.criterion),
+        n_features=walk.n_features,
         target=goal.target,
         archive=walk.archive,
         trace=tuple(walk.trace),
         anatomy=walk.anatomy,
         best=sought or walk.archive.best,
         stop_reason=reason,
-        seed=engine.seed,
-        rng=engine.name,
+        seed=rng.seed,
+        rng=rng.name,
         seconds=walk.seconds,
         scores=None if learned is None else np.array(learned.scores),
-        feature_names=data.feature_names if n_features == data.n_features else None,
+        feature_names=setup.data.feature_names if walk.n_features == setup.data.n_features else None,
         order=None if operators is None or operators.ranking is None else operators.ranking.order,
         tried=walk.tried,
         best_probe=walk.best_probe,

@@ -168,7 +168,7 @@ class SampledSteps:
             SampledStep(direction, budget, self.proposal, statistics, draws, self.tuple_size)
             for direction, budget in ((Direction.ADD, self.budget), (Direction.REMOVE, self.backward_budget))
         )
-        return Operators(add, remove, statistics)
+        return Operators(add, remove, statistics, rng=draws)
 
     def preparation_cost(self, n_features: int) -> int:
         return 0 if self.warm_up is None else self.warm_up.n_probes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -11,7 +12,7 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from sweepless._checks import whole
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.errors import InputError
 from sweepless.kernels.statistics import fold_sequential
 from sweepless.kernels.statistics_fast import fold_fast
@@ -55,6 +56,15 @@ class Statistics(ABC):
         """Begin with cheap scores of the features instead of with nothing."""
         raise InputError(f"a prior is for contrasts of standardised values, got {type(self).__name__}.")
 
+    def state(self) -> dict[str, AnyArray]:
+        """Return all that was learned, as it is, for a journal; nothing if that cannot be told."""
+        return {}
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Take up what `state` told."""
+        for name, known in self.state().items():
+            known[...] = state[name]
+
 
 @dataclass(eq=False)
 class RunningMeans(Statistics):
@@ -90,6 +100,10 @@ class RunningMeans(Statistics):
 
     def learn(self, batch: Batch) -> None:
         self._fold(batch.values, batch)
+
+    def state(self) -> dict[str, AnyArray]:
+        names = ("mean_with", "mean_without", "count_with", "count_without")
+        return {name: getattr(self, name) for name in names}
 
     def _fold(self, values: Values, batch: Batch) -> None:
         horizon = self._reachable(len(values))
@@ -188,6 +202,13 @@ class RawMeanStatistics(RunningMeans):
         self.n_values += len(batch.values)
         super().learn(batch)
 
+    def state(self) -> dict[str, AnyArray]:
+        return super().state() | {"total": np.array([self.total]), "n_values": np.array([self.n_values])}
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        super().restore(state)
+        self.total, self.n_values = float(state["total"][0]), int(state["n_values"][0])
+
 
 @dataclass(eq=False)
 class Frozen(Statistics):
@@ -218,3 +239,9 @@ class Frozen(Statistics):
 
     def seed(self, prior: Values) -> None:
         self.statistics.seed(prior)
+
+    def state(self) -> dict[str, AnyArray]:
+        return self.statistics.state()
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        self.statistics.restore(state)

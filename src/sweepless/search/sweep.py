@@ -60,7 +60,8 @@ class SweepSteps:
     tuple_size: int = 1
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
-        return Operators(Sweep(Direction.ADD, self.tuple_size), Sweep(Direction.REMOVE, self.tuple_size))
+        add, remove = (Sweep(way, self.tuple_size) for way in Direction)
+        return Operators(add, remove, learns=False)
 
     def preparation_cost(self, n_features: int) -> int:
         return 0

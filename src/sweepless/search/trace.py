@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from sweepless._typing import Features
 
@@ -48,4 +48,4 @@ class Anatomy:
         self.sizes += count * size
 
     def to_dict(self) -> dict[str, int]:
-        return asdict(self) | {"total": self.total}
+        return vars(self) | {"total": self.total}

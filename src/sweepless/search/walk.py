@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,35 +12,14 @@ from sweepless.criteria.base import Cursor, checked_value, shown
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError
 from sweepless.search.archive import Archive, Record
+from sweepless.search.places import Mark as Mark
+from sweepless.search.places import Progress as Progress
+from sweepless.search.recorder import ParkedCursor, Recorder, Unrecorded
 from sweepless.search.step import Batch, Step
 from sweepless.search.stop import Limits, StopReason, StopSearch
 from sweepless.search.trace import Anatomy, TracedStep
 
 _PAUSE = 0.1  # seconds of evaluation between two looks at the clock
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A place to return to."""
-
-    features: Features
-    value: float
-
-    @property
-    def size(self) -> int:
-        return len(self.features)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What a callback is told, after every step and now and then inside one."""
-
-    size: int
-    best_size: int
-    best_value: float
-    n_evaluations: int
-    seconds: float
-    step: TracedStep | None  # None inside a step
 
 
 class Walk:
@@ -53,8 +31,10 @@ class Walk:
         limits: Limits | None = None,
         callbacks: tuple[Callable[[Progress], None], ...] = (),
         started: float | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
-        self.cursor = cursor
+        self.cursor = cursor if recorder is None else ParkedCursor(cursor)
+        self.recorder = recorder or Unrecorded()
         self.limits = limits or Limits()
         self.callbacks = callbacks
         self.n_features = cursor.n_features
@@ -75,10 +55,12 @@ class Walk:
 
     @property
     def size(self) -> int:
-        return self.cursor.size
+        return self._here.size
 
     @property
     def seconds(self) -> float:
+        if isinstance(self.cursor, ParkedCursor) and self.recorder.seconds is not None:
+            return self.recorder.seconds
         return time.monotonic() - self._started
 
     # Paying
@@ -90,9 +72,9 @@ class Walk:
         values = np.empty(len(candidates))
         batch = Batch(direction, self.members.copy(), changed, values)
         n_valued = 0
+        self.recorder.asked(direction.label, changed)
         try:
-            for start, stop in self._blocks(len(candidates)):
-                values[start:stop] = self.cursor.peek(direction, candidates[start:stop])
+            for start, stop in self._valued(values, lambda a, b: self.cursor.peek(direction, candidates[a:b])):
                 self.anatomy.pay(direction.label, stop - start, size)
                 self._refuse_nonfinite(batch, start, stop)
                 self.tried[changed[start:stop]] = True
@@ -108,24 +90,23 @@ class Walk:
     def probe(self, subsets: list[Features], account: str, until: float | None = None) -> Values:
         """Value subsets anywhere, in order; counted, not recorded. From `until` seconds on, leave out the rest."""
         values = np.empty(len(subsets))
-        for start, stop in self._blocks(len(subsets)):
-            values[start:stop] = self.cursor.evaluate_many(subsets[start:stop])
+        stop = 0
+        self.recorder.asked(account, subsets)
+        for start, stop in self._valued(values, lambda a, b: self.cursor.evaluate_many(subsets[a:b]), until):
             for k in range(start, stop):
                 checked_value(values[k], subsets[k])
                 self.anatomy.pay(account, 1, len(subsets[k]))
                 if account != "start":  # nobody chose among starts
                     self.tried[subsets[k]] = True
                     self._remember(subsets[k], values[k])
-            if until is not None and self.seconds >= until:
-                return values[:stop]
-        return values
+        return values[:stop]
 
     def singles(self) -> Values:
         """Value every single feature; counted as ranking, not recorded. The walk must stand at nothing."""
         features = np.arange(self.n_features)
         values = np.empty(self.n_features)
-        for start, stop in self._blocks(self.n_features):
-            values[start:stop] = self.cursor.peek(Direction.ADD, features[start:stop])
+        self.recorder.asked("ranking", features)
+        for start, stop in self._valued(values, lambda a, b: self.cursor.peek(Direction.ADD, features[a:b])):
             self.anatomy.pay("ranking", stop - start, 1)
             for k in range(start, stop):
                 checked_value(values[k], features[k : k + 1])
@@ -157,31 +138,55 @@ class Walk:
             self._record(members, value)
         self._stand(Mark(members, value))
 
-    def _blocks(self, count: int) -> Iterator[tuple[int, int]]:
-        """Cut the work so that limits and callbacks get a look every now and then; values do not depend on it."""
-        start = 0
-        while start < count:
-            if reason := self._exhausted():
-                raise StopSearch(reason)
-            stop = min(start + self._block, count)
-            if self.limits.max_evaluations is not None:
-                stop = min(stop, start + self.limits.max_evaluations - self.anatomy.total)
-            began = time.monotonic()
+    def _valued(
+        self, values: Values, compute: Callable[[int, int], Values], until: float | None = None
+    ) -> Iterator[tuple[int, int]]:
+        """Fill in the values block by block, as they are on record or else computed; they do not depend on the cut.
+
+        So that limits and callbacks get a look every now and then. Who asked books and checks each block before
+        it is kept.
+        """
+        start, limits = 0, self.limits
+        while start < len(values):
+            most = len(values) - start
+            if limits.max_evaluations is not None:
+                most = min(most, limits.max_evaluations - self.anatomy.total)
+            if most <= 0:
+                raise StopSearch(StopReason.EVALUATIONS)
+            told = self.recorder.told(most)
+            if told is None:
+                self._catch_up()
+                # One evaluation is always granted: there must be something to show even if compiling took the time.
+                if limits.max_seconds is not None and self.anatomy.total and self.seconds >= limits.max_seconds:
+                    raise StopSearch(StopReason.SECONDS)
+                block = self._computed(compute, start, min(most, self._block))
+            else:
+                block = told
+            stop = start + len(block)
+            values[start:stop] = block
             yield start, stop
-            self._block = int((stop - start) * min(8.0, _PAUSE / max(time.monotonic() - began, 1e-9)))
-            self._block = max(self._block, self.cursor.n_at_once)
+            now = self.seconds
+            if told is None:
+                self.recorder.keep(values[start:stop], now)
+            if until is not None and now >= until:
+                return
             start = stop
-            if start < count:
+            if start < len(values):
                 self.report()
 
-    def _exhausted(self) -> StopReason | None:
-        limits = self.limits
-        if limits.max_evaluations is not None and self.anatomy.total >= limits.max_evaluations:
-            return StopReason.EVALUATIONS
-        # One evaluation is always granted: there must be something to show even if the time went into compiling.
-        if limits.max_seconds is not None and self.anatomy.total and self.seconds >= limits.max_seconds:
-            return StopReason.SECONDS
-        return None
+    def _computed(self, compute: Callable[[int, int], Values], start: int, count: int) -> Values:
+        began = time.monotonic()
+        block = compute(start, start + count)
+        pace = min(8.0, _PAUSE / max(time.monotonic() - began, 1e-9))
+        self._block = max(int(count * pace), self.cursor.n_at_once)
+        return block
+
+    def _catch_up(self) -> None:
+        """From here on values are computed: let the cursor and the clock follow to where the record ends."""
+        if isinstance(self.cursor, ParkedCursor):
+            if self.recorder.seconds is not None:
+                self._started = time.monotonic() - self.recorder.seconds
+            self.cursor = self.cursor.caught_up()
 
     def _refuse_nonfinite(self, batch: Batch, start: int, stop: int) -> None:
         good = np.isfinite(batch.values[start:stop])

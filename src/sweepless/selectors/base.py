@@ -6,6 +6,7 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from sklearn.utils.validation import check_is_fitted
 from sweepless._typing import AnyArray, Mask
 from sweepless.criteria.base import Criterion
 from sweepless.errors import IncompleteWarning, InputError
+from sweepless.journal.journal import Journal
+from sweepless.journal.resume import seed_of
 from sweepless.search.result import Result
 from sweepless.search.run import run
 from sweepless.search.stop import StopReason
@@ -36,6 +39,8 @@ from sweepless.selectors.table import SubsetTable
 
 class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Validates, translates, calls `run`, exposes what it found."""
+
+    random_state: Any
 
     @abstractmethod
     def _plan(self, problem: Problem) -> Plan:
@@ -78,6 +83,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
                 problem.criterion,
                 problem.data,
                 callbacks=[bar, *self._given_callbacks(), tasks],
+                journal=self._recorder(),
                 seed=problem.seed,
                 **options,
             )
@@ -86,6 +92,35 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         tasks.end()
         self.fit_time_ = time.monotonic() - began
         return self
+
+    def resume(self, path: str | PathLike[str], X: Any, y: Any = None, **params: Any) -> Any:
+        """Go on with a search that kept a journal, to the end it would have had without a break.
+
+        Parameters
+        ----------
+        path : str or path
+            The `journal` of a selector with the same parameters as this one. Limits may differ: they are totals,
+            which count what is on record.
+        X, y, **params : as for `fit`
+            The same as then, which is checked.
+
+        Returns
+        -------
+        self
+        """
+        random_state = self.random_state
+        if not isinstance(random_state, int | np.integer):
+            self.random_state = seed_of(path)  # was drawn then
+        self._resumed = Journal(path, resumes=True)
+        try:
+            return self.fit(X, y, **params)
+        finally:
+            self.random_state = random_state
+            del self._resumed
+
+    def _recorder(self) -> Journal | None:
+        journal = getattr(self, "journal", None)
+        return getattr(self, "_resumed", None if journal is None else Journal(journal))
 
     def _given_callbacks(self) -> list[Any]:
         given = [] if self.callbacks is None else [self.callbacks] if callable(self.callbacks) else list(self.callbacks)

@@ -72,6 +72,7 @@ feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random
         random_state: Any = None,
         verbose: int = 0,
         callbacks: Any = None,
+        journal: Any = None,
     ) -> None:
         self.estimator = estimator
         self.method = method
@@ -96,6 +97,7 @@ feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random
         self.random_state = random_state
         self.verbose = verbose
         self.callbacks = callbacks
+        self.journal = journal
 
     def _plan(self, problem: Problem) -> Plan:
         limits = limit_options(self)

@@ -84,6 +84,8 @@ class SequentialSelector(BaseSelector):
         Shows a bar if not 0.
     callbacks : callable or list of callables, optional
         Called with a `Progress` after every step, and now and then inside long ones.
+    journal : str or path, optional
+        A new file that keeps the search, so that `resume` can go on with it after a crash.
 
     Attributes
     ----------
@@ -164,6 +166,7 @@ class SequentialSelector(BaseSelector):
         random_state: Any = None,
         verbose: int = 0,
         callbacks: Any = None,
+        journal: Any = None,
     ) -> None:
         self.estimator = estimator
         self.method = method
@@ -196,6 +199,7 @@ class SequentialSelector(BaseSelector):
         self.random_state = random_state
         self.verbose = verbose
         self.callbacks = callbacks
+        self.journal = journal
 
     def _plan(self, problem: Problem) -> Plan:
         layout = problem.layout

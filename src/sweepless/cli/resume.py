@@ -1,0 +1,49 @@
+"""`sweepless resume`: go on with a run that `sweepless select --journal` kept."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from sweepless.cli.select import search
+from sweepless.errors import JournalError
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser("resume", help="go on with a run from its journal")
+    parser.set_defaults(call=resume)
+    parser.add_argument("file", metavar="FILE", help="what `sweepless select --journal FILE` wrote")
+    parser.add_argument("--data", help="where the same data are now (default: where they were)")
+    parser.add_argument("--max-size", type=int, metavar="N", help="another limit, a total like all of them")
+    parser.add_argument("--max-evaluations", type=int, metavar="N")
+    parser.add_argument("--max-seconds", type=float, metavar="S")
+    parser.add_argument("--patience", type=int, metavar="N")
+    parser.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
+    parser.add_argument("--report", metavar="FILE", help="write a page with the curve and the features")
+    parser.add_argument("--quiet", action="store_true", help="no progress line")
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+
+
+def resume(parsed: argparse.Namespace) -> int:
+    from sweepless.cli.main import build_parser
+    from sweepless.journal.journal import Journal
+    from sweepless.journal.limits import last_limits
+    from sweepless.journal.lines import scan
+
+    found = scan(Path(parsed.file))
+    note = found.header.get("note")
+    command = note.get("command") if isinstance(note, dict) else None
+    if not isinstance(command, list) or command[:1] != ["select"] or not all(isinstance(word, str) for word in command):
+        raise JournalError(
+            f"`sweepless resume` is for journals of `sweepless select`, got {parsed.file}, which a program wrote: "
+            "resume it there."
+        )
+    before = build_parser().parse_args(command)
+    for name, limit in last_limits(found).items():
+        given = getattr(parsed, name, None)
+        setattr(before, name, limit if given is None else given)
+    before.data = parsed.data or before.data
+    # What to write is said anew: a journal must not name files to write to.
+    before.json, before.report, before.quiet, before.debug = parsed.json, parsed.report, parsed.quiet, parsed.debug
+    return search(before, Journal(parsed.file, resumes=found))

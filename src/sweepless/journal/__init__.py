@@ -1,0 +1,1 @@
+"""A crash-safe record of one run, and its exact continuation."""

@@ -1,0 +1,141 @@
+"""The file: JSON Lines, each record numbered and closed by a checksum of its own text.
+
+    {"n":12,"kind":"step", … ,"crc":"9ae3f1b2"}
+
+A line without its newline, or with another checksum, was cut short or damaged; a number out of turn tells that lines
+were lost. The file can be read by any tool that reads JSON Lines.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+from zlib import crc32
+
+from sweepless.errors import JournalError
+
+Record = dict[str, Any]
+
+FORMAT = 1
+_LONGEST = 1 << 30  # bytes of a line that somebody could have meant
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
+_TAIL = len(b',"crc":"00000000"}\n')
+_HEAD = re.compile(rb'\{"n":(\d{1,15}),"kind":"([a-z]{1,20})"[,}]')
+
+
+def as_line(number: int, kind: str, fields: Record) -> bytes:
+    """Write one record."""
+    text = _ENCODER.encode({"n": number, "kind": kind} | fields).encode()[:-1]
+    return text + b',"crc":"%08x"}\n' % crc32(text)
+
+
+def is_whole(line: bytes) -> bool:
+    """Tell whether the line is as it was written."""
+    text = line[:-_TAIL]
+    return len(line) > _TAIL and line[-_TAIL:] == b',"crc":"%08x"}\n' % crc32(text)
+
+
+@dataclass
+class Scan:
+    """What a first reading tells about a journal, without understanding it.
+
+    Attributes
+    ----------
+    header : Record
+    n_records : int
+        Whole records.
+    end : int
+        Bytes that they take; what follows was cut short.
+    last : dict of str to int
+        The number of the last record of each kind.
+    last_line : Record
+    last_resumed : Record or None
+        The last record that tells of new limits.
+    """
+
+    header: Record
+    n_records: int
+    end: int
+    is_torn: bool
+    last: dict[str, int]
+    last_line: Record
+    last_resumed: Record | None
+
+
+def scan(path: Path) -> Scan:
+    """Check every line of a journal; raise for damage anywhere but at the very end."""
+    header: Record | None = None
+    resumed: Record | None = None
+    last: dict[str, int] = {}
+    number, end, bad, line_before = 0, 0, False, b""
+    try:
+        with path.open("rb") as file:
+            for line in _lines(file, path):
+                if bad:
+                    raise JournalError(
+                        f"line {number + 1} of the journal {path} must be as it was written, got damage."
+                    )
+                head = _HEAD.match(line)
+                bad = head is None or not is_whole(line)
+                if bad:
+                    continue
+                assert head is not None
+                if int(head[1]) != number:
+                    raise JournalError(
+                        f"line {number + 1} of the journal {path} must be record {number}, got record {int(head[1])}."
+                    )
+                if header is None:
+                    header = _checked_header(line, path)
+                kind = head[2].decode()
+                if kind == "resumed":
+                    resumed = parsed(line, number + 1, path)
+                last[kind] = number
+                number, end, line_before = number + 1, end + len(line), line
+    except OSError as error:
+        raise JournalError(f"the journal {path} could not be read: {error.strerror or error}.") from error
+    if header is None:
+        raise JournalError(f"the journal {path} must begin with a whole header, got {'damage' if bad else 'nothing'}.")
+    return Scan(header, number, end, bad, last, parsed(line_before, number, path), resumed)
+
+
+def records(path: Path, found: Scan) -> Iterator[Record]:
+    """Read the whole records after the header again, one by one."""
+    with path.open("rb") as file:
+        for number, line in enumerate(_lines(file, path), 1):
+            if number > found.n_records:
+                return
+            if number > 1:
+                yield parsed(line, number, path)
+
+
+def parsed(line: bytes, number: int, path: Path) -> Record:
+    try:
+        record = json.loads(line.decode())
+    except (ValueError, RecursionError) as error:
+        raise JournalError(f"line {number} of the journal {path} must be a JSON object, got: {error}.") from None
+    if not isinstance(record, dict):
+        raise JournalError(f"line {number} of the journal {path} must be a JSON object, got {type(record).__name__}.")
+    return record
+
+
+def _checked_header(line: bytes, path: Path) -> Record:
+    header = parsed(line, 1, path)
+    if header["kind"] != "header" or not isinstance(header.get("format"), int):
+        raise JournalError(f"line 1 of the journal {path} must be its header, got a {header['kind']}.")
+    if header["format"] > FORMAT:
+        raise JournalError(
+            f"the journal {path} must have format {FORMAT} or an older one, got {header['format']}; "
+            "a newer version of sweepless wrote it."
+        )
+    return header
+
+
+def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    while line := file.readline(_LONGEST):
+        if len(line) == _LONGEST:
+            raise JournalError(f"a line of the journal {path} must have fewer than {_LONGEST:,} bytes, got more.")
+        yield line

@@ -1,0 +1,100 @@
+"""Go on with a run from its journal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from sweepless.criteria.base import Criterion
+from sweepless.dataset import Dataset
+from sweepless.errors import InputError, JournalError
+from sweepless.journal.describe import rebuilt
+from sweepless.journal.journal import Journal
+from sweepless.journal.limits import last_limits
+from sweepless.journal.lines import Record, scan
+from sweepless.rng import Rng, make_rng
+from sweepless.search.methods import METHODS, Method
+from sweepless.search.places import Progress
+from sweepless.search.result import Result
+from sweepless.search.run import run
+from sweepless.search.stop import Limits
+
+
+def resume(
+    path: str | os.PathLike[str],
+    criterion: Criterion,
+    data: Dataset,
+    *,
+    method: Method | None = None,
+    callbacks: Iterable[Callable[[Progress], None]] = (),
+    fsync_every: float = 1.0,
+    **limits: Any,
+) -> Result:
+    """Go on with a run from its journal: the result is that of the run that nothing had interrupted.
+
+    Parameters
+    ----------
+    path : str or path
+        A journal. A finished run just gives its result again.
+    criterion : Criterion
+    data : Dataset
+        The same as before, which is checked.
+    method : Method, optional
+        Needed only if the method had parts of your own making.
+    callbacks : iterable of callables
+        Told of all steps, also of those on record. One that ends the run where it had gone on before leaves
+        it without `scores`.
+    fsync_every : float
+        As in `Journal`.
+    **limits
+        Other limits than it had last: max_evaluations, max_seconds, max_size, patience, tol. They are totals, which
+        count what is on record.
+
+    Returns
+    -------
+    Result
+    """
+    path = Path(path)
+    found = scan(path)
+    header = found.header
+    known = [field.name for field in fields(Limits)]
+    for name in limits:
+        if name not in known:
+            raise InputError(f"a resumed run must be as before but for {', '.join(known)}, got `{name}`.")
+    try:
+        described = header["run"]
+        arguments = {name: described[name] for name in ("target", "overshoot", "start")}
+        arguments |= last_limits(found) | limits
+        method = method or _method(described["method"])
+        engine = _engine(described["rng"])
+        options = dict(described["options"])
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise JournalError(f"the header of the journal {path} must describe a run, got: {error!r}.") from None
+    journal = Journal(path, resumes=found, fsync_every=fsync_every)
+    return run(method, criterion, data, rng=engine, callbacks=callbacks, journal=journal, **arguments, **options)
+
+
+def seed_of(path: str | os.PathLike[str]) -> int:
+    """Return the seed of the run on record."""
+    path = Path(path)
+    try:
+        return int(scan(path).header["run"]["rng"]["seed"])
+    except (KeyError, TypeError, ValueError):
+        raise JournalError(f"the header of the journal {path} must tell a seed, got none.") from None
+
+
+def _method(described: Record) -> Method:
+    if described["name"] not in METHODS:
+        raise JournalError(f"a journal can rebuild only a method of sweepless, got {described['name']}: pass `method`.")
+    return replace(METHODS[described["name"]], steps=rebuilt(described["steps"]))
+
+
+def _engine(described: Record) -> Rng:
+    engine = make_rng(described["name"], described["seed"])
+    engine.seek(int(described["position"]))
+    return engine

@@ -1,0 +1,238 @@
+"""A resumed run equals the uninterrupted one, wherever its journal was cut."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from twins import CRITERIA, facts, options_of, recorded, resumed_from, small_data
+
+from sweepless import (
+    KNN,
+    METHODS,
+    BudgetFraction,
+    Dataset,
+    Frozen,
+    FunctionCriterion,
+    HybridSteps,
+    InputError,
+    Journal,
+    RawMeanStatistics,
+    StopReason,
+    UniformProposal,
+    WarmUp,
+    resume,
+    run,
+)
+from sweepless.journal.lines import scan
+
+
+def boundaries(content: bytes) -> list[int]:
+    """Where records end, but for the header, without which there is no journal."""
+    return [place + 1 for place, byte in enumerate(content) if byte == ord("\n")]
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("criterion", ["function", "knn", "multinomial"])
+def test_a_run_cut_after_any_record_ends_as_if_it_had_not_been(name, criterion, tmp_path, fine_grained):
+    data, J, path = small_data(), CRITERIA[criterion], tmp_path / "run.jsonl"
+    options = options_of(name)
+    expected = facts(run(name, J, data, **options))
+    assert facts(recorded(path, name, J, data, **options)) == expected
+    content = path.read_bytes()
+    cuts = boundaries(content)
+    assert len(cuts) > 5
+    for cut in cuts[:: 1 if criterion == "function" else 11]:
+        assert facts(resumed_from(content[:cut], path, J, data)) == expected
+        assert scan(path).last_line["kind"] == "end"
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_record_torn_at_any_byte_is_done_again(name, tmp_path, fine_grained):
+    data, J, path = small_data(), KNN(), tmp_path / "run.jsonl"
+    options = options_of(name)
+    expected = facts(recorded(path, name, J, data, **options))
+    content = path.read_bytes()
+    first = boundaries(content)[0]
+    for cut in np.random.default_rng(len(name)).integers(first, len(content), 12):
+        assert facts(resumed_from(content[:cut], path, J, data)) == expected
+
+
+@pytest.mark.parametrize("name", ["sSFFS", "sOS", "SFFS", "DAF1", "BIF"])
+def test_an_estimator_resumes_too(name, tmp_path, fine_grained):
+    data, J, path = small_data(5), CRITERIA["estimator"], tmp_path / "run.jsonl"
+    options = options_of(name) | ({"n_probes": 8} if name == "DAF1" else {})
+    expected = facts(recorded(path, name, J, data, **options))
+    content = path.read_bytes()
+    for cut in boundaries(content)[::9]:
+        assert facts(resumed_from(content[:cut], path, J, data)) == expected
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"statistics": RawMeanStatistics()},
+        {"statistics": Frozen(), "warm_up": WarmUp(5, 2)},
+        {"proposal": UniformProposal(), "budget": BudgetFraction(0.5)},
+        {"tuple_size": 2, "target": 6},
+        {"rng": "reference", "warm_up": WarmUp(5, 2)},
+        {"start": "random", "target": 3},
+        {"floor_fraction": 0.4, "temperature": 0.3, "horizon": 4},
+    ],
+    ids=str,
+)
+def test_sampled_steps_of_every_kind_resume(options, tmp_path, fine_grained):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    options = {"budget": 3, "backward_budget": 3} | options
+    expected = facts(recorded(path, "sSFFS", KNN(), data, **options))
+    content = path.read_bytes()
+    for cut in boundaries(content)[::3]:
+        assert facts(resumed_from(content[:cut], path, KNN(), data)) == expected
+
+
+def test_a_run_killed_again_and_again_still_ends_the_same(tmp_path, fine_grained):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    options = options_of("sSFFS")
+    expected = facts(run("sSFFS", KNN(), data, **options))
+    recorded(path, "sSFFS", KNN(), data, **options)
+    rng = np.random.default_rng(1)
+    for _ in range(40):  # every life leaves a little more, or a little less
+        content = path.read_bytes()
+        cut = int(rng.integers(boundaries(content)[0], len(content)))
+        assert facts(resumed_from(content[:cut], path, KNN(), data)) == expected
+
+
+@pytest.mark.parametrize("name", ["SFFS", "sSFFS", "DAF0"])
+def test_what_is_on_record_is_not_computed_again(name, tmp_path, fine_grained):
+    calls = []
+
+    def value(members):
+        calls.append(tuple(members))
+        return float(np.sin(members + 1.0).sum())
+
+    data, J, path = Dataset(np.zeros((1, 8))), FunctionCriterion(value), tmp_path / "run.jsonl"
+    options = options_of(name)
+    expected = recorded(path, name, J, data, **options)
+    in_order = list(calls)
+    assert len(calls) == expected.n_evaluations
+    content = path.read_bytes()
+    counts = []
+    for cut in boundaries(content):
+        calls.clear()
+        assert facts(resumed_from(content[:cut], path, J, data)) == facts(expected)
+        assert calls == in_order[len(in_order) - len(calls) :]  # only the rest, in the same order
+        counts.append(len(calls))
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == expected.n_evaluations and counts[-1] == 0
+    assert all(before - after <= 1 for before, after in pairwise(counts))  # every value is kept at once
+
+
+def test_hybrid_steps_resume_when_they_are_given_again(tmp_path, fine_grained):
+    from dataclasses import replace
+
+    method = replace(METHODS["SFFS"], steps=HybridSteps(KNN(n_neighbors=3), keep=0.5))
+    data, path = small_data(), tmp_path / "run.jsonl"
+    expected = facts(recorded(path, method, KNN(), data, target=4))
+    assert expected["anatomy"]["filter"] > 0
+    content = path.read_bytes()
+    for cut in boundaries(content)[::3]:
+        assert facts(resumed_from(content[:cut], path, KNN(), data, method=method)) == expected
+
+
+# Limits are totals
+
+
+@pytest.mark.parametrize("limit", [{"max_evaluations": 41}, {"patience": 3}, {"max_size": 4}])
+@pytest.mark.parametrize("name", ["SFFS", "sSFFS"])
+def test_a_limit_counts_what_is_on_record(name, limit, tmp_path, fine_grained):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    options = options_of(name) | limit
+    expected = facts(recorded(path, name, KNN(), data, **options))
+    content = path.read_bytes()
+    for cut in boundaries(content)[::2]:
+        assert facts(resumed_from(content[:cut], path, KNN(), data)) == expected
+
+
+@pytest.mark.parametrize("name", ["SFFS", "sSFFS", "sOS", "DAF0"])
+def test_a_run_stopped_by_a_limit_goes_on_with_a_greater_one(name, tmp_path, fine_grained):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    options = options_of(name)
+    expected = facts(run(name, KNN(), data, **options))
+    total = expected["anatomy"]["total"]
+    for first in range(1, total, 5):
+        stopped = recorded(path, name, KNN(), data, max_evaluations=first, **options)
+        assert stopped.stop_reason is StopReason.EVALUATIONS
+        again = resume(path, KNN(), data)
+        assert facts(again) == facts(stopped)
+        assert facts(resume(path, KNN(), data, max_evaluations=None)) == expected
+        assert facts(resume(path, KNN(), data)) == expected  # the limits last heard of
+        with pytest.raises(InputError, match="`max_evaluations` must be at least"):
+            resume(path, KNN(), data, max_evaluations=first)
+
+
+def test_seconds_add_up_over_resumes(tmp_path):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    first = recorded(path, "sSFFS", KNN(), data, max_seconds=1e-9, budget=3)
+    assert first.stop_reason is StopReason.SECONDS
+    before = path.read_bytes()
+    assert facts(resume(path, KNN(), data)) == facts(first)
+    assert path.read_bytes() == before
+    second = resume(path, KNN(), data, max_seconds=60.0)
+    assert second.stop_reason is StopReason.COMPLETED
+    assert second.seconds > first.seconds
+    assert resume(path, KNN(), data).seconds == pytest.approx(second.seconds, abs=0.5)
+
+
+def test_probes_left_out_for_want_of_time_stay_out(tmp_path, monkeypatch, fine_grained):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    clock = iter(np.arange(0.0, 1e6, 0.01))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
+    options = {"budget": 3, "backward_budget": 3, "warm_up": WarmUp(200, 2, max_seconds=1.0)}
+    expected = recorded(path, "sSFFS", KNN(), data, **options)
+    assert 0 < expected.anatomy.warmup < 200
+    content = path.read_bytes()
+    kinds = [b'"account":"warmup"' in line for line in content.splitlines()]
+    after = boundaries(content)[max(place for place, is_probe in enumerate(kinds) if is_probe)]
+    for cut in [place for place in boundaries(content) if place >= after][::5]:
+        assert facts(resumed_from(content[:cut], path, KNN(), data)) == facts(expected)
+
+
+def test_tighter_limits_end_the_run_where_they_would_have(tmp_path, fine_grained):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    options = options_of("sSFFS")
+    recorded(path, "sSFFS", KNN(), data, **options)
+    before = path.read_bytes()
+    for limits in ({"max_size": 3}, {"patience": 2}, {"patience": 4, "tol": 0.05}):
+        assert facts(resume(path, KNN(), data, **limits)) == facts(run("sSFFS", KNN(), data, **options, **limits))
+    assert path.read_bytes() == before
+
+
+# Ctrl-C
+
+
+def test_an_interrupted_run_goes_on_when_it_is_resumed(tmp_path, fine_grained):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    options = options_of("sSFFS")
+    expected = facts(run("sSFFS", KNN(), data, **options))
+    for patience in range(1, 30, 4):
+        left = patience
+
+        def stop(progress):
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+
+        path.unlink(missing_ok=True)
+        first = run("sSFFS", KNN(), data, journal=Journal(path), callbacks=[stop], **options)
+        assert first.stop_reason is StopReason.INTERRUPTED
+        assert facts(resume(path, KNN(), data)) == expected
+
+
+def test_callbacks_are_told_of_steps_on_record_as_well(tmp_path):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    result = recorded(path, "sSFFS", KNN(), data, budget=3)
+    told = []
+    resume(path, KNN(), data, callbacks=[lambda progress: told.append(progress.step)])
+    assert [step for step in told if step is not None] == list(result.trace)
