@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -57,7 +59,7 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
         (make_pipeline(MaxAbsScaler(), MultinomialNB()), "counts are not scaled natively"),
         (make_pipeline(StandardScaler(), LogisticRegression()), "there is no native criterion for LogisticRegression"),
     ],
-    ids=repr,
+    ids=lambda part: re.sub(r" at 0x[0-9a-f]+", "", repr(part)),  # the same name in every process
 )
 def test_other_estimators_and_parameters_are_cross_validated(estimator, reason):
     chosen = chosen_for(estimator)
