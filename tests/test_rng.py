@@ -239,3 +239,18 @@ def test_engines_are_made_by_name():
     with pytest.raises(InputError) as caught:
         make_rng("mersenne", 1)
     assert str(caught.value) == "`rng` must be one of portable, reference, got 'mersenne'."
+
+
+@pytest.mark.parametrize("engine", ["portable", "reference"])
+def test_a_generator_goes_on_from_a_position(engine):
+    rng = make_rng(engine, 7)
+    for count in range(1, 9):
+        rng.uniforms(count)
+        rng.below(1000)
+        rng.subset(50, 3)
+        other = make_rng(engine, 7)
+        other.seek(rng.position)
+        assert other.position == rng.position
+        place = rng.position
+        assert np.array_equal(other.uniforms(9), rng.uniforms(9))
+        rng.seek(place)

@@ -28,6 +28,7 @@ from sweepless import (
     run,
 )
 from sweepless.journal.fingerprint import fingerprint
+from sweepless.journal.lines import scan
 from sweepless.journal.packing import as_ranges, from_ranges, packed, unpacked
 
 OPTIONS = options_of("sSFFS")
@@ -259,6 +260,26 @@ def test_a_journal_belongs_to_one_run_at_a_time(journal):
 
     resume(path, KNN(), small_data(), callbacks=[meddle])
     assert "must belong to one run" in messages[0]
+
+
+def test_a_journal_that_grew_since_it_was_read_is_left_alone(journal):
+    path, expected = journal
+    content = path.read_bytes()
+    path.write_bytes(b"".join(content.splitlines(keepends=True)[:6]))
+    found = scan(path)
+    path.write_bytes(content)  # meanwhile somebody else went on with it
+    with pytest.raises(JournalError, match="must not change while it is read"):
+        run("sSFFS", KNN(), small_data(), journal=Journal(path, resumes=found), **OPTIONS)
+    assert path.read_bytes() == content
+    assert facts(resume(path, KNN(), small_data())) == expected
+
+
+def test_limits_and_notes_of_any_kind_are_kept(tmp_path):
+    path, limits = tmp_path / "run.jsonl", {"max_evaluations": np.int64(500), "max_seconds": np.inf, "tol": 0}
+    expected = facts(recorded(path, "SFS", KNN(), small_data(), target=np.int32(3), **limits))
+    assert facts(resume(path, KNN(), small_data())) == expected
+    with pytest.raises(InputError, match="`note` must be something that JSON can hold"):
+        Journal(tmp_path / "other", note=object())
 
 
 @pytest.mark.parametrize("journal", ["run.jsonl", 3])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 import warnings
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from sweepless._version import __version__
 from sweepless.errors import JournalError, JournalWarning
 from sweepless.journal.describe import described, difference
 from sweepless.journal.fingerprint import fingerprint
+from sweepless.journal.limits import as_record
 from sweepless.journal.lines import FORMAT, Record
 from sweepless.search.recorder import Setup
 
@@ -27,7 +28,7 @@ def header(setup: Setup, note: Any = None) -> Record:
         "format": FORMAT,
         "run": _run(setup),
         "data": fingerprint(setup.data),
-        "limits": asdict(setup.limits),
+        "limits": as_record(setup.limits),
         "versions": _versions(),
         "note": note,
     }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -14,9 +14,10 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.errors import InputError
 from sweepless.journal.header import header, require_same
-from sweepless.journal.limits import last_limits, tighter
+from sweepless.journal.limits import as_record, last_limits, tighter
 from sweepless.journal.lines import Record, Scan, scan
 from sweepless.journal.packing import packed, unpacked
+from sweepless.journal.pending import Pending
 from sweepless.journal.steps import JournalledSteps
 from sweepless.journal.tape import Tape
 from sweepless.journal.writer import Writer
@@ -64,6 +65,10 @@ class Journal:
     ) -> None:
         if not fsync_every >= 0:
             raise InputError(f"`fsync_every` must be a number of seconds of at least 0, got {fsync_every!r}.")
+        try:
+            json.dumps(note)
+        except (TypeError, ValueError):
+            raise InputError(f"`note` must be something that JSON can hold, got {note!r}.") from None
         self.path = Path(path)
         self._resumes = bool(resumes)
         self._found = resumes if isinstance(resumes, Scan) else None
@@ -78,9 +83,7 @@ class Journal:
         self._is_kept = False  # whether anything but the header is
         self._is_told = False  # whether there is nothing left to tell
         self._queue: Values = np.empty(0)
-        self._pending: list[Values] = []
-        self._n_pending = 0
-        self._candidates: list[Features] = []
+        self.pending = Pending()
         self._written = 0.0  # seconds of the run
         self._latest = 0.0  # the same, of the last values
         self._account, self.of = "", ""  # of what was asked for last: what it is for, and a checksum
@@ -97,10 +100,10 @@ class Journal:
             return
         found = scan(self.path) if self._found is None else self._found
         require_same(found.header, setup, self.path)
-        self._writer = Writer(self.path, self._fsync_every, found.end, found.n_records)
+        self._writer = Writer(self.path, self._fsync_every, found)
         self.tape = Tape(self.path, found)
         self._is_kept = True
-        limits, before = asdict(setup.limits), last_limits(found)
+        limits, before = as_record(setup.limits), last_limits(found)
         self.is_tighter = tighter(limits, before)
         if limits != before:
             self._resumption = {"limits": limits}
@@ -109,7 +112,7 @@ class Journal:
         self._write_values()
         self._account = account
         whole = subsets.ravel() if isinstance(subsets, np.ndarray) else np.concatenate(subsets)
-        self._candidates.append(whole)
+        self.pending.ask(whole)
         self.of = f"{crc32(np.ascontiguousarray(whole, dtype='<i8').data):08x}"
 
     def told(self, most: int) -> Values | None:
@@ -131,10 +134,9 @@ class Journal:
         return told
 
     def keep(self, values: Values, seconds: float) -> None:
-        self._pending.append(values.copy())
-        self._n_pending += len(values)
+        self.pending.add(values)
         self._latest = seconds
-        if seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * self._n_pending):
+        if seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * self.pending.n_values):
             self._write_values()
 
     def followed(self, operators: Operators) -> Operators:
@@ -190,19 +192,9 @@ class Journal:
         self._writer.append(kind, fields)
         self._written = fields.get("seconds", self._written)
 
-    def taken_values(self) -> Values:
-        """Hand over the values that are not written yet."""
-        values, self._pending, self._n_pending = self._pending, [], 0
-        return values[0] if len(values) == 1 else np.concatenate([np.empty(0), *values])
-
-    def taken_candidates(self) -> list[Features]:
-        """Hand over the features that were asked for since the last time."""
-        candidates, self._candidates = self._candidates, []
-        return candidates
-
     def _write_values(self) -> None:
-        if self._n_pending:
-            values = packed(self.taken_values())
+        if self.pending.n_values:
+            values = packed(self.pending.taken_values())
             self.write("values", {"account": self._account, "of": self.of, "values": values, "seconds": self._latest})
 
     def _stop_telling(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import fields
+from math import isinf
 from typing import Any
 
 from sweepless.errors import JournalError
@@ -10,13 +11,20 @@ from sweepless.journal.lines import Record, Scan
 from sweepless.search.stop import Limits
 
 
+def as_record(limits: Limits) -> Record:
+    """Write limits as plain numbers; an infinite one is none."""
+    given = {field.name: getattr(limits, field.name) for field in fields(limits)}
+    plain = {name: getattr(value, "item", lambda value=value: value)() for name, value in given.items()}
+    return {name: None if value is not None and isinf(value) else value for name, value in plain.items()}
+
+
 def last_limits(found: Scan) -> Record:
     """Return the limits that the run had when it was last heard of."""
-    given = found.last_resumed.get("limits") if found.last_resumed else found.header.get("limits")
+    given: Any = found.header.get("limits") if found.last_resumed is None else found.last_resumed.get("limits")
     try:
-        return asdict(Limits(**given))  # type: ignore[arg-type]
+        return as_record(Limits(**given))
     except TypeError:
-        raise JournalError(f"the limits on record must be {', '.join(asdict(Limits()))}, got {given!r}.") from None
+        raise JournalError(f"the limits on record must be {', '.join(as_record(Limits()))}, got {given!r}.") from None
 
 
 def tighter(limits: Record, before: Record) -> bool:

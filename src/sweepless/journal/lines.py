@@ -48,8 +48,8 @@ class Scan:
     header : Record
     n_records : int
         Whole records.
-    end : int
-        Bytes that they take; what follows was cut short.
+    end, size : int
+        Bytes that they take, and that the file has; what is between was cut short.
     last : dict of str to int
         The number of the last record of each kind.
     last_line : Record
@@ -60,10 +60,14 @@ class Scan:
     header: Record
     n_records: int
     end: int
-    is_torn: bool
+    size: int
     last: dict[str, int]
     last_line: Record
     last_resumed: Record | None
+
+    @property
+    def is_torn(self) -> bool:
+        return self.end < self.size
 
 
 def scan(path: Path) -> Scan:
@@ -71,7 +75,7 @@ def scan(path: Path) -> Scan:
     header: Record | None = None
     resumed: Record | None = None
     last: dict[str, int] = {}
-    number, end, bad, line_before = 0, 0, False, b""
+    number, end, size, bad, line_before = 0, 0, 0, False, b""
     try:
         with path.open("rb") as file:
             for line in _lines(file, path):
@@ -79,6 +83,7 @@ def scan(path: Path) -> Scan:
                     raise JournalError(
                         f"line {number + 1} of the journal {path} must be as it was written, got damage."
                     )
+                size += len(line)
                 head = _HEAD.match(line)
                 bad = head is None or not is_whole(line)
                 if bad:
@@ -99,7 +104,7 @@ def scan(path: Path) -> Scan:
         raise JournalError(f"the journal {path} could not be read: {error.strerror or error}.") from error
     if header is None:
         raise JournalError(f"the journal {path} must begin with a whole header, got {'damage' if bad else 'nothing'}.")
-    return Scan(header, number, end, bad, last, parsed(line_before, number, path), resumed)
+    return Scan(header, number, end, size, last, parsed(line_before, number, path), resumed)
 
 
 def records(path: Path, found: Scan) -> Iterator[Record]:

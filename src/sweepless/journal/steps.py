@@ -11,6 +11,7 @@ import numpy as np
 from sweepless._typing import Mask
 from sweepless.direction import Direction
 from sweepless.errors import JournalError
+from sweepless.journal.found import as_fields, as_step
 from sweepless.journal.lines import Record
 from sweepless.journal.packing import as_ranges, from_ranges, packed, unzipped, zipped
 from sweepless.search.operators import Operators
@@ -73,7 +74,7 @@ class JournalledSteps:
     def find(self, operator: StepOperator, walk: Walk, tuple_size: int | None) -> Step | None:
         if self._tried is None:
             self._tried = walk.tried.copy()
-            self._journal.taken_candidates()  # of the preparation, which are tried
+            self._journal.pending.taken_candidates()  # of the preparation, which are tried
         self._n_steps += 1
         if self.is_telling:
             return self._told(operator.direction, walk)
@@ -89,11 +90,11 @@ class JournalledSteps:
     # Keeping
 
     def _keep(self, step: Step | None, direction: Direction, size: int, n_taken: int, walk: Walk) -> None:
-        values = self._journal.taken_values()
+        values = self._journal.pending.taken_values()
         self._journal.write(
             "step",
             {"direction": direction.label, "size": size, "taken": n_taken}
-            | _as_fields(step)
+            | as_fields(step)
             | {
                 "anatomy": walk.anatomy.to_dict(),
                 "tried": self._newly_tried(),
@@ -108,7 +109,7 @@ class JournalledSteps:
 
     def _newly_tried(self) -> str:
         assert self._tried is not None
-        new = [candidates[~self._tried[candidates]] for candidates in self._journal.taken_candidates()]
+        new = [candidates[~self._tried[candidates]] for candidates in self._journal.pending.taken_candidates()]
         if not any(map(len, new)):
             return ""
         features = np.unique(np.concatenate(new))
@@ -158,7 +159,7 @@ class JournalledSteps:
             raise JournalError(f"the journal {tape.path} must hold a step before its snapshot, got none.")
         tape.require(record, direction=direction.label, size=walk.size, taken=len(walk.trace))
         try:
-            step = _as_step(record, direction, walk)
+            step = as_step(record, direction, walk)
             walk.anatomy = Anatomy(**{field.name: int(record["anatomy"][field.name]) for field in fields(Anatomy)})
             tried = from_ranges(record["tried"], walk.n_features)
         except (JournalError, KeyError, TypeError, ValueError) as error:
@@ -174,34 +175,8 @@ class JournalledSteps:
         """Raise unless the step that was found again is the one on record."""
         tape = self._journal.tape
         assert tape is not None and tape.here is not None
-        found = _as_fields(step) | {"anatomy": walk.anatomy.to_dict(), "tried": self._newly_tried()}
+        found = as_fields(step) | {"anatomy": walk.anatomy.to_dict(), "tried": self._newly_tried()}
         tape.require(tape.here, kind="step", direction=direction.label, size=size, taken=n_taken, **found)
         self._journal.seconds = float(tape.here["seconds"])
         tape.advance()
         self._restore_in_turn()
-
-
-def _as_fields(step: Step | None) -> Record:
-    if step is None:
-        return {"features": None, "value": None, "n_proposed": 0, "position": -1}
-    return {
-        "features": step.features.tolist(),
-        "value": step.value,
-        "n_proposed": step.n_proposed,
-        "position": step.position,
-    }
-
-
-def _as_step(record: Record, direction: Direction, walk: Walk) -> Step | None:
-    if record["features"] is None:
-        return None
-    features = np.array(record["features"], dtype=np.intp)
-    legal = direction.is_legal(walk.size, walk.n_features, len(features)) and features.ndim == 1
-    if (
-        not legal
-        or min(features) < 0
-        or max(features) >= walk.n_features
-        or len(set(features.tolist())) < len(features)
-    ):
-        raise ValueError(f"features {record['features']}")
-    return Step(direction, features, float(record["value"]), record["n_proposed"], record["position"])

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sweepless.errors import JournalError
-from sweepless.journal.lines import Record, as_line
+from sweepless.journal.lines import Record, Scan, as_line
 
 try:
     import fcntl
@@ -25,17 +25,17 @@ class Writer:
     fsync_every : float
         Seconds after which what was written is also forced to the disk; 0 does so after every record. What was
         written survives the process in any case, what was forced to the disk survives the machine, too.
-    end, n_records : int
-        The bytes and the records of an existing file that are kept; it must not exist for 0.
+    found : Scan, optional
+        What there is in an existing file, of which whole records are kept; without, there must be none.
     """
 
-    def __init__(self, path: Path, fsync_every: float, end: int = 0, n_records: int = 0) -> None:
-        self.path, self.fsync_every, self.n_records = path, fsync_every, n_records
-        self._end = end
+    def __init__(self, path: Path, fsync_every: float, found: Scan | None = None) -> None:
+        self.path, self.fsync_every = path, fsync_every
+        self.n_records, self._end = (0, 0) if found is None else (found.n_records, found.end)
         self._synced = time.monotonic()
         flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)
         try:
-            self._file = os.open(path, flags if n_records else flags | os.O_CREAT | os.O_EXCL, 0o644)
+            self._file = os.open(path, flags if found else flags | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
             raise JournalError(
                 f"a journal must be a new file, got {path}, which exists: resume it, or name another."
@@ -43,11 +43,13 @@ class Writer:
         except OSError as error:
             raise self._failure(error) from error
         try:
-            self._lock()
-            os.ftruncate(self._file, end)  # what was cut short is dropped
-        except OSError as error:
+            self._claim(0 if found is None else found.size)
+            os.ftruncate(self._file, self._end)  # what was cut short is dropped
+        except BaseException as error:
             os.close(self._file)
-            raise self._failure(error) from error
+            if isinstance(error, OSError):
+                raise self._failure(error) from error
+            raise
 
     def append(self, kind: str, fields: Record) -> None:
         """Write one record; if that fails, the file is as it was before."""
@@ -76,15 +78,19 @@ class Writer:
             os.fsync(self._file)
         os.close(self._file)
 
-    def _lock(self) -> None:
+    def _claim(self, size: int) -> None:
+        """Keep others out, and make sure that none was here since the file was read."""
         if fcntl is not None:
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                os.close(self._file)
                 raise JournalError(
                     f"the journal {self.path} must belong to one run, got one that still goes on."
                 ) from None
+        if os.fstat(self._file).st_size != size:
+            raise JournalError(
+                f"the journal {self.path} must not change while it is read, got another size: try again."
+            )
 
     def _failure(self, error: OSError) -> JournalError:
         kept = f"; its {self.n_records} records are whole and can be resumed" if self.n_records else ""
