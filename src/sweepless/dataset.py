@@ -132,6 +132,9 @@ class Dataset:
     def columns(self, features: Any) -> Values:
         """Fetch some columns as float64, one feature per row of the result."""
         if not sparse.issparse(self.X):
+            # `take` lets other threads run meanwhile, but of data in another order it would copy all first.
+            if self.X.flags.f_contiguous and np.asarray(features).dtype != np.bool_:
+                return np.ascontiguousarray(np.take(self.X.T, features, axis=0), dtype=np.float64)
             return np.ascontiguousarray(self.X.T[features], dtype=np.float64)
         # SciPy's own column indexing looks at all D columns; these are a few slices.
         features = np.asarray(features)
