@@ -69,15 +69,15 @@ def draw(curves: list[Curve], path: Path) -> None:
             name = curve["name"]
             colour = _ORANGE if name.startswith("scikit") else _GREY if name.startswith("stat") else _BLUE
             axes.loglog(curve["x"], curve["ms"], "o-", color=colour, linewidth=1.8, markersize=4)
-            start = curve["x"][0], curve["ms"][0]
-            shift = -14 if axis == "n" else 7
-            axes.annotate(name.split(",")[0], start, xytext=(0, shift), textcoords="offset points", color=colour)
+            end = curve["x"][-1], curve["ms"][-1]
+            axes.annotate(name.split(",")[0], end, xytext=(2, 8), textcoords="offset points", ha="right", color=colour)
         axes.set_xlabel(label)
         axes.minorticks_off()
-        axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        axes.set_xticks(ticks, [f"{tick:,}" if tick <= 4000 else f"$10^{len(str(tick)) - 1}$" for tick in ticks])
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.25)
     panels[-1].set_xlim(0.85, 2.4)
+    panels[0].set_ylim(top=300)
     panels[0].set_ylabel("milliseconds per evaluation\n(for D: per step)")
     with matplotlib.rc_context({"svg.hashsalt": "sweepless", "svg.fonttype": "none"}):
         figure.savefig(path, format=path.suffix[1:], metadata={"Date": None} if path.suffix == ".svg" else None)
