@@ -161,6 +161,8 @@ class Journal:
             "end",
             {
                 "reason": reason.value,
+                "taken": len(walk.trace),
+                "size": walk.size,
                 "n_evaluations": walk.anatomy.total,
                 "best_size": None if best is None else best.size,
                 "best_value": None if best is None else best.value,
