@@ -69,7 +69,8 @@ def _follow(run: WatchedRun, parsed: argparse.Namespace) -> int:
                     break
                 shown.show(run.to_dict())
                 if parsed.timeout is not None and time.monotonic() - heard >= parsed.timeout:
-                    raise JournalError(f"the run must tell something within {parsed.timeout:g} s, got nothing new.")
+                    print(f"sweepless: there was nothing new for {parsed.timeout:g} s.", file=sys.stderr)
+                    return 1
                 if run.state != "reading":
                     time.sleep(parsed.every)
     except KeyboardInterrupt:

@@ -136,7 +136,7 @@ class Follower:
             return parsed(line.head, number, self.path)
         cut, behind = line.head.find(_PACKED[kind]), _BEHIND_VALUES.search(line.closing)
         self._require_kept(line, cut > 0 and behind is not None)
-        assert behind is not None
+        assert behind is not None  # nosec B101 # only tells the type
         record = parsed(line.head[:cut] + b"}", number, self.path)
         record["seconds"] = json.loads(behind[2])
         if kind == "values":

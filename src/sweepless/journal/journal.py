@@ -186,7 +186,7 @@ class Journal:
         return None if self.tape is None else self.tape.here
 
     def write(self, kind: str, fields: Record) -> None:
-        assert self._writer is not None
+        assert self._writer is not None  # nosec B101 # only tells the type
         self._is_kept = True
         if self._resumption is not None:
             self._writer.append("resumed", self._resumption)
@@ -210,6 +210,6 @@ class Journal:
 
     def _ended_so(self, reason: StopReason) -> bool:
         """Tell whether the file ends with this very end already."""
-        assert self.tape is not None and self._writer is not None
+        assert self.tape is not None and self._writer is not None  # nosec B101 # only tells the type
         found = self.tape.found
         return self._writer.n_records == found.n_records and found.last_line.get("reason") == reason.value

@@ -88,7 +88,7 @@ def scan(path: Path) -> Scan:
                 bad = head is None or not is_whole(line)
                 if bad:
                     continue
-                assert head is not None
+                assert head is not None  # nosec B101 # only tells the type
                 if int(head[1]) != number:
                     raise JournalError(
                         f"line {number + 1} of the journal {path} must be record {number}, got record {int(head[1])}."

@@ -100,9 +100,7 @@ class View:
         if len(points) <= most:
             return points
         bounds = [k * len(points) // most for k in range(most + 1)]
-        return [
-            max(points[low:high], key=lambda point: point[1]) for low, high in zip(bounds, bounds[1:], strict=False)
-        ]
+        return [max(points[low:high], key=lambda point: point[1]) for low, high in pairwise(bounds)]
 
     @property
     def rate(self) -> float | None:
@@ -153,8 +151,8 @@ class View:
         if self._start is not None:
             self._improves(size, self._start)
             self.value, self._start = self._start, None
-        self._settle(_count(record["taken"]))
-        self.size, self.phase = size, direction
+        self._settle(_count(record["taken"]), size)
+        self.phase = direction
         self._clock(record, _count(record["anatomy"]["total"]))
         if record["features"] is not None:
             size, value = _count(size + sign * len(record["features"])), _number(record["value"])
@@ -162,30 +160,36 @@ class View:
 
     def _ended(self, record: Record) -> None:
         self.stop_reason = _name(record["reason"])
-        self._settle(_count(record["taken"]) if "taken" in record else None)
-        self.size = _count(record.get("size", self.size))
+        if "taken" in record:
+            self._settle(_count(record["taken"]), _count(record["size"]))
+        else:  # older journals do not tell
+            self._settle(None, None)
         if record["best_size"] is not None:
             self._improves(_count(record["best_size"]), _number(record["best_value"]))
         self._clock(record, _count(record["n_evaluations"]))
 
     # What follows from them
 
-    def _settle(self, n_taken: int | None) -> None:
-        """Count the step found last as taken or declined, which is known when the search has gone on."""
-        if self._found is not None:
-            found = self._found
+    def _settle(self, n_taken: int | None, size: int | None) -> None:
+        """Count the step found last as taken or declined, which is known when the search has gone on, from `size`."""
+        found, self._found = self._found, None
+        is_taken = False
+        if found is not None:
             ahead = found.direction == self._advances
             is_taken = (found.improves or ahead) if n_taken is None else n_taken > self._taken
-            if is_taken and self._recalls and not found.improves:
-                self.n_recalls += 1
-            elif is_taken:
-                self.n_advances, self.n_retreats = self.n_advances + ahead, self.n_retreats + (not ahead)
-                self.size, self.value = found.size, found.value
-                self._path.add((found.n_evaluations, found.size))
-            else:
-                self.n_declined += 1
-        self._found = None
-        self._taken = self._taken if n_taken is None else n_taken
+            is_taken &= found.improves or not self._recalls
+        if found is not None and is_taken:
+            self.n_advances, self.n_retreats = self.n_advances + ahead, self.n_retreats + (not ahead)
+            self.size, self.value = found.size, found.value
+            self._path.add((found.n_evaluations, found.size))
+        self.n_declined += found is not None and not is_taken
+        if n_taken is None or size is None:
+            return
+        if n_taken > self._taken + is_taken:  # what else is taken is the record of a size
+            self.n_recalls += n_taken - self._taken - is_taken
+            self.value = self._curve.get(size)
+            self._path.add((self.n_evaluations, size))
+        self._taken, self.size = n_taken, size
 
     def _improves(self, size: int, value: float) -> bool:
         """Keep a value if it is the best of its size, and tell whether it is."""

@@ -24,7 +24,7 @@ function ticks(low, high, about, whole) {
   if (whole) step = Math.max(1, Math.round(step));
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) {
+  for (let k = Math.ceil(low / step - 1e-9) || 0; k * step <= high + step * 1e-9; k++) {
     found.push([k * step, digits > 6 ? (k * step).toPrecision(4) : whole ? count(k * step) : (k * step).toFixed(digits)]);
   }
   return found;
@@ -60,6 +60,7 @@ class Plot {
   draw() {
     const { width, height } = this.place.getBoundingClientRect();
     this.place.replaceChildren();
+    this.over = null;
     if (!width || !this.points.length) return;
     const svg = drawn(this.place, "svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
     const xs = this.points.map((point) => point[0]);
@@ -70,7 +71,7 @@ class Plot {
     if (right === left) right = left + 1;
     if (high === low) high = low + (Math.abs(low) || 1) * 0.1;
     if (!whole) { const air = (high - low) * 0.06; low -= air; high += air; }
-    const levels = ticks(low, high, height / 60, whole);
+    const levels = ticks(low, high, height / 45, whole);
     const margin = 14 + 7 * Math.max(...levels.map(([, text]) => text.length));
     const box = { left: margin, right: width - 14, top: 18, bottom: height - 24 };
     this.x = (value) => box.left + (value - left) / (right - left) * (box.right - box.left);
@@ -79,9 +80,11 @@ class Plot {
       drawn(svg, "line", { x1: box.left, x2: box.right, y1: this.y(value), y2: this.y(value), class: "grid" });
       drawn(svg, "text", { x: box.left - 8, y: this.y(value) + 4, "text-anchor": "end" }, text);
     }
-    for (const [value, text] of ticks(left, right, width / 110, true)) {
-      const end = this.x(value) > box.right - 12 ? "end" : "middle";
-      drawn(svg, "text", { x: this.x(value) + (end === "end" ? 12 : 0), y: height - 6, "text-anchor": end }, text);
+    const caption = drawn(svg, "text", { x: box.right, y: height - 6, "text-anchor": "end" }, this.options.across);
+    const free = box.right - caption.getComputedTextLength() - 10;
+    for (const [value, text] of ticks(left, right, width / 90, true)) {
+      if (this.x(value) + 4 * text.length > free) break;
+      drawn(svg, "text", { x: this.x(value), y: height - 6, "text-anchor": "middle" }, text);
     }
     if (this.extra.goalX) {
       const x = this.x(this.extra.goalX);
@@ -146,9 +149,9 @@ class Plot {
   }
 }
 
-const curve = new Plot("curve", { says: (size, value) => `${features(size)}: ${short(value)}` });
+const curve = new Plot("curve", { across: "features", says: (size, value) => `${features(size)}: ${short(value)}` });
 const path = new Plot("path", {
-  fromZero: true, stairs: true, whole: true,
+  across: "evaluations", fromZero: true, stairs: true, whole: true,
   says: (spent, size) => `after ${count(spent)} evaluations: ${features(size)}`,
 });
 
@@ -156,7 +159,15 @@ function show() {
   const run = state.run;
   byId("status").dataset.state = state.state;
   write("doing", state.words.doing);
-  if (!run) return;
+  if (!run) {  // also when the file has gone: nothing of another run may stay
+    for (const id of ["best-value", "size", "evaluations", "time"]) write(id, "–");
+    for (const id of ["about", "best-size", "value", "rate", "age", "curve-note", "path-note"]) write(id, "\u00a0");
+    write("method", "sweepless");
+    document.title = "sweepless";
+    for (const plot of [curve, path]) plot.show([], {});
+    byId("rows").replaceChildren();
+    return;
+  }
   write("method", run.method);
   write("about", `${run.criterion} · ${count(run.n_samples)} samples × ${features(run.n_features)} · seed ${run.seed}`);
   document.title = state.best_value === null ? run.method : `${short(state.best_value)} · ${run.method}`;
@@ -186,7 +197,7 @@ function ago(seconds) {
 }
 
 function age() {
-  if (!state || state.age === null || state.age === undefined) return;
+  if (!state || !state.run || state.age === null) return;
   const seconds = state.age + (performance.now() - heard) / 1000;
   const lives = state.n_resumed ? `, resumed ${state.n_resumed}×` : "";
   write("age", (state.state === "ended" ? `ended ${ago(seconds)} ago` : `last record ${ago(seconds)} ago`) + lives);

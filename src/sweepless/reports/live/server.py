@@ -62,7 +62,7 @@ def serve(run: Run, host: str, port: int, say: Callable[[str], object]) -> None:
         raise _missing() from None
     if not 0 <= port < 1 << 16:
         raise InputError(f"--port must be a number from 0 to 65535, got {port}.")
-    if host.strip("[]") in ("", "0.0.0.0", "::"):
+    if not host.strip("[]") or _is("unspecified", host):
         raise InputError(f"--host must be one address by which browsers name this server, got {host or 'nothing'}.")
     listening = _listening(host, port)
     with listening:
@@ -183,6 +183,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host.strip("[]"), port))
+        listening.listen()  # who is told the address may come at once
     except OSError as error:
         listening.close()
         raise InputError(
@@ -192,10 +193,15 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _is_local(host: str) -> bool:
+    return host.lower() == "localhost" or _is("loopback", host)
+
+
+def _is(kind: str, host: str) -> bool:
+    """Tell whether a host is an address of a kind that `ipaddress` knows."""
     try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
+        return bool(getattr(ipaddress.ip_address(host.strip("[]")), f"is_{kind}"))
     except ValueError:
-        return host.lower() == "localhost"
+        return False
 
 
 def _in_address(host: str) -> str:
