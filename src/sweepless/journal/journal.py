@@ -100,9 +100,9 @@ class Journal:
             return
         found = scan(self.path) if self._found is None else self._found
         require_same(found.header, setup, self.path)
+        self._is_kept = True  # before anything can fail: what was on record stays
         self._writer = Writer(self.path, self._fsync_every, found)
         self.tape = Tape(self.path, found)
-        self._is_kept = True
         limits, before = as_record(setup.limits), last_limits(found)
         self.is_tighter = tighter(limits, before)
         if limits != before:
