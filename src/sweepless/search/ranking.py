@@ -183,7 +183,7 @@ class DependencySteps(_RankingSteps):
         """Return the probe count; under `max_cost`, what is expected from the mean probe size."""
         if self.n_probes is not None:
             return int(self.n_probes)
-        assert self.cost_model is not None and self.max_cost is not None
+        assert self.cost_model is not None and self.max_cost is not None  # nosec B101 # only tells the type
         mean_size = sum(self._sizes(n_features)) / 2
         return int(np.ceil(self.max_cost / self.cost_model.milliseconds(1, mean_size)))
 
