@@ -126,7 +126,9 @@ class _Scanner:
 
     def _attributes(self, tag: re.Match[str]) -> dict[str, str]:
         found: dict[str, str] = {}
-        at, end = tag.start(3), tag.end(3)
+        at, end = tag.span(3)
+        if at == end:
+            return found
         while one := _ATTRIBUTE.match(self._text, at, end):
             if one[1].upper() in found:
                 self._refuse(at, "an attribute must be given once", one[1])
@@ -167,7 +169,8 @@ class _Scanner:
             rule = f"a reference must be the number of a character or one of {', '.join(_CHARACTERS)}"
             return self._refuse(start + reference.start(), rule, reference[0][:30])
 
-        return _REFERENCE.sub(character, self._text[start:end])
+        piece = self._text[start:end]
+        return _REFERENCE.sub(character, piece) if "&" in piece else piece
 
     def _line(self, at: int) -> int:
         """Return the line of a place not before the last one asked for."""
