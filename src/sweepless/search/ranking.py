@@ -182,18 +182,19 @@ class DependencySteps(_RankingSteps):
 
     def _blocks(self, n_features: int, rng: Rng) -> Iterator[list[Features]]:
         """Draw the probes, as many at a time as have a bounded number of members."""
-        low, high = self._sizes(n_features)
-        block: list[Features] = []
-        n_drawn, n_members, spent = 0, 0, 0.0
-        while n_drawn < (self.n_probes or np.inf) and spent < (self.max_cost or np.inf):
-            block.append(rng.subset(n_features, low + rng.below(high - low + 1)))
-            n_drawn += 1
-            n_members += len(block[-1])
-            spent += self.cost_model.milliseconds(1, len(block[-1])) if self.cost_model else 0.0
-            if n_members >= _BLOCK_MEMBERS:
-                yield block
-                block, n_members = [], 0
-        if block:
+        sizes = self._sizes(n_features)
+        most = max(1, _BLOCK_MEMBERS // sizes[1])
+        if self.n_probes is not None:
+            for start in range(0, self.n_probes, most):
+                yield rng.subsets(n_features, sizes, min(most, self.n_probes - start))
+            return
+        assert self.cost_model is not None and self.max_cost is not None
+        spent = 0.0
+        while spent < self.max_cost:
+            block: list[Features] = []
+            while spent < self.max_cost and len(block) < most:
+                block += rng.subsets(n_features, sizes, 1)
+                spent += self.cost_model.milliseconds(1, len(block[-1]))
             yield block
 
     def _sizes(self, n_features: int) -> tuple[int, int]:
