@@ -14,9 +14,10 @@ from sweepless.campaign.tables import Table, is_whole
 from sweepless.campaign.words import classifier_of, default_scale
 from sweepless.errors import InputError, SpecError
 from sweepless.rng import make_rng
+from sweepless.validation.holdout import CLASSIFIERS
 from sweepless.validation.splits import RandomSplits
 
-CLASSIFIERS = ("same", "knn", "svm", "multinomial-nb", "gaussian-nb", "ridge")
+_VALIDATE = ("same", *CLASSIFIERS)
 _MOST_BYTES = 1 << 20
 _MOST_CELLS = 1_000_000
 _MOST_NUMBERS = 1 << 30  # in a synthetic data set
@@ -203,9 +204,9 @@ def _read_validation(top: Table, is_split: bool) -> dict[str, Any]:
     if table is None:
         return {"classifiers": [], "sizes": "all"}
     classifiers = table.pop("classifiers")
-    good = isinstance(classifiers, list) and all(name in CLASSIFIERS for name in classifiers)
+    good = isinstance(classifiers, list) and all(name in _VALIDATE for name in classifiers)
     if not good or len(set(classifiers)) < len(classifiers):
-        raise table.wrong("classifiers", f"a list of {', '.join(CLASSIFIERS)}, each at most once", classifiers)
+        raise table.wrong("classifiers", f"a list of {', '.join(_VALIDATE)}, each at most once", classifiers)
     if classifiers and not is_split:
         raise SpecError(f"{top.file}: `validation` must go with a `split`, which leaves data to validate on, got none.")
     sizes: Sizes = read_sizes(table, "sizes") if "sizes" in table else "all"
