@@ -1,0 +1,140 @@
+"""Where cells are run: joblib backends, and what each of them needs."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from threading import Thread
+from typing import Any
+
+from joblib import Parallel, delayed, parallel_config
+from joblib.externals.loky.process_executor import BrokenProcessPool
+
+from sweepless.campaign.cell import Outcome, run_cell
+from sweepless.campaign.plan import Cell
+from sweepless.dataset import Dataset
+from sweepless.errors import CampaignError, InputError
+
+BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
+_LOOK_EVERY = 0.5  # seconds
+Task = tuple[Cell, tuple[int, int] | None]
+
+
+class LostWorker(Exception):
+    """A worker died, and with it what it was at."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A joblib backend that is ready, with the data where its workers can reach them.
+
+    loky and multiprocessing share the data as one memory map per machine, threads as one object; the workers of a
+    Dask cluster hold them, so that tasks bring none.
+    """
+
+    backend: str | Callable[[], Any]
+    n_jobs: int
+    data: Dataset | None
+    key: str
+    losses: tuple[type[Exception], ...]
+    at_once: bool  # whether results arrive as they come
+    parent: int | None = None  # the process without which workers have nothing to do
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Run tasks in any order; they are taken from the iterable when their turn comes."""
+        jobs = (delayed(_work)(self.parent, cell, self.data, self.key, budget) for cell, budget in tasks)
+        arrives = "generator_unordered" if self.at_once else "list"
+        # On a cluster the next cells wait where the workers are; elsewhere few cells are lost with a worker.
+        backend, ahead = (self.backend, "n_jobs") if isinstance(self.backend, str) else (self.backend(), "2*n_jobs")
+        with parallel_config(backend=backend):
+            parallel = Parallel(n_jobs=self.n_jobs, batch_size=1, pre_dispatch=ahead, return_as=arrives, mmap_mode="r")
+        try:
+            if self.at_once:
+                yield from parallel(jobs)
+                return
+            with parallel:  # such a backend hands results over when all are there: few at a time
+                while part := list(islice(jobs, parallel._effective_n_jobs())):
+                    yield from parallel(part)
+        except self.losses as error:
+            raise LostWorker(str(error)) from error
+
+
+@contextmanager
+def open_pool(backend: str, n_jobs: int, data: Dataset, key: str, scheduler: str | None = None) -> Iterator[Pool]:
+    """Make a backend ready.
+
+    Parameters
+    ----------
+    backend : {"loky", "threading", "multiprocessing", "dask", "ray"}
+    n_jobs : int
+        Cells at a time, -1 for all cores; a Dask scheduler given by its address has its own number.
+    data : Dataset
+    key : str
+        The fingerprint of the data.
+    scheduler : str, optional
+        Address of a Dask scheduler; without it the dask backend makes a cluster on this machine.
+    """
+    if backend not in BACKENDS:
+        raise InputError(f"`backend` must be one of {', '.join(BACKENDS)}, got {backend!r}.")
+    if scheduler is not None and backend != "dask":
+        raise InputError(f"`scheduler` is for the dask backend, got it with {backend}.")
+    if n_jobs == 0 or n_jobs < -1:
+        raise InputError(f"`jobs` must be a positive integer, or -1 for all cores, got {n_jobs}.")
+    if backend == "dask":
+        with _dask(n_jobs, data, key, scheduler) as pool:
+            yield pool
+    elif backend == "ray":
+        _register_ray()
+        yield Pool("ray", n_jobs, data, key, (), at_once=False)
+    else:
+        losses: tuple[type[Exception], ...] = (BrokenProcessPool,) if backend == "loky" else ()
+        yield Pool(backend, n_jobs, data, key, losses, backend != "multiprocessing", os.getpid())
+
+
+@contextmanager
+def _dask(n_jobs: int, data: Dataset, key: str, scheduler: str | None) -> Iterator[Pool]:
+    try:
+        from distributed import KilledWorker
+
+        from sweepless.campaign.cluster import ClusterBackend, open_cluster
+    except ImportError:
+        raise CampaignError(
+            "the dask backend must have `distributed` installed, got none: pip install sweepless[dask]."
+        ) from None
+    with open_cluster(n_jobs, data, key, scheduler) as client:
+        yield Pool(lambda: ClusterBackend(client=client), -1, None, key, (KilledWorker,), at_once=True)
+
+
+def _work(parent: int | None, cell: Cell, data: Dataset | None, key: str, budget: tuple[int, int] | None) -> Outcome:
+    """Run a cell; in a process of the driver's, see to it that the process does not outlive the driver."""
+    global _watcher
+    if parent is not None and _watcher is None and os.getpid() != parent:
+        _watcher = Thread(target=_leave_with, args=(parent,), daemon=True)
+        _watcher.start()
+    if data is None:
+        from sweepless.campaign.cluster import held
+
+        data = held(key)
+    return run_cell(cell, data, key, budget)
+
+
+_watcher: Thread | None = None
+
+
+def _leave_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_EVERY)
+    os._exit(1)
+
+
+def _register_ray() -> None:
+    try:
+        from ray.util.joblib import register_ray
+    except ImportError:
+        raise CampaignError("the ray backend must have `ray` installed, got none: pip install ray.") from None
+    register: Callable[[], None] = register_ray
+    register()
