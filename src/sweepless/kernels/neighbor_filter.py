@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
-from sweepless.kernels._jit import index, integer, kernel
+from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors import (
     INF32,
     OFFSET,
@@ -129,7 +129,7 @@ def count_correct(
                 correct[c, account] += winner == frame.row_class[r]
 
 
-@kernel
+@inner
 def decide(
     near: AnyArray,
     bits: AnyArray,
@@ -167,7 +167,7 @@ def decide(
     return -1, max(low, 0.0) * (1.0 + slope) + offset
 
 
-@kernel
+@inner
 def is_apart(same: float, other: float, slope: float, offset: float) -> bool:
     """Tell whether two least distances differ by more than their errors."""
     low = min(same, other)
@@ -175,7 +175,7 @@ def is_apart(same: float, other: float, slope: float, offset: float) -> bool:
     return low < np.inf and (high == np.inf or high - low > slope * (high + low) + 2.0 * offset)
 
 
-@kernel
+@inner
 def least(near: AnyArray, bits: AnyArray, start: int, stop: int) -> float:
     """Return the least of near[start:stop], read as integers because only those reduce vectorised.
 
@@ -190,7 +190,7 @@ def least(near: AnyArray, bits: AnyArray, start: int, stop: int) -> float:
     return float(near[-1])
 
 
-@kernel
+@inner
 def nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> int:
     """Collect the `count` least values with their columns; return how many finite ones there are."""
     n_found = 0
@@ -208,7 +208,7 @@ def nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> in
     return n_found
 
 
-@kernel
+@inner
 def nearest_by_definition(
     frame: Frame,
     rows: Values,
@@ -248,7 +248,7 @@ def nearest_by_definition(
     return n_found
 
 
-@kernel
+@inner
 def _sum_terms(
     rows: Values,
     column: Values,

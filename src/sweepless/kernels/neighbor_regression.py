@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.neighbor_filter import nearest, nearest_by_definition
 from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, add_terms, fill_row, insert, rooted
 
@@ -104,7 +104,7 @@ def sum_errors_by_definition(
         errors[frame.row_account[r]] += _squared_error(frame, r, best_column, n_found, targets)
 
 
-@kernel
+@inner
 def _squared_error(frame: Frame, r: int, best_column: Counts, n_found: int, targets: Values) -> float:
     """Return the squared error of the mean of the neighbours' targets, added in the order of the columns."""
     for k in range(1, n_found):

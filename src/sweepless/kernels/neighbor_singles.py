@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Features, Values
-from sweepless.kernels._jit import integer, kernel
+from sweepless.kernels._jit import inner, integer, kernel
 from sweepless.kernels.neighbors import Frame, class_of, rooted, term
 
 
@@ -46,7 +46,7 @@ def count_correct_alone(
                 correct[c, frame.row_account[r]] += winner == frame.row_class[r]
 
 
-@kernel
+@inner
 def _nearest(here: float, values: Values, n_values: int, winners: Counts, ranks: Counts, manhattan: bool) -> int:
     """Return the column of the nearest value; equal distances go to the lowest rank."""
     low, high = 0, n_values
@@ -75,7 +75,7 @@ def _nearest(here: float, values: Values, n_values: int, winners: Counts, ranks:
     return best
 
 
-@kernel
+@inner
 def _distance(here: float, there: float, manhattan: bool) -> float:
     """Return the distance as the definition computes it."""
     return rooted(term(here - there, manhattan), manhattan)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 
 # With u = 2**-24, the error of one float32 term, its square and its sum to a base of value v is at most
 # E(v) = SLOPE * v + OFFSET * span, span being the candidate's largest term: twice what the roundings of the
@@ -42,13 +42,13 @@ class Frame(NamedTuple):
     class_start: Counts  # per group: where each class begins, and where the last ends
 
 
-@kernel
+@inner
 def term(difference: float, manhattan: bool) -> float:
     """Return what one feature adds to a distance."""
     return abs(difference) if manhattan else difference * difference
 
 
-@kernel
+@inner
 def add_terms(total: AnyArray, here: Any, there: AnyArray, sign: Any, manhattan: bool) -> None:
     """Add (sign 1) or subtract (-1) the terms of one feature; two loops, so that each vectorises.
 
@@ -108,7 +108,7 @@ def shift_base(
                     most[j] = sum_and_largest(rows[frame.row_sample[r]], rows[samples[j]], manhattan)[1]
 
 
-@kernel
+@inner
 def sum_and_largest(here: Values, there: Values, manhattan: bool) -> tuple[float, float]:
     """Return the sum of the terms between two samples, and the largest of them."""
     total = 0.0
@@ -120,7 +120,7 @@ def sum_and_largest(here: Values, there: Values, manhattan: bool) -> tuple[float
     return total, most
 
 
-@kernel
+@inner
 def fill_row(frame: Frame, rows: Values, r: int, manhattan: bool, base: AnyArray, largest: AnyArray) -> None:
     """Compute one row of distances and largest terms from scratch; infinite where a column is not for it."""
     group = frame.row_group[r]
@@ -172,12 +172,12 @@ def count_correct_by_definition(
     return correct
 
 
-@kernel
+@inner
 def rooted(total: float, manhattan: bool) -> float:
     return total if manhattan else math.sqrt(total)
 
 
-@kernel
+@inner
 def insert(best: Values, best_column: Counts, n_found: int, limit: int, root: float, column: int, rank: Counts) -> int:
     """Insert into the `limit` nearest, ordered by (root, rank); return how many there are now."""
     if n_found == limit:
@@ -199,7 +199,7 @@ def insert(best: Values, best_column: Counts, n_found: int, limit: int, root: fl
     return n_found
 
 
-@kernel
+@inner
 def vote(best_column: Counts, n_found: int, class_start: Counts, votes: Counts) -> int:
     """Return the most frequent class among the found columns, ties to the lowest; -1 if none was found."""
     if n_found == 0:
@@ -215,7 +215,7 @@ def vote(best_column: Counts, n_found: int, class_start: Counts, votes: Counts) 
     return winner
 
 
-@kernel
+@inner
 def class_of(class_start: Counts, column: int) -> int:
     """Return the class in whose range a column lies."""
     low, high = 0, len(class_start) - 1
