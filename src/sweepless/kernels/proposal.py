@@ -21,7 +21,7 @@ def shuffle_prefix(items: Features, uniforms: Values) -> None:
 
 def softmax_weights(preference: Values, temperature: float) -> Values:
     """Return exp((p - max p) / temperature)."""
-    weights = (preference - preference.max()) / temperature
+    weights: Values = (preference - preference.max()) / temperature
     _exponentiate(weights)
     return weights
 

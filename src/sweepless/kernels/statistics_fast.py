@@ -15,8 +15,8 @@ _CHUNK = 256
 class Side(NamedTuple):
     """The accumulators of all features on one side: with the feature, or without it."""
 
-    mean: Values
-    count: Counts
+    means: Values
+    counts: Counts
 
 
 def fold_fast(
@@ -42,13 +42,13 @@ def fold_fast(
     that nothing changes; the rest are put back and folded one by one.
     """
     before = [array[features] for array in (*side_few, *side_many)]
-    mean_before, count_before = side_many.mean[few], side_many.count[few]
+    mean_before, count_before = side_many.means[few], side_many.counts[few]
     known, maps = np.zeros(len(rate), dtype=np.bool_), np.empty((2, len(rate)))
-    _fold_all(z, rate, known, maps, side_many.mean, side_many.count)
-    mean, count = side_few.mean[few], side_few.count[few]
+    _fold_all(z, rate, known, maps, side_many.means, side_many.counts)
+    mean, count = side_few.means[few], side_few.counts[few]
     _fold_all(z, rate, known, maps, mean, count)
-    side_few.mean[few], side_few.count[few] = mean, count
-    side_many.mean[few], side_many.count[few] = mean_before, count_before
+    side_few.means[few], side_few.counts[few] = mean, count
+    side_many.means[few], side_many.counts[few] = mean_before, count_before
     for array, values in zip((*side_few, *side_many), before, strict=True):
         array[features] = values
 
@@ -56,7 +56,7 @@ def fold_fast(
     for mine, here, there in ((is_few, side_few, side_many), (~is_few, side_many, side_few)):
         once = np.flatnonzero(mine & is_once)
         if len(once):
-            once = once[np.argsort(here.count[features[once]])]  # each count pays for its maps once
+            once = once[np.argsort(here.counts[features[once]])]  # each count pays for its maps once
             parts = np.empty((4, len(z)))
             _fold_changed_once(z, rate, features[once], entries[starts[once]], parts, *here, *there)
         often = np.flatnonzero(mine & ~is_once)

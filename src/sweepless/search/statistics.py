@@ -107,9 +107,9 @@ class RunningMeans(Statistics):
 
     def _fold(self, values: Values, batch: Batch) -> None:
         rate = rates(self._reachable(len(values)))
-        sides = Side(self.mean_with, self.count_with), Side(self.mean_without, self.count_without)
+        inside, outside = Side(self.mean_with, self.count_with), Side(self.mean_without, self.count_without)
         if self.sequential:
-            means, counts = zip(*sides, strict=True)
+            means, counts = (inside.means, outside.means), (inside.counts, outside.counts)
             fold_sequential(values, batch.common, batch.changed, rate, *means, *counts)
             return
         features, entries, starts = by_feature(batch.changed, len(batch.common))
@@ -123,7 +123,7 @@ class RunningMeans(Statistics):
             starts,
             is_few[features],
             rate,
-            *(sides if few_inside else sides[::-1]),
+            *((inside, outside) if few_inside else (outside, inside)),
         )
 
     def _reachable(self, n_entries: int) -> int:
