@@ -18,10 +18,16 @@ def least_exposed(exposure: Counts, barred: Features, count: int, ties: Values) 
     """
     if len(exposure) > _FEW:
         return _by_heap(exposure, barred, count, ties)
-    keys = exposure.copy()
-    keys[barred] = np.iinfo(keys.dtype).max
-    order = np.lexsort((ties, keys)) if len(ties) else np.argsort(keys, kind="stable")
-    return np.asarray(order[:count])
+    if len(ties):
+        keys = exposure.astype(np.int64)
+        keys[barred] = np.iinfo(np.int64).max
+        return np.lexsort((ties, keys))[:count]
+    keys = np.int64(_FEW) * exposure + np.arange(len(exposure))  # exposures first, then positions
+    keys[barred] = np.iinfo(np.int64).max
+    if count < len(keys):
+        keys = np.partition(keys, count)[:count]
+    keys.sort()
+    return keys % _FEW
 
 
 @kernel

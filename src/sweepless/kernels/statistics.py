@@ -7,12 +7,15 @@ membership differs from it (one row of `changed`).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, kernel
 
 
+@lru_cache(maxsize=1)
 def rates(horizon: int) -> Values:
     """Return the rate of each count up to the horizon, from which on it stays the same; that of 0 is 1."""
     return 1.0 / np.maximum(np.arange(horizon + 1), 1)

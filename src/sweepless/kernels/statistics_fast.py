@@ -38,22 +38,24 @@ def fold_fast(
 
     `few` lists the features inside the common subset, or those outside if they are fewer; their side comes first, that
     of the many second. `features` are those that some entries change, `entries` these entries, ascending, from
-    `starts` on; `is_few` tells which are among the few. The pass treats every feature as one of the many
-    that nothing changes; the rest are put back and folded one by one.
+    `starts` on; `is_few` tells which are among the few. The pass over all treats every feature as one of
+    the many that nothing changes; the rest are put back and folded by themselves.
     """
-    before = [array[features] for array in (*side_few, *side_many)]
-    mean_before, count_before = side_many.means[few], side_many.counts[few]
     known, maps = np.zeros(len(rate), dtype=np.bool_), np.empty((2, len(rate)))
+    aside = np.concatenate([few, features])
+    means, counts = side_many.means[aside], side_many.counts[aside]
     _fold_all(z, rate, known, maps, side_many.means, side_many.counts)
-    mean, count = side_few.means[few], side_few.counts[few]
-    _fold_all(z, rate, known, maps, mean, count)
-    side_few.means[few], side_few.counts[few] = mean, count
-    side_many.means[few], side_many.counts[few] = mean_before, count_before
-    for array, values in zip((*side_few, *side_many), before, strict=True):
-        array[features] = values
+    side_many.means[aside], side_many.counts[aside] = means, counts
+    if is_few.any():
+        few = np.delete(few, np.searchsorted(few, features[is_few]))
+    means, counts = side_few.means[few], side_few.counts[few]
+    _fold_all(z, rate, known, maps, means, counts)
+    side_few.means[few], side_few.counts[few] = means, counts
 
-    is_once = np.diff(starts) == 1
+    is_once = starts[1:] - starts[:-1] == 1
     for mine, here, there in ((is_few, side_few, side_many), (~is_few, side_many, side_few)):
+        if not mine.any():
+            continue
         once = np.flatnonzero(mine & is_once)
         if len(once):
             once = once[np.argsort(here.counts[features[once]])]  # each count pays for its maps once

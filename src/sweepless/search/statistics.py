@@ -159,7 +159,9 @@ def by_feature(changed: Features, n_features: int) -> tuple[Features, Features, 
         return features, transposed.indices.astype(np.intp), starts
     order = np.argsort(flat, kind="stable")
     ordered = flat[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    is_first = np.ones(len(flat), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    starts = np.flatnonzero(is_first)
     return ordered[starts], order // width, np.append(starts, len(flat))
 
 
