@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from sweepless.cli import arguments
+from sweepless.cli.files import require_writable, write_whole
 from sweepless.cli.show import as_json, as_text
 from sweepless.errors import InputError
 
@@ -108,7 +107,7 @@ def add_to(commands: Any) -> None:
     run.add_argument("--rng", choices=["portable", "reference"], default="portable")
     run.add_argument("--journal", metavar="FILE", help="keep the run in a new file, for `sweepless resume FILE`")
     run.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
-    run.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs matplotlib)")
+    run.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs plotly)")
     run.add_argument("--quiet", action="store_true", help="no progress line")
     run.add_argument("--debug", action="store_true", help="show tracebacks")
 
@@ -118,7 +117,7 @@ def select(parsed: argparse.Namespace) -> int:
         return search(parsed)
     from sweepless.journal.journal import Journal
 
-    _require_writable(Path(parsed.journal))
+    require_writable(Path(parsed.journal))
     if Path(parsed.journal).exists():  # said before the data are read
         raise InputError(f"--journal must name a new file, got {parsed.journal}: resume it, or name another.")
     return search(parsed, Journal(parsed.journal, note={"command": parsed.command_line}))
@@ -132,7 +131,7 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
 
     for path in (parsed.json, parsed.report):
         if path not in (None, "-"):
-            _require_writable(Path(path))
+            require_writable(Path(path))
     options = _options(parsed)
     criterion = _criterion(parsed)
     data = load(
@@ -175,7 +174,7 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
     if parsed.report is not None:
         from sweepless.reports.page import render_page
 
-        _write(
+        write_whole(
             Path(parsed.report),
             render_page(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:]),
         )
@@ -184,7 +183,7 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
         if parsed.json == "-":
             print(text)
             return 0
-        _write(Path(parsed.json), text + "\n")
+        write_whole(Path(parsed.json), text + "\n")
     print(as_text(trial, data.name))
     if parsed.report is not None:
         print(f"report    {parsed.report}")
@@ -249,24 +248,3 @@ def _options(parsed: argparse.Namespace) -> dict[str, Any]:
             raise InputError(f"--option must look like NAME=VALUE, got {assignment!r}.")
         options[name] = arguments.literal(text)
     return options
-
-
-def _require_writable(path: Path) -> None:
-    """Say before the search, not after it, that its result could not be kept."""
-    if path.is_dir():
-        raise InputError(f"an output must be a file, got the directory {path}.")
-    if not path.absolute().parent.is_dir():
-        raise InputError(f"an output must lie in an existing directory, got {path}.")
-
-
-def _write(path: Path, text: str) -> None:
-    """Write all of it or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
