@@ -48,9 +48,20 @@ def curve_chart(run: Run, measure: Measure) -> Chart:
 
 def anatomy_chart(run: Run) -> Chart:
     """What the evaluations of every arm were spent on."""
-    names = [label(arm, 24) for arm in run.arms]
-    ticks = [f'<span style="color:{arm_color(k)}">■</span> {name} ' for k, name in enumerate(names)]
-    places = list(range(len(names)))
+    places = list(range(len(run.arms)))
+    # Names stand above their bars: beside them they would take half the width of a phone.
+    names = [
+        {
+            "text": f'<span style="color:{arm_color(k)}">■</span> {label(arm, 40)}',
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "y": k - 0.27,
+            "yanchor": "bottom",
+            "showarrow": False,
+        }
+        for k, arm in enumerate(run.arms)
+    ]
     traces = []
     for phase, name in PHASES.items():
         spent = [fmean(cell.phases[phase] for cell in run.of(arm)) for arm in run.arms]
@@ -79,11 +90,13 @@ def anatomy_chart(run: Run) -> Chart:
             "yanchor": "bottom",
             "traceorder": "normal",
         },
-        "bargap": 0.35,
-        "yaxis": {"tickvals": places, "ticktext": ticks, "autorange": "reversed", "showgrid": False},
+        "annotations": names,
+        "bargap": 0.55,
+        "xaxis": {"nticks": 5, "tickangle": 0, "rangemode": "tozero"},
+        "yaxis": {"range": [len(places) - 0.6, -0.8], "showgrid": False, "showticklabels": False, "fixedrange": True},
     }
     note = "Mean evaluations of a run; click a purpose to hide it."
-    return Chart("What the evaluations were spent on", traces, "evaluations", "", note, 130 + 30 * len(names), layout)
+    return Chart("What the evaluations were spent on", traces, "evaluations", "", note, 130 + 44 * len(names), layout)
 
 
 def trajectory_chart(run: Run) -> Chart | None:

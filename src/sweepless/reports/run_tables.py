@@ -70,7 +70,7 @@ def stability_table(run: Run, sizes: Sequence[int]) -> Table:
             subsets = [cell.by_size[size].features for cell in cells if size in cell.by_size]
             if len(subsets) > 1:
                 found = stability(subsets, cells[0].n_features)
-                reach = f"{written(found.nogueira.low, '.3f')} to {written(found.nogueira.high, '.3f')}"
+                reach = f"{written(found.nogueira.low, '.3f')}\u00a0to\u00a0{written(found.nogueira.high, '.3f')}"
                 numbers = [found.ati, found.cw_rel, found.anhi, found.nogueira.value]
                 rows.append([arm_tag(run, arm), size, len(subsets), *numbers, reach])
     columns = [Column("arm", is_number=False), Column("size"), Column("runs"), Column("ATI", ".3f")]

@@ -20,8 +20,8 @@ def sentences(run: Run, sizes: Sequence[int]) -> list[str]:
         found = series(run, measure)
         said.append(f"{_peak(measure, found)}{_leaders(found)}.")
     said += [_optimism(run), _cost(run)]
-    said += [_tests(run, measure, sizes[-1]) for measure in measures(run)[:2] if sizes]
-    said.append(_stability(run, sizes[-1]) if sizes else "")
+    if sizes:
+        said += [_tests(run, sizes[-1]), _stability(run, sizes[-1])]
     return [sentence for sentence in said if sentence]
 
 
@@ -104,14 +104,19 @@ def _cost(run: Run) -> str:
     return f"{least} spent fewest evaluations, {spent[least]:,.0f} a run; {most} spent most, {spent[most]:,.0f}{times}."
 
 
-def _tests(run: Run, measure: Measure, size: int) -> str:
-    tests = [test for test in paired_tests(run, measure, size) if test.t_p is not None]
-    if not tests:
+def _tests(run: Run, size: int) -> str:
+    """Count small p values, for the value and the first classifier."""
+    parts, most = [], 0
+    for measure in measures(run)[:2]:
+        ps = [test.t_p for test in paired_tests(run, measure, size) if test.t_p is not None]
+        if ps:
+            parts.append(f"in {sum(p < _LEVEL for p in ps)} of {len(ps)} on {measure.name}")
+            most = max(most, len(ps))
+    if not parts:
         return ""
-    below = sum(test.t_p < _LEVEL for test in tests if test.t_p is not None)
     return (
-        f"At {_features(size)}, {below} of {len(tests)} paired t tests on {measure.name} have p below {_LEVEL} "
-        f"(uncorrected; {_LEVEL * len(tests):.1f} would be expected if no two arms differed)."
+        f"At {_features(size)}, paired t tests between arms give p < {_LEVEL} {' and '.join(parts)} "
+        f"(uncorrected: chance alone would give about {_LEVEL * most:.1f})."
     )
 
 
