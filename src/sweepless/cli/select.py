@@ -125,6 +125,7 @@ def select(parsed: argparse.Namespace) -> int:
 
 def search(parsed: argparse.Namespace, journal: Any = None) -> int:
     """Run what was parsed, and show or write what it found."""
+    from sweepless.campaign.words import default_scale
     from sweepless.data import load
     from sweepless.selectors.progress import ProgressBar
     from sweepless.validation.trial import run_trial
@@ -143,7 +144,7 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
     )
     scale = parsed.scale
     if scale == "auto":
-        scale = "train" if parsed.criterion in ("knn", "svm") else "none"
+        scale = default_scale(parsed.criterion)
     bar = ProgressBar(
         parsed.method,
         shown=not parsed.quiet,
@@ -191,45 +192,31 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
 
 
 def _criterion(parsed: argparse.Namespace) -> Any:
-    import sweepless as sw
+    from sweepless.campaign.words import make_criterion
 
-    made = {
-        "knn": lambda: sw.KNN(n_neighbors=parsed.neighbors, folds=parsed.folds, ties=parsed.ties),
-        "multinomial": sw.MultinomialBhattacharyya,
-        "gaussian-nb": lambda: sw.GaussianNB(folds=parsed.folds),
-        "multinomial-nb": lambda: sw.MultinomialNB(folds=parsed.folds),
-        "svm": lambda: sw.SVM(folds=parsed.folds),
-        "cfs": sw.CFS,
+    folds = {"folds": parsed.folds}
+    parameters = {
+        "knn": {"n_neighbors": parsed.neighbors, **folds, "ties": parsed.ties},
+        "gaussian-nb": folds,
+        "multinomial-nb": folds,
+        "svm": folds,
     }
-    return made[parsed.criterion]()
+    return make_criterion(parsed.criterion, parameters.get(parsed.criterion, {}))
 
 
 def _options(parsed: argparse.Namespace) -> dict[str, Any]:
     """Return what was asked of the method's steps and schedule; `run` says what does not belong to it."""
+    from sweepless.campaign.words import PROPOSALS, STATISTICS
     from sweepless.search.methods import METHODS
     from sweepless.search.options import step_options
-    from sweepless.search.proposal import SoftmaxProposal, TopKProposal, UniformProposal
-    from sweepless.search.statistics import (
-        ContrastStatistics,
-        Frozen,
-        RawContrastStatistics,
-        RawMeanStatistics,
-    )
 
-    samplers = {"softmax": SoftmaxProposal, "uniform": UniformProposal, "top-k": TopKProposal}
-    statistics = {
-        "contrast": ContrastStatistics,
-        "raw-mean": RawMeanStatistics,
-        "raw-contrast": RawContrastStatistics,
-        "frozen": Frozen,
-    }
     given = {
         "floor_fraction": parsed.floor,
         "temperature": parsed.temperature,
         "horizon": parsed.horizon,
         "tuple_size": parsed.tuple_size,
-        "proposal": samplers[parsed.sampler]() if parsed.sampler else None,
-        "statistics": statistics[parsed.statistics]() if parsed.statistics else None,
+        "proposal": PROPOSALS[parsed.sampler]() if parsed.sampler else None,
+        "statistics": STATISTICS[parsed.statistics]() if parsed.statistics else None,
     }
     options = {name: value for name, value in given.items() if value is not None}
     if parsed.method in METHODS:
