@@ -174,10 +174,18 @@ def test_a_tooltip_tells_the_means(browser: Any, pages: dict[str, Path], run: Ru
         tooltip = chart.locator(".hoverlayer .legend")
         tooltip.wait_for()
         shown = tooltip.text_content()
-        size = int(re.match(r"\d+", shown)[0])  # type: ignore[index]
+        size = int(re.match(r"(?:size )?(\d+)", shown)[1])  # type: ignore[index]
         for one in series(run, Measure()):
             assert f"{one.arm} : {written(one.at(size), '.4f')} (n = 4)" in shown
         assert visit.wrong == []
+
+
+def test_no_button_sends_the_chart_anywhere(browser: Any, pages: dict[str, Path]) -> None:
+    with Visit(browser, pages["run"]) as visit:
+        titles = "[...document.querySelectorAll('#chart-0 .modebar-btn')].map((button) => button.dataset.title)"
+        shown = visit.page.evaluate(titles)
+        assert shown[1:] == ["Zoom", "Pan", "Zoom in", "Zoom out", "Reset axes"]
+        assert shown[0].startswith("Download plot")
 
 
 def test_arrow_keys_read_a_chart(browser: Any, pages: dict[str, Path], run: Run) -> None:

@@ -5,7 +5,9 @@
   const touch = matchMedia("(pointer: coarse)").matches;
   const config = {
     responsive: true, displaylogo: false, doubleClick: "reset", scrollZoom: false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+    // All buttons by name: Plotly's own choice has one that uploads the chart.
+    modeBarButtons: [["toImage"], ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]],
+    showSendToCloud: false,
     displayModeBar: touch ? false : "hover",
   };
   const drawn = [...document.querySelectorAll(".chart")];
