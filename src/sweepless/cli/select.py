@@ -107,7 +107,7 @@ def add_to(commands: Any) -> None:
     run.add_argument("--rng", choices=["portable", "reference"], default="portable")
     run.add_argument("--journal", metavar="FILE", help="keep the run in a new file, for `sweepless resume FILE`")
     run.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
-    run.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs matplotlib)")
+    run.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs plotly)")
     run.add_argument("--quiet", action="store_true", help="no progress line")
     run.add_argument("--debug", action="store_true", help="show tracebacks")
 
@@ -133,6 +133,10 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
     for path in (parsed.json, parsed.report):
         if path not in (None, "-"):
             require_writable(Path(path))
+    if parsed.report is not None:
+        from sweepless.reports.document import require_plotly
+
+        require_plotly()
     options = _options(parsed)
     criterion = _criterion(parsed)
     data = load(
