@@ -1,0 +1,120 @@
+"""What a comparison shows, in a few sentences that do not say more than it shows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless.compare.results import ALL, Results
+
+_LARGE_GAP = 0.02  # between what the criterion promises and the holdout keeps, to be worth a sentence
+
+
+def conclude(results: Results, same: str | None) -> list[str]:
+    """Say who leads where, what is noise, what was promised and not kept, and what it cost.
+
+    `same` is the holdout classifier that the criterion itself estimates the accuracy of, or None if its
+    values are not accuracies.
+    """
+    what = results.classifiers[0]
+    sentences = [_at_size(results, size, what) for size in results.sizes]
+    sentences += _against_sweep(results, what)
+    sentences += _against_all(results, what)
+    if same is not None:
+        sentences += _broken_promises(results, same)
+    sentences += [_elsewhere(results, what, other) for other in results.classifiers[1:]]
+    return [*sentences, _caution(results)]
+
+
+def _at_size(results: Results, size: int, what: str) -> str:
+    leader = results.leader(size, what)
+    here = [arm for arm in results.arms if arm != leader and results.has(arm, size, what)]
+    here.sort(key=lambda arm: -results.mean(arm, size, what))
+    against = {arm: results.difference(leader, arm, size, what) for arm in here}
+    behind = [arm for arm in here if against[arm].is_clear]
+    level = [arm for arm in here if not against[arm].is_clear]
+    lead = f"{_features(size)}: {leader} {results.mean(leader, size, what):.3f}"
+    if not here:
+        return f"{lead} (no other to compare with)."
+    if not behind:
+        return f"{lead} on average, but all are within noise of it, the last {against[here[-1]].mean:.3f} behind."
+    nearest = behind[0]
+    clear = f"{against[nearest].mean:.3f} ± {against[nearest].reach:.3f} ahead of {nearest}"
+    if not level:
+        return f"{lead}, clearly ahead of all others ({clear})."
+    return f"{lead}; within noise of it: {', '.join(level)}; clearly behind: {', '.join(behind)} ({clear})."
+
+
+def _against_sweep(results: Results, what: str) -> list[str]:
+    if not {"sSFFS", "SFFS"} <= set(results.arms):
+        return []
+    share = results.n_evaluations("sSFFS") / results.n_evaluations("SFFS")
+    both = [size for size in results.sizes if results.has("sSFFS", size, what) and results.has("SFFS", size, what)]
+    gaps = [results.over_seeds("sSFFS", size, what) - results.over_seeds("SFFS", size, what) for size in both]
+    if not gaps:
+        return []
+    gap = results.paired(np.mean(gaps, axis=0))
+    verdict = "" if gap.is_clear else ", within noise"
+    return [
+        f"sSFFS took {share:.2f} times the evaluations of the full sweep, SFFS; its holdout over all sizes differs by "
+        f"{gap.mean:+.3f} ± {gap.reach:.3f}{verdict}."
+    ]
+
+
+def _against_all(results: Results, what: str) -> list[str]:
+    if not results.has(ALL, 0, what):
+        return []
+    reference = results.mean(ALL, 0, what)
+    places = [(results.mean(arm, size, what), arm, size) for size in results.sizes for arm in _at(results, size, what)]
+    best, arm, size = max(places, key=lambda place: (place[0], -place[2]))
+    gap = results.paired(results.over_seeds(arm, size, what) - results.over_seeds(ALL, 0, what))
+    word = "clearly better" if gap.mean > 0 else "clearly worse"
+    return [
+        f"All features without any selection: {reference:.3f}; the best selection, {arm} with {_features(size)}, "
+        f"{best:.3f}, is {word if gap.is_clear else 'within noise of that'}."
+    ]
+
+
+def _broken_promises(results: Results, same: str) -> list[str]:
+    gaps = {}
+    for arm in results.arms:
+        for size in results.sizes:
+            if results.has(arm, size, same) and results.has(arm, size, "value"):
+                gap = results.paired(results.over_seeds(arm, size, "value") - results.over_seeds(arm, size, same))
+                if gap.mean >= _LARGE_GAP and gap.is_clear:
+                    gaps[arm] = max(gaps.get(arm, (0.0, 0)), (gap.mean, size))
+    if not gaps:
+        return ["The criterion promised nowhere clearly more than the holdout kept."]
+    listed = "; ".join(
+        f"{arm} with {_features(size)} {results.mean(arm, size, 'value'):.3f}, kept {results.mean(arm, size, same):.3f}"
+        for arm, (_, size) in sorted(gaps.items(), key=lambda item: -item[1][0])
+    )
+    return [f"The criterion promised more than the holdout kept: {listed}."]
+
+
+def _elsewhere(results: Results, what: str, other: str) -> str:
+    changed = {}
+    for size in results.sizes:
+        before, now = results.leader(size, what), results.leader(size, other)
+        if before != now:
+            is_clear = results.difference(now, before, size, other).is_clear
+            changed[size] = f"{now} with {size}{'' if is_clear else ' (within noise)'}"
+    if not changed:
+        return f"Judged by {other} instead of {what}, the same lead at every size."
+    return f"Judged by {other} instead of {what}, others lead: {', '.join(changed.values())}."
+
+
+def _caution(results: Results) -> str:
+    if len(results.seeds) < 2:
+        return "One seed has no spread: nothing here can be told from noise; ask for more seeds."
+    return (
+        f"± is half a 95 % confidence interval of the paired difference over {len(results.seeds)} splits, corrected for "
+        "the samples that the splits share; it is not corrected for looking at many sizes and arms."
+    )
+
+
+def _at(results: Results, size: int, what: str) -> list[str]:
+    return [arm for arm in results.arms if results.has(arm, size, what)]
+
+
+def _features(size: int) -> str:
+    return "1 feature" if size == 1 else f"{size} features"
