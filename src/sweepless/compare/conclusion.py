@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless.compare.results import ALL, Results
+from sweepless.compare.cell import ALL
+from sweepless.compare.plan import SEARCH, SWEEP
+from sweepless.compare.results import VALUE, Results
 
 _LARGE_GAP = 0.02  # between what the criterion promises and the holdout keeps, to be worth a sentence
 
@@ -15,20 +17,18 @@ def conclude(results: Results, same: str | None) -> list[str]:
     `same` is the holdout classifier that the criterion itself estimates the accuracy of, or None if its
     values are not accuracies.
     """
-    what = results.classifiers[0]
+    what = results.run.classifiers[0]
     sentences = [_at_size(results, size, what) for size in results.sizes]
     sentences += _against_sweep(results, what)
     sentences += _against_all(results, what)
     if same is not None:
         sentences += _broken_promises(results, same)
-    sentences += [_elsewhere(results, what, other) for other in results.classifiers[1:]]
+    sentences += [_elsewhere(results, what, other) for other in results.run.classifiers[1:]]
     return [*sentences, _caution(results)]
 
 
 def _at_size(results: Results, size: int, what: str) -> str:
-    leader = results.leader(size, what)
-    here = [arm for arm in results.arms if arm != leader and results.has(arm, size, what)]
-    here.sort(key=lambda arm: -results.mean(arm, size, what))
+    leader, *here = results.arms_at(size, what)
     against = {arm: results.difference(leader, arm, size, what) for arm in here}
     behind = [arm for arm in here if against[arm].is_clear]
     level = [arm for arm in here if not against[arm].is_clear]
@@ -45,11 +45,11 @@ def _at_size(results: Results, size: int, what: str) -> str:
 
 
 def _against_sweep(results: Results, what: str) -> list[str]:
-    if not {"sSFFS", "SFFS"} <= set(results.arms):
+    if not {SEARCH, SWEEP} <= set(results.arms):
         return []
-    share = results.n_evaluations("sSFFS") / results.n_evaluations("SFFS")
-    both = [size for size in results.sizes if results.has("sSFFS", size, what) and results.has("SFFS", size, what)]
-    gaps = [results.over_seeds("sSFFS", size, what) - results.over_seeds("SFFS", size, what) for size in both]
+    share = results.n_evaluations(SEARCH) / results.n_evaluations(SWEEP)
+    both = [size for size in results.sizes if results.has(SEARCH, size, what) and results.has(SWEEP, size, what)]
+    gaps = [results.over_seeds(SEARCH, size, what) - results.over_seeds(SWEEP, size, what) for size in both]
     if not gaps:
         return []
     gap = results.paired(np.mean(gaps, axis=0))
@@ -64,7 +64,7 @@ def _against_all(results: Results, what: str) -> list[str]:
     if not results.has(ALL, 0, what):
         return []
     reference = results.mean(ALL, 0, what)
-    places = [(results.mean(arm, size, what), arm, size) for size in results.sizes for arm in _at(results, size, what)]
+    places = [(results.mean(arm, size, what), arm, size) for size in results.sizes for arm in results.arms_at(size, what)]
     best, arm, size = max(places, key=lambda place: (place[0], -place[2]))
     gap = results.paired(results.over_seeds(arm, size, what) - results.over_seeds(ALL, 0, what))
     word = "clearly better" if gap.mean > 0 else "clearly worse"
@@ -78,14 +78,14 @@ def _broken_promises(results: Results, same: str) -> list[str]:
     gaps = {}
     for arm in results.arms:
         for size in results.sizes:
-            if results.has(arm, size, same) and results.has(arm, size, "value"):
-                gap = results.paired(results.over_seeds(arm, size, "value") - results.over_seeds(arm, size, same))
+            if results.has(arm, size, same) and results.has(arm, size, VALUE):
+                gap = results.paired(results.over_seeds(arm, size, VALUE) - results.over_seeds(arm, size, same))
                 if gap.mean >= _LARGE_GAP and gap.is_clear:
                     gaps[arm] = max(gaps.get(arm, (0.0, 0)), (gap.mean, size))
     if not gaps:
         return ["The criterion promised nowhere clearly more than the holdout kept."]
     listed = "; ".join(
-        f"{arm} with {_features(size)} {results.mean(arm, size, 'value'):.3f}, kept {results.mean(arm, size, same):.3f}"
+        f"{arm} with {_features(size)} {results.mean(arm, size, VALUE):.3f}, kept {results.mean(arm, size, same):.3f}"
         for arm, (_, size) in sorted(gaps.items(), key=lambda item: -item[1][0])
     )
     return [f"The criterion promised more than the holdout kept: {listed}."]
@@ -94,7 +94,7 @@ def _broken_promises(results: Results, same: str) -> list[str]:
 def _elsewhere(results: Results, what: str, other: str) -> str:
     changed = {}
     for size in results.sizes:
-        before, now = results.leader(size, what), results.leader(size, other)
+        before, now = results.arms_at(size, what)[0], results.arms_at(size, other)[0]
         if before != now:
             is_clear = results.difference(now, before, size, other).is_clear
             changed[size] = f"{now} with {size}{'' if is_clear else ' (within noise)'}"
@@ -104,16 +104,12 @@ def _elsewhere(results: Results, what: str, other: str) -> str:
 
 
 def _caution(results: Results) -> str:
-    if len(results.seeds) < 2:
+    if len(results.run.seeds) < 2:
         return "One seed has no spread: nothing here can be told from noise; ask for more seeds."
     return (
-        f"± is half a 95 % confidence interval of the paired difference over {len(results.seeds)} splits, corrected for "
+        f"± is half a 95 % confidence interval of the paired difference over {len(results.run.seeds)} splits, corrected for "
         "the samples that the splits share; it is not corrected for looking at many sizes and arms."
     )
-
-
-def _at(results: Results, size: int, what: str) -> list[str]:
-    return [arm for arm in results.arms if results.has(arm, size, what)]
 
 
 def _features(size: int) -> str:

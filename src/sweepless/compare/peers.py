@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Protocol
 
 import numpy as np
 from scipy import sparse
@@ -22,11 +21,8 @@ from sweepless.search.ranking import Ranking
 _ROUNDS = 100  # of elimination down to the largest size asked for
 
 
-class Peer(Protocol):
-    """A selector of another library."""
-
-    def __call__(self, train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
-        """Choose a subset of every size; they are sorted and nested."""
+Peer = Callable[[Dataset, Sequence[int], int], Mapping[int, Features]]
+"""Chooses a subset of every size from a training part and a seed; each sorted, the smaller within the larger."""
 
 
 def f_test(train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
@@ -76,7 +72,12 @@ class Elimination:
         return chosen
 
 
-PEERS: dict[str, Peer] = {"SelectKBest F": f_test, "SelectKBest MI": mutual_information}
+F_TEST, INFORMATION, ELIMINATION = "SelectKBest F", "SelectKBest MI", "RFE"
+
+
+def peer(name: str, options: Mapping[str, int]) -> Peer:
+    """Return the peer of a name, with its options."""
+    return Elimination(options["step"]) if name == ELIMINATION else {F_TEST: f_test, INFORMATION: mutual_information}[name]
 
 
 def _prefixes(scores: Values, sizes: Sequence[int]) -> dict[int, Features]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from statistics import fmean
 
 import numpy as np
 from scipy.stats import t as student
 
 from sweepless._typing import Values
+from sweepless.compare.cell import ALL
+from sweepless.reports.records import Row, Run
 from sweepless.validation.stability import nogueira_stability
 
-ALL = "all features"
 CONFIDENCE = 0.95
-
-Cell = Mapping[str, Any]
+VALUE = "value"
 
 
 @dataclass(frozen=True)
@@ -33,79 +33,80 @@ class Difference:
 
 @dataclass(frozen=True)
 class Results:
-    """Rows of all arms; every table over seeds has one entry per seed, in the order of `seeds`."""
+    """What a comparison found; arrays over seeds have one entry per seed, in the order of the run."""
 
-    cells: Sequence[Cell]
+    run: Run
 
     @cached_property
-    def arms(self) -> list[str]:
+    def arms(self) -> tuple[str, ...]:
         """The arms that select, in the order they were planned in."""
-        return list(dict.fromkeys(cell["arm"] for cell in self.cells if cell["arm"] != ALL))
-
-    @cached_property
-    def seeds(self) -> list[int]:
-        return sorted({cell["seed"] for cell in self.cells})
+        return tuple(arm for arm in self.run.arms if arm != ALL)
 
     @cached_property
     def sizes(self) -> list[int]:
-        return sorted({row["size"] for cell in self.cells if cell["arm"] != ALL for row in cell["rows"]})
+        return sorted({size for (arm, _, size) in self._rows if arm != ALL})
 
     @cached_property
-    def classifiers(self) -> list[str]:
-        """The classifiers of the holdout, the criterion's own first if it has one."""
-        return list(dict.fromkeys(name for cell in self.cells for row in cell["rows"] for name in row["holdout"]))
-
-    @cached_property
-    def _rows(self) -> dict[tuple[str, int, int], Mapping[str, Any]]:
-        return {(cell["arm"], cell["seed"], row["size"]): row for cell in self.cells for row in cell["rows"]}
-
-    @cached_property
-    def _all_size(self) -> int:
-        return int(self.cells[0]["n_features"])
+    def _rows(self) -> Mapping[tuple[str, int, int], Row]:
+        return {(cell.arm, cell.seed, row.size): row for cell in self.run.cells for row in cell.rows}
 
     def over_seeds(self, arm: str, size: int, what: str) -> Values:
-        """Return what an arm reached at a size: "value", or the holdout of the classifier of that name."""
-        size = self._all_size if arm == ALL else size
-        rows = [self._rows.get((arm, seed, size), {"value": None, "holdout": {}}) for seed in self.seeds]
-        found = [row["value"] if what == "value" else row["holdout"].get(what) for row in rows]
+        """Return what an arm reached at a size, NaN where it did not get there.
+
+        `what` is "value" or the name of a classifier of the holdout; all features have but one size.
+        """
+        size = self.run.cells[0].n_features if arm == ALL else size
+        found: list[float | None] = []
+        for seed in self.run.seeds:
+            row = self._rows.get((arm, seed, size))
+            found.append(None if row is None else row.value if what == VALUE else row.holdout.get(what))
         return np.array([np.nan if number is None else number for number in found], dtype=np.float64)
 
     def has(self, arm: str, size: int, what: str) -> bool:
         return not np.isnan(self.over_seeds(arm, size, what)).any()
 
+    def arms_at(self, size: int, what: str) -> list[str]:
+        """Return the arms that have this size on every seed, the greatest mean first."""
+        there = [arm for arm in self.arms if self.has(arm, size, what)]
+        return sorted(there, key=lambda arm: -self.mean(arm, size, what))
+
     def mean(self, arm: str, size: int, what: str) -> float:
         return float(np.mean(self.over_seeds(arm, size, what)))
 
-    def spread(self, arm: str, size: int, what: str) -> float:
-        """Return the standard deviation over the seeds, NaN for a single one."""
+    def spread(self, arm: str, size: int, what: str) -> float | None:
+        """Return the standard deviation over the seeds, None for a single one."""
         numbers = self.over_seeds(arm, size, what)
-        return float(np.std(numbers, ddof=1)) if len(numbers) > 1 else float("nan")
+        return float(np.std(numbers, ddof=1)) if len(numbers) > 1 else None
 
     def difference(self, first: str, second: str, size: int, what: str) -> Difference:
-        """Compare two arms on the same splits.
-
-        The splits of the seeds share samples, so their differences vary less than independent ones would; the
-        variance is corrected for it after Nadeau and Bengio (2003): 1/n + n_test/n_train instead of 1/n.
-        """
+        """Compare two arms on the same splits."""
         return self.paired(self.over_seeds(first, size, what) - self.over_seeds(second, size, what))
 
     def paired(self, differences: Values) -> Difference:
+        """Return the mean difference with the reach of its confidence interval.
+
+        The splits of the seeds share samples, so their differences vary less than independent ones would. The
+        variance is corrected for it after Nadeau and Bengio (2003): 1/n + n_test/n_train instead of 1/n.
+        """
         n_seeds = len(differences)
         if n_seeds < 2:
             return Difference(float(np.mean(differences)), float("inf"))
-        ratio = self.cells[0]["n_test"] / self.cells[0]["n_train"]
+        cell = self.run.cells[0]
+        ratio = (cell.n_test or 0) / (cell.n_train or 1)
         deviation = float(np.std(differences, ddof=1)) * (1.0 / n_seeds + ratio) ** 0.5
-        return Difference(float(np.mean(differences)), float(student.ppf(0.5 + CONFIDENCE / 2, n_seeds - 1)) * deviation)
-
-    def leader(self, size: int, what: str) -> str:
-        """Return the arm with the greatest mean, the first planned of equal ones."""
-        return max((arm for arm in self.arms if self.has(arm, size, what)), key=lambda arm: self.mean(arm, size, what))
+        quantile = float(student.ppf(0.5 + CONFIDENCE / 2, n_seeds - 1))
+        return Difference(float(np.mean(differences)), quantile * deviation)
 
     def n_evaluations(self, arm: str) -> float:
-        """Return the mean over seeds of the evaluations that choosing took."""
-        return float(np.mean([cell["n_evaluations"] for cell in self.cells if cell["arm"] == arm]))
+        """Return the mean number of evaluations that choosing took on a seed."""
+        return fmean(cell.n_evaluations for cell in self.run.of(arm))
 
-    def stability(self, arm: str, size: int) -> float:
-        """Return how much the subsets of the seeds agree, beyond chance (Nogueira et al.); NaN for one seed."""
-        chosen = [self._rows[key]["features"] for seed in self.seeds if (key := (arm, seed, size)) in self._rows]
-        return nogueira_stability(chosen, self._all_size).value if len(chosen) > 1 else float("nan")
+    def seconds(self, arm: str) -> float | None:
+        """Return the mean seconds that choosing took on a seed, None where they were not kept."""
+        times = [cell.search_seconds for cell in self.run.of(arm) if cell.search_seconds is not None]
+        return fmean(times) if times else None
+
+    def stability(self, arm: str, size: int) -> float | None:
+        """Return how much the subsets of the seeds agree beyond chance (Nogueira et al.), None for one seed."""
+        chosen = [self._rows[key].features for seed in self.run.seeds if (key := (arm, seed, size)) in self._rows]
+        return nogueira_stability(chosen, self.run.cells[0].n_features).value if len(chosen) > 1 else None
