@@ -31,17 +31,21 @@ def _at_size(results: Results, size: int, what: str) -> str:
     leader, *here = results.arms_at(size, what)
     against = {arm: results.difference(leader, arm, size, what) for arm in here}
     behind = [arm for arm in here if against[arm].is_clear]
-    level = [arm for arm in here if not against[arm].is_clear]
-    lead = f"{_features(size)}: {leader} {results.mean(leader, size, what):.3f}"
-    if not here:
-        return f"{lead} (no other to compare with)."
-    if not behind:
-        return f"{lead} on average, but all are within noise of it, the last {against[here[-1]].mean:.3f} behind."
-    nearest = behind[0]
-    clear = f"{against[nearest].mean:.3f} ± {against[nearest].reach:.3f} ahead of {nearest}"
-    if not level:
-        return f"{lead}, clearly ahead of all others ({clear})."
-    return f"{lead}; within noise of it: {', '.join(level)}; clearly behind: {', '.join(behind)} ({clear})."
+    unsure = [arm for arm in here if arm not in behind and _always_behind(results, leader, arm, size, what)]
+    level = [arm for arm in here if arm not in behind and arm not in unsure]
+    parts = [f"{_features(size)}: {leader} {results.mean(leader, size, what):.3f}"]
+    parts += [f"within noise of it {', '.join(level)}"] if level else []
+    parts += [f"behind on every seed, but by amounts too varied to be sure, {', '.join(unsure)}"] if unsure else []
+    if behind:
+        nearest = behind[0]
+        reach = f"{nearest} by {against[nearest].mean:.3f} ± {against[nearest].reach:.3f}"
+        parts.append(f"clearly behind {', '.join([reach, *behind[1:]])}")
+    return "; ".join(parts) + "."
+
+
+def _always_behind(results: Results, leader: str, arm: str, size: int, what: str) -> bool:
+    differences = results.over_seeds(leader, size, what) - results.over_seeds(arm, size, what)
+    return len(differences) > 1 and bool(np.all(differences > 0))
 
 
 def _against_sweep(results: Results, what: str) -> list[str]:

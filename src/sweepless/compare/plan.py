@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sweepless.campaign.words import classifier_of
 from sweepless.compare.cell import ALL, RANDOM, PeerArm
 from sweepless.compare.peers import ELIMINATION, F_TEST, INFORMATION, Elimination
 from sweepless.dataset import Dataset
@@ -19,9 +20,11 @@ from sweepless.selectors.plan import automatic_probes
 CRITERIA = ("knn", "gaussian-nb", "multinomial-nb", "multinomial", "svm")
 SEARCH, SWEEP = "sSFFS", "SFFS"
 _SECOND = {"knn": "svm", "gaussian-nb": "knn", "multinomial-nb": "ridge", "multinomial": "ridge", "svm": "knn"}
+QUICK_LARGEST = 10
 _LADDER = (1, 2, 5, 10, 20, 50)
 _AFFORDABLE = 5  # times what the sampled search costs at least
 _FEW = 400  # features, below which a budget of 100 would be nearly the sweep
+_LEAST_BUDGET = 5  # leaves one candidate a step for exploration
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Request:
     criterion: str = "knn"
     second: str | None = None
     sizes: tuple[int, ...] | None = None
+    largest: int | None = None
     seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
     budget: int | None = None
     max_evaluations: int | None = None
@@ -46,23 +50,24 @@ class Plan:
 
     spec: str
     peers: tuple[PeerArm, ...]
-    notes: tuple[str, ...] = field(default=())
+    same: str | None  # the classifier whose accuracy the criterion estimates, if it estimates one
+    notes: tuple[str, ...]
 
 
 def plan(request: Request, data: Dataset) -> Plan:
     """Choose sizes, budgets and arms for some data."""
     _require_classes(request, data)
-    sizes = _sizes(request.sizes, data.n_features)
+    sizes = _sizes(request, data.n_features)
     largest, notes = sizes[-1], []
     budget = request.budget
     if budget is None:
-        budget = 100 if data.n_features >= _FEW else max(2, data.n_features // 4)
+        budget = 100 if data.n_features >= _FEW else max(_LEAST_BUDGET, data.n_features // 4)
     if budget >= data.n_features:
         notes.append(
             f"sSFFS with a budget of {budget} looks at all of the {data.n_features} features in every step: here it is "
             "SFFS. A smaller --budget makes a difference."
         )
-    sampled: dict[str, Any] = {"budget": budget, "backward_budget": max(1, budget // 2)}
+    sampled: dict[str, Any] = {"budget": budget, "backward_budget": max(min(budget, _LEAST_BUDGET), budget // 2)}
     least = {SEARCH: _least(SEARCH, data, largest, **sampled), SWEEP: _least(SWEEP, data, largest)}
     n_probes, probe_size, _ = automatic_probes(data.n_features, least[SEARCH])
     limit: dict[str, Any] = {}
@@ -107,7 +112,8 @@ def plan(request: Request, data: Dataset) -> Plan:
         PeerArm(name=name, options=given, sizes=sizes, classifiers=classifiers, rng="portable", **common)  # type: ignore[arg-type]
         for name, given in options.items()
     )
-    return Plan(spec, peers, (*notes, *_explained(elimination, fits, largest, data.n_features)))
+    same = None if request.criterion == "multinomial" else classifier_of(request.criterion)
+    return Plan(spec, peers, same, (*notes, *_explained(elimination, fits, largest, data.n_features)))
 
 
 def _require_classes(request: Request, data: Dataset) -> None:
@@ -132,13 +138,14 @@ def _require_classes(request: Request, data: Dataset) -> None:
         )
 
 
-def _sizes(asked: tuple[int, ...] | None, n_features: int) -> tuple[int, ...]:
-    if asked is None:
-        return tuple(size for size in _LADDER if size <= max(1, n_features // 2))[-4:]
-    beyond = [size for size in asked if not 1 <= size <= n_features]
+def _sizes(request: Request, n_features: int) -> tuple[int, ...]:
+    if request.sizes is None:
+        most = min(max(1, n_features // 2), request.largest or _LADDER[-1])
+        return tuple(size for size in _LADDER if size <= most)[-4:]
+    beyond = [size for size in request.sizes if not 1 <= size <= n_features]
     if beyond:
         raise InputError(f"--sizes must be from 1 to the {n_features} features of the data, got {beyond[0]}.")
-    return tuple(sorted(set(asked)))
+    return tuple(sorted(set(request.sizes)))
 
 
 def _least(name: str, data: Dataset, largest: int, **options: Any) -> int:

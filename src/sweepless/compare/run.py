@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,15 @@ from sweepless.campaign.progress import CellBar
 from sweepless.campaign.sources import key_of
 from sweepless.campaign.store import RunDirectory
 from sweepless.compare.cell import RANDOM, PeerCell
+from sweepless.compare.conclusion import conclude
 from sweepless.compare.plan import SEARCH, Plan, Request, plan
+from sweepless.compare.results import VALUE, Results
+from sweepless.compare.tables import cost_table, size_table
 from sweepless.data import load
 from sweepless.dataset import Dataset
 from sweepless.reports.records import Run
 from sweepless.reports.rundir import read_run
+from sweepless.reports.table import Table
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,22 @@ class Comparison:
 
     plan: Plan
     run: Run
+
+    @cached_property
+    def results(self) -> Results:
+        return Results(self.run)
+
+    def tables(self) -> list[Table]:
+        """Return the holdout of every classifier, the values that were optimised, and the cost."""
+        holdouts = [
+            size_table(self.results, name, f"Holdout accuracy ({name}): mean ± standard deviation over seeds, by size")
+            for name in self.run.classifiers
+        ]
+        value = size_table(self.results, VALUE, "Criterion value on the training part, which searches maximise, by size")
+        return [*holdouts, value, cost_table(self.results)]
+
+    def conclusions(self) -> list[str]:
+        return conclude(self.results, self.plan.same)
 
 
 def compare(
