@@ -1,4 +1,4 @@
-"""Files that a command writes."""
+"""Outputs of a command: checked before the work, written whole or not at all."""
 
 from __future__ import annotations
 

@@ -92,6 +92,7 @@ class PeerCell:
             "sum_of_sizes": sum(size * share for size, share in zip(arm.sizes, shares(spent, len(arm.sizes)))),
             "rows": rows,
             "trajectory": [],
+            **({"reference": True} if arm.name == ALL else {}),
         }, seconds
 
     def _choose(self, criterion: Criterion, train: Dataset, rng: Rng) -> list[Record]:

@@ -40,15 +40,16 @@ class Results:
     @cached_property
     def arms(self) -> tuple[str, ...]:
         """The arms that select, in the order they were planned in."""
-        return tuple(arm for arm in self.run.arms if arm != ALL)
+        return self.run.arms
 
     @cached_property
     def sizes(self) -> list[int]:
-        return sorted({size for (arm, _, size) in self._rows if arm != ALL})
+        return sorted({row.size for cell in self.run.cells for row in cell.rows})
 
     @cached_property
     def _rows(self) -> Mapping[tuple[str, int, int], Row]:
-        return {(cell.arm, cell.seed, row.size): row for cell in self.run.cells for row in cell.rows}
+        cells = (*self.run.cells, *self.run.references)
+        return {(cell.arm, cell.seed, row.size): row for cell in cells for row in cell.rows}
 
     def over_seeds(self, arm: str, size: int, what: str) -> Values:
         """Return what an arm reached at a size, NaN where it did not get there.
