@@ -83,8 +83,8 @@ def hidden() -> None:
     data = sw.make_madelon(seed=1)
     print(loud("\nA problem where features matter together"))
     say(
-        f"{data.n_samples:,} samples, {data.n_features} features: 20 of them matter, hardly any alone; the other 480 are "
-        "noise. A 1-nearest-neighbour classifier that uses all of them is close to guessing. Which ten would you keep?"
+        f"{data.n_samples:,} samples, {data.n_features} features: 20 of them matter, hardly any alone; the other 480 "
+        "are noise. A nearest-neighbour classifier that uses all of them is close to guessing. Which ten would you keep?"
     )
     print(f"\n  {'':<30}{'real':>9}{'value':>9}{'holdout':>9}{'evaluations':>13}{'time':>10}")
     print(told("ranking, one by one (BIF)", search(data, "BIF", target=SIZE)), flush=True)

@@ -15,9 +15,9 @@ from sweepless.errors import InputError
 _CRITERIA = ("knn", "gaussian-nb", "multinomial-nb", "multinomial", "svm")
 _CLASSIFIERS = ("knn", "svm", "multinomial-nb", "gaussian-nb", "ridge")
 _WIDTH = 100
-_EPILOG = """sSFFS, SFFS where it is affordable, BIF, DAF, SelectKBest (F test, mutual information), RFE, random subsets and
-all features, on the same random splits. Every selector sees the training part only. DAF and the random subsets
-get as many evaluations as sSFFS took. The same command continues a comparison that was stopped or killed.
+_EPILOG = """sSFFS, SFFS where it is affordable, BIF, DAF, SelectKBest (F test, mutual information), RFE, random
+subsets and all features, on the same random splits. Every selector sees the training part only. DAF and the
+random subsets get as many evaluations as sSFFS took. The same command continues a comparison that was stopped.
 
 examples:
   sweepless compare genes.csv --label tissue
@@ -41,14 +41,21 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--sizes", type=arguments.numbers, metavar="N,N…", help="subset sizes (default: up to 50)")
     parser.add_argument("--seeds", type=arguments.numbers, metavar="A-B", help="random splits (default 1-5)")
     parser.add_argument(
-        "--budget", type=arguments.positive, metavar="N", help="candidates per step of sSFFS (default 100, fewer of few)"
+        "--budget",
+        type=arguments.positive,
+        metavar="N",
+        help="candidates per step of sSFFS (default 100, fewer of few)",
     )
     parser.add_argument("--max-evaluations", type=arguments.positive, metavar="N", help="limit of every search")
-    parser.add_argument("--split", type=arguments.split, default="50/50", metavar="A/B", help="percent to search and test on")
-    parser.add_argument("--sffs", choices=["auto", "always", "never"], default="auto", help="whether to run full sweeps")
+    parser.add_argument(
+        "--split", type=arguments.split, default="50/50", metavar="A/B", help="percent to search and test on"
+    )
+    parser.add_argument(
+        "--sffs", choices=["auto", "always", "never"], default="auto", help="whether to run full sweeps"
+    )
     parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="cells at a time (default: all cores)")
     parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
-    parser.add_argument("--quick", action="store_true", help="a first look: two seeds, sizes up to 10")
+    parser.add_argument("--quick", action="store_true", help="a first look: three seeds, sizes up to 10")
     parser.add_argument("--quiet", action="store_true", help="no progress line")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
 
@@ -69,7 +76,7 @@ def compare(parsed: argparse.Namespace) -> int:
         second=parsed.second,
         sizes=parsed.sizes,
         largest=QUICK_LARGEST if parsed.quick else None,
-        seeds=parsed.seeds or ((1, 2) if parsed.quick else (1, 2, 3, 4, 5)),
+        seeds=parsed.seeds or ((1, 2, 3) if parsed.quick else (1, 2, 3, 4, 5)),
         budget=parsed.budget,
         max_evaluations=parsed.max_evaluations,
         split=(parsed.split.train_percent, parsed.split.test_percent),
@@ -85,8 +92,11 @@ def compare(parsed: argparse.Namespace) -> int:
             command=parsed.command_line,
         )
     except KeyboardInterrupt:
-        print(f"sweepless: interrupted; what is finished is kept in {folder}, the same command goes on.", file=sys.stderr)
+        print(
+            f"sweepless: interrupted; what is finished is kept in {folder}, the same command goes on.", file=sys.stderr
+        )
         return 1
+    print(f"{found.headline()}\n")
     for table in found.tables():
         print(table.text())
     _print_list("What it shows", found.conclusions())

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from sweepless._typing import Features
 from sweepless.campaign.parts import parts_of
 from sweepless.campaign.plan import slug
 from sweepless.campaign.words import classifier_of, make_criterion
@@ -31,6 +33,7 @@ class PeerArm:
     """What a peer is to do, in plain values; `options` say how, for it and for readers."""
 
     name: str
+    method: str
     options: dict[str, Any]
     criterion: dict[str, Any]
     sizes: tuple[int, ...]
@@ -74,7 +77,7 @@ class PeerCell:
             "cell": self.id,
             "arm": arm.name,
             "seed": self.seed,
-            "method": arm.name,
+            "method": arm.method,
             "criterion": str(criterion),
             "data": data.name,
             "options": arm.options,
@@ -100,7 +103,7 @@ class PeerCell:
         if self.n_evaluations is not None:
             return best_of_random(criterion, train, self.arm.sizes, self.n_evaluations, rng)
         if self.arm.name == ALL:
-            chosen = {train.n_features: np.arange(train.n_features)}
+            chosen: Mapping[int, Features] = {train.n_features: np.arange(train.n_features)}
         else:
             chosen = peer(self.arm.name, self.arm.options)(train, self.arm.sizes, self.seed)
         return [Record(size, float("nan"), features, 1) for size, features in sorted(chosen.items())]

@@ -6,7 +6,7 @@ import numpy as np
 
 from sweepless.compare.cell import ALL
 from sweepless.compare.plan import SEARCH, SWEEP
-from sweepless.compare.results import VALUE, Results
+from sweepless.compare.results import MINIMUM, VALUE, Results
 
 _LARGE_GAP = 0.02  # between what the criterion promises and the holdout keeps, to be worth a sentence
 
@@ -18,13 +18,37 @@ def conclude(results: Results, same: str | None) -> list[str]:
     values are not accuracies.
     """
     what = results.run.classifiers[0]
-    sentences = [_at_size(results, size, what) for size in results.sizes]
+    sentences = [_overview(results, what), *(_at_size(results, size, what) for size in results.sizes)]
     sentences += _against_sweep(results, what)
     sentences += _against_all(results, what)
     if same is not None:
         sentences += _broken_promises(results, same)
     sentences += [_elsewhere(results, what, other) for other in results.run.classifiers[1:]]
     return [*sentences, _caution(results)]
+
+
+def _overview(results: Results, what: str) -> str:
+    """Name who is nowhere clearly behind."""
+    top = [
+        arm
+        for arm in results.arms
+        if all(
+            arm in (here := results.arms_at(size, what)) and not _is_behind(results, here[0], arm, size, what)
+            for size in results.sizes
+        )
+    ]
+    judged = f"Judged by {what} on data that no selector saw"
+    if not top:
+        return f"{judged}, nobody is the best or within noise of the best at every size."
+    everyone = " (that is everyone)" if len(top) == len(results.arms) else ""
+    return f"{judged}, the best or within noise of the best at every size: {', '.join(top)}{everyone}."
+
+
+def _is_behind(results: Results, leader: str, arm: str, size: int, what: str) -> bool:
+    """Tell whether an arm is clearly behind another, or behind it on every seed."""
+    if arm == leader:
+        return False
+    return results.difference(leader, arm, size, what).is_clear or _always_behind(results, leader, arm, size, what)
 
 
 def _at_size(results: Results, size: int, what: str) -> str:
@@ -45,7 +69,7 @@ def _at_size(results: Results, size: int, what: str) -> str:
 
 def _always_behind(results: Results, leader: str, arm: str, size: int, what: str) -> bool:
     differences = results.over_seeds(leader, size, what) - results.over_seeds(arm, size, what)
-    return len(differences) > 1 and bool(np.all(differences > 0))
+    return len(differences) >= MINIMUM and bool(np.all(differences > 0))
 
 
 def _against_sweep(results: Results, what: str) -> list[str]:
@@ -68,7 +92,9 @@ def _against_all(results: Results, what: str) -> list[str]:
     if not results.has(ALL, 0, what):
         return []
     reference = results.mean(ALL, 0, what)
-    places = [(results.mean(arm, size, what), arm, size) for size in results.sizes for arm in results.arms_at(size, what)]
+    places = [
+        (results.mean(arm, size, what), arm, size) for size in results.sizes for arm in results.arms_at(size, what)
+    ]
     best, arm, size = max(places, key=lambda place: (place[0], -place[2]))
     gap = results.paired(results.over_seeds(arm, size, what) - results.over_seeds(ALL, 0, what))
     word = "clearly better" if gap.mean > 0 else "clearly worse"
@@ -79,7 +105,7 @@ def _against_all(results: Results, what: str) -> list[str]:
 
 
 def _broken_promises(results: Results, same: str) -> list[str]:
-    gaps = {}
+    gaps: dict[str, tuple[float, int]] = {}
     for arm in results.arms:
         for size in results.sizes:
             if results.has(arm, size, same) and results.has(arm, size, VALUE):
@@ -89,7 +115,8 @@ def _broken_promises(results: Results, same: str) -> list[str]:
     if not gaps:
         return ["The criterion promised nowhere clearly more than the holdout kept."]
     listed = "; ".join(
-        f"{arm} with {_features(size)} {results.mean(arm, size, VALUE):.3f}, kept {results.mean(arm, size, same):.3f}"
+        f"{arm} with {_features(size)} promised {results.mean(arm, size, VALUE):.3f} and kept "
+        f"{results.mean(arm, size, same):.3f}"
         for arm, (_, size) in sorted(gaps.items(), key=lambda item: -item[1][0])
     )
     return [f"The criterion promised more than the holdout kept: {listed}."]
@@ -108,11 +135,12 @@ def _elsewhere(results: Results, what: str, other: str) -> str:
 
 
 def _caution(results: Results) -> str:
-    if len(results.run.seeds) < 2:
-        return "One seed has no spread: nothing here can be told from noise; ask for more seeds."
+    if len(results.run.seeds) < MINIMUM:
+        return f"Fewer than {MINIMUM} seeds: no difference here can be told from noise; ask for more."
     return (
-        f"± is half a 95 % confidence interval of the paired difference over {len(results.run.seeds)} splits, corrected for "
-        "the samples that the splits share; it is not corrected for looking at many sizes and arms."
+        f"± is half a 95 % confidence interval of the paired difference over {len(results.run.seeds)} splits, "
+        "corrected for the samples that the splits share (plain paired tests would look surer than they are), but not "
+        "for looking at many sizes and arms."
     )
 
 

@@ -77,7 +77,9 @@ F_TEST, INFORMATION, ELIMINATION = "SelectKBest F", "SelectKBest MI", "RFE"
 
 def peer(name: str, options: Mapping[str, int]) -> Peer:
     """Return the peer of a name, with its options."""
-    return Elimination(options["step"]) if name == ELIMINATION else {F_TEST: f_test, INFORMATION: mutual_information}[name]
+    return (
+        Elimination(options["step"]) if name == ELIMINATION else {F_TEST: f_test, INFORMATION: mutual_information}[name]
+    )
 
 
 def _prefixes(scores: Values, sizes: Sequence[int]) -> dict[int, Features]:

@@ -100,20 +100,20 @@ def plan(request: Request, data: Dataset) -> Plan:
     )
     elimination = Elimination.affordable(data.n_features, largest)
     fits = elimination.n_fits(data.n_features, sizes)
-    options: dict[str, dict[str, Any]] = {
-        F_TEST: {"selector": "SelectKBest(f_classif)"},
-        INFORMATION: {"selector": "SelectKBest(mutual_info_classif)"},
-        ELIMINATION: {"selector": "RFE(LogisticRegression)", "step": elimination.step, "n_fits": fits},
-        RANDOM: {"matches": SEARCH},
-        ALL: {},
+    peers: dict[str, tuple[str, dict[str, Any]]] = {
+        F_TEST: ("SelectKBest(f_classif)", {}),
+        INFORMATION: ("SelectKBest(mutual_info_classif)", {}),
+        ELIMINATION: ("RFE(LogisticRegression)", {"step": elimination.step, "n_fits": fits}),
+        RANDOM: ("best of random", {"matches": SEARCH}),
+        ALL: ("no selection", {}),
     }
     common = {"criterion": {"name": request.criterion}, "scale": _scale(request), "split": request.split}
-    peers = tuple(
-        PeerArm(name=name, options=given, sizes=sizes, classifiers=classifiers, rng="portable", **common)  # type: ignore[arg-type]
-        for name, given in options.items()
+    arms_of_peers = tuple(
+        PeerArm(name, method, options, sizes=sizes, classifiers=classifiers, rng="portable", **common)  # type: ignore[arg-type]
+        for name, (method, options) in peers.items()
     )
     same = None if request.criterion == "multinomial" else classifier_of(request.criterion)
-    return Plan(spec, peers, same, (*notes, *_explained(elimination, fits, largest, data.n_features)))
+    return Plan(spec, arms_of_peers, same, (*notes, *_explained(elimination, fits, largest, data.n_features)))
 
 
 def _require_classes(request: Request, data: Dataset) -> None:
@@ -170,7 +170,7 @@ def _too_dear(request: Request, least: dict[str, int]) -> str | None:
 def _explained(elimination: Elimination, fits: int, largest: int, n_features: int) -> list[str]:
     step = f"{elimination.step} features at a time down to {largest}, then one" if elimination.step > 1 else "one"
     return [
-        f"sSFFS sees a warm-up, then at most its budget of candidates a step; DAF ranks by as many random probes as "
+        "sSFFS sees a warm-up, then at most its budget of candidates a step; DAF ranks by as many random probes as "
         "sSFFS took evaluations on the same seed; random subsets are the best of as many, shared out evenly among "
         "the sizes.",
         f"SelectKBest and RFE value no subsets. RFE drops features of a logistic regression on standardised features, "
@@ -195,6 +195,8 @@ def _toml(tables: dict[str, Any], arms: list[dict[str, Any]]) -> str:
     """Write a spec; JSON's texts, numbers and lists are TOML's."""
     plain = [f"{key} = {json.dumps(value)}" for key, value in tables.items() if not isinstance(value, dict)]
     parts = ["\n".join(plain)]
-    for key, table in [item for item in tables.items() if isinstance(item[1], dict)] + [("[arms]", arm) for arm in arms]:
+    for key, table in [item for item in tables.items() if isinstance(item[1], dict)] + [
+        ("[arms]", arm) for arm in arms
+    ]:
         parts.append("\n".join([f"[{key}]", *(f"{name} = {json.dumps(value)}" for name, value in table.items())]))
     return "\n\n".join(parts) + "\n"

@@ -16,6 +16,7 @@ from sweepless.reports.records import Row, Run
 from sweepless.validation.stability import nogueira_stability
 
 CONFIDENCE = 0.95
+MINIMUM = 3  # seeds, below which no difference can be told from noise
 VALUE = "value"
 
 
@@ -24,7 +25,7 @@ class Difference:
     """The mean paired difference of two arms over the seeds, and how far it is uncertain."""
 
     mean: float
-    reach: float  # half the width of the confidence interval; infinite with fewer than two seeds
+    reach: float  # half the width of the confidence interval; infinite with fewer than three seeds
 
     @property
     def is_clear(self) -> bool:
@@ -46,6 +47,10 @@ class Results:
     def sizes(self) -> list[int]:
         return sorted({row.size for cell in self.run.cells for row in cell.rows})
 
+    @property
+    def n_features(self) -> int:
+        return self.run.cells[0].n_features
+
     @cached_property
     def _rows(self) -> Mapping[tuple[str, int, int], Row]:
         cells = (*self.run.cells, *self.run.references)
@@ -56,7 +61,7 @@ class Results:
 
         `what` is "value" or the name of a classifier of the holdout; all features have but one size.
         """
-        size = self.run.cells[0].n_features if arm == ALL else size
+        size = self.n_features if arm == ALL else size
         found: list[float | None] = []
         for seed in self.run.seeds:
             row = self._rows.get((arm, seed, size))
@@ -90,11 +95,13 @@ class Results:
         variance is corrected for it after Nadeau and Bengio (2003): 1/n + n_test/n_train instead of 1/n.
         """
         n_seeds = len(differences)
-        if n_seeds < 2:
+        if n_seeds < MINIMUM:
             return Difference(float(np.mean(differences)), float("inf"))
         cell = self.run.cells[0]
-        ratio = (cell.n_test or 0) / (cell.n_train or 1)
-        deviation = float(np.std(differences, ddof=1)) * (1.0 / n_seeds + ratio) ** 0.5
+        n_train, n_test = cell.n_train or 1, cell.n_test or 1
+        # Accuracies are counts: that few seeds agree to the last sample is luck, not certainty.
+        spread = max(float(np.std(differences, ddof=1)), 1.0 / n_test)
+        deviation = spread * (1.0 / n_seeds + n_test / n_train) ** 0.5
         quantile = float(student.ppf(0.5 + CONFIDENCE / 2, n_seeds - 1))
         return Difference(float(np.mean(differences)), quantile * deviation)
 
@@ -110,4 +117,4 @@ class Results:
     def stability(self, arm: str, size: int) -> float | None:
         """Return how much the subsets of the seeds agree beyond chance (Nogueira et al.), None for one seed."""
         chosen = [self._rows[key].features for seed in self.run.seeds if (key := (arm, seed, size)) in self._rows]
-        return nogueira_stability(chosen, self.run.cells[0].n_features).value if len(chosen) > 1 else None
+        return nogueira_stability(chosen, self.n_features).value if len(chosen) > 1 else None

@@ -44,8 +44,19 @@ class Comparison:
             size_table(self.results, name, f"Holdout accuracy ({name}): mean ± standard deviation over seeds, by size")
             for name in self.run.classifiers
         ]
-        value = size_table(self.results, VALUE, "Criterion value on the training part, which searches maximise, by size")
+        value = size_table(
+            self.results, VALUE, "Criterion value on the training part, which searches maximise, by size"
+        )
         return [*holdouts, value, cost_table(self.results)]
+
+    def headline(self) -> str:
+        """Say in one line what was compared on what."""
+        data, cell = self.run.data, self.run.cells[0]
+        return (
+            f"{data['name']}: {data['n_samples']:,} samples, {data['n_features']:,} features, {data['n_classes']} "
+            f"classes. {len(self.run.seeds)} splits: {cell.n_train:,} samples to select on by {cell.criterion}, "
+            f"{cell.n_test:,} to test on."
+        )
 
     def conclusions(self) -> list[str]:
         return conclude(self.results, self.plan.same)

@@ -6,24 +6,26 @@ from collections.abc import Sequence
 
 from sweepless.compare.cell import ALL
 from sweepless.compare.results import VALUE, Results
-from sweepless.reports.table import Column, Spread, Table, Value
+from sweepless.reports.table import Column, Spread, Table, Value, written
 
 
 def size_table(results: Results, what: str, title: str) -> Table:
-    """Return what every arm reached at every size, the best of a size marked; all features as the last line."""
+    """Return what every arm reached at every size, the best of a size marked; all features below."""
     best = {size: arms[0] for size in results.sizes if (arms := results.arms_at(size, what))}
-    arms = [*results.arms, *([ALL] if results.has(ALL, 0, what) else [])]
     rows: list[Sequence[Value]] = []
-    for arm in arms:
+    for arm in results.arms:
         row: list[Value] = [arm]
         for size in results.sizes:
             if results.has(arm, size, what):
-                row.append(Spread(results.mean(arm, size, what), results.spread(arm, size, what), len(results.run.seeds)))
+                row.append(_spread(results, arm, size, what))
             else:
                 row.append(None)
         rows.append(row)
-    marked = frozenset((arms.index(arm), results.sizes.index(size) + 1) for size, arm in best.items())
-    return Table(title, [Column("", is_number=False), *_columns(results, ".3f")], rows, marked=marked)
+    marked = frozenset((results.arms.index(arm), results.sizes.index(size) + 1) for size, arm in best.items())
+    note = "* the highest mean of a size."
+    if results.has(ALL, 0, what):
+        note += f" All {results.n_features} features: {written(_spread(results, ALL, 0, what), '.3f')}."
+    return Table(title, [Column("", is_number=False), *_columns(results, ".3f")], rows, note, marked)
 
 
 def cost_table(results: Results) -> Table:
@@ -40,6 +42,10 @@ def cost_table(results: Results) -> Table:
     columns = [Column("", is_number=False), Column("evaluations"), Column("seconds", ".1f"), *_columns(results, ".2f")]
     title = "What choosing cost on one seed, and how much the subsets of the seeds agree (1 all, 0 as by chance)"
     return Table(title, columns, rows)
+
+
+def _spread(results: Results, arm: str, size: int, what: str) -> Spread:
+    return Spread(results.mean(arm, size, what), results.spread(arm, size, what), len(results.run.seeds))
 
 
 def _columns(results: Results, form: str) -> list[Column]:

@@ -154,7 +154,8 @@ def _level(name: str, left: int, right: int, spread: Spread) -> dict[str, Any]:
     """Draw what does not depend on the size from side to side; no control hides it."""
     line = _line(0, name, [left, right], rounded([spread.mean] * 2), [f"{written(spread, '.4f')} (n = {spread.n})"] * 2)
     look = {"color": MUTED, "width": 1.5, "dash": "dot"}
-    return line | {"mode": "lines", "line": look, "meta": {"reference": True}}
+    words = {"text": [label(name, 32), ""], "textposition": "top right", "textfont": {"color": MUTED, "size": 12}}
+    return line | words | {"mode": "lines+text", "line": look, "meta": {"reference": True}}
 
 
 def _band(k: int, across: Sequence[int], low: Sequence[float], high: Sequence[float]) -> dict[str, Any]:

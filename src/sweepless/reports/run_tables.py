@@ -41,9 +41,9 @@ def value_table(run: Run, measure: Measure, sizes: Sequence[int]) -> Table:
         means = {at: value.mean for at, row in enumerate(rows) if isinstance(value := row[place], Spread)}
         if len(rows) > 1 and means:
             marked |= {(at, place) for at, mean in means.items() if mean == max(means.values())}
-    rows += [[name, *[found] * len(sizes)] for name, found in references(run, measure).items()]
     columns = [Column("arm", is_number=False), *(Column(f"d = {size:,}") for size in sizes)]
-    return Table(f"{measure.headline} at chosen sizes", columns, rows, _STD, frozenset(marked))
+    note = _STD + "".join(f" {name}: {written(of, '.4f')}." for name, of in references(run, measure).items())
+    return Table(f"{measure.headline} at chosen sizes", columns, rows, note, frozenset(marked))
 
 
 def tests_table(run: Run, measure: Measure, size: int) -> Table:

@@ -139,8 +139,8 @@ class Table:
         return as_csv(lines)
 
     def text(self) -> str:
-        """Return the table for a terminal."""
-        rows = [[text for text, _ in texts] for texts in self._texts()]
+        """Return the table for a terminal; a star follows what is bold elsewhere."""
+        rows = [[text + ("*" if bold else " ") * bool(self.marked) for text, bold in texts] for texts in self._texts()]
         names = [column.name for column in self.columns]
         widths = [max(map(len, texts)) for texts in zip(names, *rows, strict=True)]
 
