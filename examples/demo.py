@@ -84,7 +84,7 @@ def hidden() -> None:
     print(loud("\nA problem where features matter together"))
     say(
         f"{data.n_samples:,} samples, {data.n_features} features: 20 of them matter, hardly any alone; the other 480 "
-        "are noise. A nearest-neighbour classifier that uses all of them is close to guessing. Which ten would you keep?"
+        "are noise. A nearest-neighbour classifier that uses all of them comes close to guessing. Which ten to keep?"
     )
     print(f"\n  {'':<30}{'real':>9}{'value':>9}{'holdout':>9}{'evaluations':>13}{'time':>10}")
     print(told("ranking, one by one (BIF)", search(data, "BIF", target=SIZE)), flush=True)

@@ -21,7 +21,7 @@ def conclude(results: Results, same: str | None) -> list[str]:
     sentences = [_overview(results, what), *(_at_size(results, size, what) for size in results.sizes)]
     sentences += _against_sweep(results, what)
     sentences += _against_all(results, what)
-    if same is not None:
+    if same is not None and len(results.run.seeds) >= MINIMUM:
         sentences += _broken_promises(results, same)
     sentences += [_elsewhere(results, what, other) for other in results.run.classifiers[1:]]
     return [*sentences, _caution(results)]
