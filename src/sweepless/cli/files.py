@@ -1,4 +1,4 @@
-"""Outputs of a command: checked before the work, written whole or not at all."""
+"""Files that a command writes."""
 
 from __future__ import annotations
 

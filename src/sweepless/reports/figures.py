@@ -41,7 +41,7 @@ def write_figures(runs: Sequence[Run], directory: Path) -> Iterator[Path]:
                 figure = Figure(figsize=(7.2, 4.2), layout="constrained")
                 draw(quiet_axes(figure.subplots())[1])
                 for kind in ("png", "svg"):
-                    path = directory / f"{re.sub(r'[^\w.-]+', '-', run.name)}-{name}.{kind}"
+                    path = directory / (re.sub(r"[^\w.-]+", "-", f"{run.name}-{name}") + f".{kind}")
                     figure.savefig(path, dpi=200, metadata={"Date": None} if kind == "svg" else None)
                     yield path
 

@@ -143,7 +143,7 @@ def _subsets(found: Mapping[str, Any], names: Sequence[str] | None) -> Table:
     ]
     columns = [Column("size"), Column("value"), Column("found after"), Column("features", is_number=False)]
     chosen = [at for at, row in enumerate(rows) if row[0] == found["size"]]
-    note = "The chosen subset in bold; `found after` counts evaluations."
+    note = "The chosen subset in bold; “found after” counts evaluations."
     marked = frozenset((at, place) for at in chosen for place in range(len(columns)))
     return Table("The best subset of every size", columns, rows, note, marked)
 
