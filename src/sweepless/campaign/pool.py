@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from threading import Thread
 from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
@@ -18,6 +21,7 @@ from sweepless.dataset import Dataset
 from sweepless.errors import CampaignError, InputError
 
 BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
+_LOOK_EVERY = 0.5  # seconds
 Task = tuple[Cell, tuple[int, int] | None]
 
 
@@ -41,10 +45,11 @@ class Pool:
     settings: dict[str, Any]
     losses: tuple[type[Exception], ...]
     at_once: bool  # whether results arrive as they come
+    parent: int | None = None  # the process without which workers have nothing to do
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Run tasks in any order; they are taken from the iterable when their turn comes."""
-        jobs = (delayed(run_cell)(cell, self.data, self.key, budget) for cell, budget in tasks)
+        jobs = (delayed(_work)(self.parent, cell, self.data, self.key, budget) for cell, budget in tasks)
         arrives = "generator_unordered" if self.at_once else "list"
         with parallel_config(backend=self.backend, **self.settings):
             parallel = Parallel(
@@ -94,7 +99,7 @@ def open_pool(backend: str, n_jobs: int, data: Dataset, key: str, scheduler: str
         yield Pool("ray", n_jobs, data, key, {}, (), at_once=False)
     else:
         losses: tuple[type[Exception], ...] = (BrokenProcessPool,) if backend == "loky" else ()
-        yield Pool(backend, n_jobs, data, key, {}, losses, at_once=backend != "multiprocessing")
+        yield Pool(backend, n_jobs, data, key, {}, losses, backend != "multiprocessing", os.getpid())
 
 
 @contextmanager
@@ -129,6 +134,24 @@ def _dask(n_jobs: int, data: Dataset, key: str, scheduler: str | None) -> Iterat
         client.close()
         if cluster is not None:
             cluster.close()
+
+
+def _work(parent: int | None, *cell: Any) -> Outcome:
+    """Run a cell; in a process of the driver's, see to it that the process does not outlive the driver."""
+    global _watcher
+    if parent is not None and _watcher is None and os.getpid() != parent:
+        _watcher = Thread(target=_leave_with, args=(parent,), daemon=True)
+        _watcher.start()
+    return run_cell(*cell)
+
+
+_watcher: Thread | None = None
+
+
+def _leave_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_EVERY)
+    os._exit(1)
 
 
 def _handed_over(data: Dataset) -> Dataset:
