@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 from threading import Thread
@@ -14,6 +15,7 @@ from quick_campaign import N_CELLS, SPEC, rows_of
 from sweepless.campaign import parse_spec, run_campaign
 from sweepless.errors import CampaignError
 
+dask = pytest.importorskip("dask", reason="needs dask (sweepless[dask])")
 distributed = pytest.importorskip("distributed", reason="needs distributed (sweepless[dask])")
 
 
@@ -25,14 +27,20 @@ def cluster():
         yield made
 
 
-def test_rows_are_the_same_and_data_travel_once_per_worker(cluster, tmp_path, expected):
-    run_campaign(parse_spec(SPEC), tmp_path / "run", backend="dask", scheduler=cluster.scheduler_address)
-    assert rows_of(tmp_path / "run") == expected
+def test_rows_are_the_same_and_data_travel_once_per_worker(cluster, tmp_path, expected, monkeypatch):
+    plugins = []
+    register = distributed.Client.register_plugin
+    monkeypatch.setattr(
+        distributed.Client, "register_plugin", lambda *call, **name: plugins.append(name) or register(*call, **name)
+    )
     with distributed.Client(cluster, set_as_default=False) as client:
-        arrivals = client.run(_arrivals_of_data)
-    # One worker makes the data from the task that holds them, the other fetches them from it.
-    assert len(arrivals) == 2
-    assert sum(arrivals.values()) <= 1
+        run_campaign(parse_spec(SPEC), tmp_path / "run", backend="dask", scheduler=cluster.scheduler_address)
+        assert rows_of(tmp_path / "run") == expected
+        transfers = client.run(lambda dask_worker: len(dask_worker.transfer_incoming_log))
+        held = client.run(lambda: len(sys.modules["sweepless.campaign.cluster"]._held))
+    assert len(plugins) == 1  # the scheduler sends a plugin to every worker once
+    assert set(held.values()) == {0}  # and takes it back
+    assert set(transfers.values()) == {0}  # and workers ask one another for nothing
 
 
 def test_a_killed_worker_changes_no_row(cluster, tmp_path, expected):
@@ -48,17 +56,10 @@ def test_a_killed_worker_changes_no_row(cluster, tmp_path, expected):
 
 def test_a_scheduler_that_is_not_there(tmp_path):
     with (
-        distributed.config.dask.config.set({"distributed.comm.timeouts.connect": "1s"}),
+        dask.config.set({"distributed.comm.timeouts.connect": "1s"}),
         pytest.raises(CampaignError, match="`scheduler` must be the address of a Dask scheduler"),
     ):
         run_campaign(parse_spec(SPEC), tmp_path / "run", backend="dask", scheduler="tcp://127.0.0.1:9")
-
-
-def _arrivals_of_data(dask_worker) -> int:
-    return sum(
-        any(str(key).startswith("data-") for key in transfer["keys"])
-        for transfer in dask_worker.transfer_incoming_log
-    )
 
 
 def _kill_after(run: Path, count: int, pid: int) -> None:
