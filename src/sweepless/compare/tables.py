@@ -24,7 +24,8 @@ def size_table(results: Results, what: str, title: str) -> Table:
     marked = frozenset((results.arms.index(arm), results.sizes.index(size) + 1) for size, arm in best.items())
     note = "* the highest mean of a size."
     if results.has(ALL, 0, what):
-        note += f" All {results.n_features} features: {written(_spread(results, ALL, 0, what), '.3f')}."
+        every = written(_spread(results, ALL, 0, what), ".3f")
+        note += f" All {results.n_features} features: {' '.join(every.split())}."
     return Table(title, [Column("", is_number=False), *_columns(results, ".3f")], rows, note, marked)
 
 
