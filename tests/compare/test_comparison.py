@@ -51,7 +51,9 @@ def test_every_arm_has_every_size_on_every_seed(found: Comparison) -> None:
     assert {(cell.arm, cell.seed, row.size) for cell in found.run.cells for row in cell.rows} == {
         (arm, seed, size) for arm in ARMS for seed in (1, 2, 3) for size in (2, 4)
     }
-    assert [(cell.arm, [row.size for row in cell.rows]) for cell in found.run.references] == [("all features", [12])] * 3
+    assert [(cell.arm, [row.size for row in cell.rows]) for cell in found.run.references] == [
+        ("all features", [12])
+    ] * 3
     assert all(set(row.holdout) == {"knn", "svm"} for cell in found.run.cells for row in cell.rows)
 
 
@@ -111,7 +113,10 @@ def test_the_command_prints_tables_and_writes_the_page(
     assert printed.startswith("flowers.csv: 90 samples, 12 features, 3 classes.")
     assert "SFFS was left out" in printed and "Fewer than 3 seeds" in printed
     assert (tmp_path / "run" / "report.html").is_file()
-    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["command"][:2] == ["sweepless", "compare"]
+    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["command"][:2] == [
+        "sweepless",
+        "compare",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +177,7 @@ def test_the_conclusion_tells_clear_from_varied_from_noise() -> None:
     )
     assert said[0].endswith("at every size: sSFFS, SFFS.")
     assert said[1] == (
-        "5 features: sSFFS 0.907; within noise of it SFFS; behind on every seed, but by amounts too varied to be sure, "
+        "5 features: sSFFS 0.907; within noise SFFS; behind on every seed, but by amounts too varied to be sure, "
         "BIF; clearly behind RFE by 0.200 ± 0.036."
     )
     assert "sSFFS took 0.33 times the evaluations of the full sweep" in said[2] and "within noise" in said[2]

@@ -8,6 +8,7 @@ from sweepless.compare.cell import ALL
 from sweepless.compare.plan import SEARCH, SWEEP
 from sweepless.compare.results import MINIMUM, VALUE, Results
 
+_NOTABLE = 0.01  # a point of accuracy: who is behind on every seed, but by less, is close
 _LARGE_GAP = 0.02  # between what the criterion promises and the holdout keeps, to be worth a sentence
 
 
@@ -39,9 +40,9 @@ def _overview(results: Results, what: str) -> str:
     ]
     judged = f"Judged by {what} on data that no selector saw"
     if not top:
-        return f"{judged}, nobody is the best or within noise of the best at every size."
+        return f"{judged}, nobody is the best or close to the best at every size."
     everyone = " (that is everyone)" if len(top) == len(results.arms) else ""
-    return f"{judged}, the best or within noise of the best at every size: {', '.join(top)}{everyone}."
+    return f"{judged}, the best or close to the best at every size: {', '.join(top)}{everyone}."
 
 
 def _is_behind(results: Results, leader: str, arm: str, size: int, what: str) -> bool:
@@ -58,7 +59,7 @@ def _at_size(results: Results, size: int, what: str) -> str:
     unsure = [arm for arm in here if arm not in behind and _always_behind(results, leader, arm, size, what)]
     level = [arm for arm in here if arm not in behind and arm not in unsure]
     parts = [f"{_features(size)}: {leader} {results.mean(leader, size, what):.3f}"]
-    parts += [f"within noise of it {', '.join(level)}"] if level else []
+    parts += [f"within noise {', '.join(level)}"] if level else []
     parts += [f"behind on every seed, but by amounts too varied to be sure, {', '.join(unsure)}"] if unsure else []
     if behind:
         nearest = behind[0]
@@ -69,7 +70,7 @@ def _at_size(results: Results, size: int, what: str) -> str:
 
 def _always_behind(results: Results, leader: str, arm: str, size: int, what: str) -> bool:
     differences = results.over_seeds(leader, size, what) - results.over_seeds(arm, size, what)
-    return len(differences) >= MINIMUM and bool(np.all(differences > 0))
+    return len(differences) >= MINIMUM and bool(np.all(differences > 0) and np.mean(differences) >= _NOTABLE)
 
 
 def _against_sweep(results: Results, what: str) -> list[str]:
