@@ -80,7 +80,7 @@ class PeerCell:
             "method": arm.method,
             "criterion": str(criterion),
             "data": data.name,
-            "options": arm.options,
+            "options": {**arm.options, "criterion": arm.criterion, "report": list(arm.sizes)},
             "rng": arm.rng,
             "n_features": train.n_features,
             "n_train": train.n_samples,

@@ -60,9 +60,10 @@ def _dots(run: Run, measure: Measure, found: Sequence[Series]) -> Chart:
         if only.std is not None:
             own["error_x"] = {"type": "data", "array": [only.std], "color": arm_color(k), "thickness": 2}
         traces.append(trace | own)
-    layout = {"hovermode": "closest", "xaxis": {"nticks": 6, "tickangle": 0}} | _rows(run, [one.arm for one in found])
+    layout = _rows(run, [one.arm for one in found], 0.16)
+    layout |= {"hovermode": "closest", "xaxis": {"nticks": 6, "tickangle": 0}}
     headline = f"{measure.headline} at {found[0].sizes[0]:,} features"
-    return Chart(headline, traces, measure.name, "", _said(run, measure, "bar"), 90 + 40 * len(found), layout)
+    return Chart(headline, traces, measure.name, "", _said(run, measure, "bar"), 90 + 46 * len(found), layout)
 
 
 def _said(run: Run, measure: Measure, shape: str) -> str:
@@ -72,7 +73,7 @@ def _said(run: Run, measure: Measure, shape: str) -> str:
     return what + (" On data the search never saw." if measure.classifier else "")
 
 
-def _rows(run: Run, arms: Sequence[str]) -> dict[str, Any]:
+def _rows(run: Run, arms: Sequence[str], gap: float) -> dict[str, Any]:
     """Lay out one row per arm, its name above it: beside it, names would take half the width of a phone."""
     names = [
         {
@@ -80,7 +81,7 @@ def _rows(run: Run, arms: Sequence[str]) -> dict[str, Any]:
             "xref": "paper",
             "x": 0,
             "xanchor": "left",
-            "y": place - 0.27,
+            "y": place - gap,
             "yanchor": "bottom",
             "showarrow": False,
         }
@@ -123,7 +124,7 @@ def anatomy_chart(run: Run) -> Chart | None:
         },
         "bargap": 0.55,
         "xaxis": {"nticks": 5, "tickangle": 0, "rangemode": "tozero"},
-    } | _rows(run, arms)
+    } | _rows(run, arms, 0.27)
     if not traces:
         return None
     note = "Mean evaluations of a run; click a purpose to hide it."

@@ -43,14 +43,15 @@ def common_options(run: Run) -> dict[str, Any]:
 def value_table(run: Run, measure: Measure, sizes: Sequence[int]) -> Table:
     """Mean ± std of a measure at the chosen sizes, arms below each other."""
     found = series(run, measure)
+    sizes = [size for size in sizes if any(size in one.sizes for one in found)]
     rows: list[list[Value]] = [[arm_tag(run, one.arm), *(one.at(size) for size in sizes)] for one in found]
     marked = set()
     for place in range(1, len(sizes) + 1):
         means = {at: value.mean for at, row in enumerate(rows) if isinstance(value := row[place], Spread)}
         if len(rows) > 1 and means:
             marked |= {(at, place) for at, mean in means.items() if mean == max(means.values())}
-    columns = [Column("arm", is_number=False), *(Column(f"d = {size:,}") for size in sizes)]
-    note = _STD + "".join(f" {name}: {written(of, '.4f')}." for name, of in references(run, measure).items())
+    columns = [Column("arm", is_number=False), *(Column(f"d\u00a0=\u00a0{size:,}") for size in sizes)]
+    note = _STD + "".join(f" {name.capitalize()}: {written(of, '.4f')}." for name, of in references(run, measure).items())
     return Table(f"{measure.headline} at chosen sizes", columns, rows, note, frozenset(marked))
 
 

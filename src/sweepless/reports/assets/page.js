@@ -30,7 +30,9 @@
     const at = (Number(event.currentTarget.dataset.at ?? (step > 0 ? -1 : trace.x.length)) + step + trace.x.length)
       % trace.x.length;
     event.currentTarget.dataset.at = at;
-    Plotly.Fx.hover(event.currentTarget, [{ curveNumber: curve, pointNumber: at }]);
+    const together = event.currentTarget.layout.hovermode === "x unified";
+    Plotly.Fx.hover(event.currentTarget, together
+      ? { xval: trace.x[at] } : [{ curveNumber: curve, pointNumber: at }]);
     event.preventDefault();
   }
 
