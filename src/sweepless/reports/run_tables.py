@@ -51,7 +51,8 @@ def value_table(run: Run, measure: Measure, sizes: Sequence[int]) -> Table:
         if len(rows) > 1 and means:
             marked |= {(at, place) for at, mean in means.items() if mean == max(means.values())}
     columns = [Column("arm", is_number=False), *(Column(f"d\u00a0=\u00a0{size:,}") for size in sizes)]
-    note = _STD + "".join(f" {name.capitalize()}: {written(of, '.4f')}." for name, of in references(run, measure).items())
+    held = references(run, measure)
+    note = _STD + "".join(f" {name.capitalize()}: {written(of, '.4f')}." for name, of in held.items())
     return Table(f"{measure.headline} at chosen sizes", columns, rows, note, frozenset(marked))
 
 
