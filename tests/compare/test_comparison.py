@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from argparse import ArgumentTypeError
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,12 +13,15 @@ import pytest
 
 from sweepless import KNN, RandomSplits, Scaler01, load
 from sweepless.cli import main
+from sweepless.cli.arguments import numbers
 from sweepless.compare.conclusion import conclude
 from sweepless.compare.page import render_comparison
 from sweepless.compare.plan import Request
 from sweepless.compare.results import Results
 from sweepless.compare.run import Comparison, compare
 from sweepless.reports.records import Cell, Row, Run
+from sweepless.reports.run_charts import curve_chart
+from sweepless.reports.summary import Measure
 from sweepless.rng import make_rng
 
 ARMS = ["sSFFS", "SFFS", "BIF", "DAF", "RFE", "SelectKBest F", "SelectKBest MI", "random subsets"]
@@ -177,7 +181,7 @@ def test_the_conclusion_tells_clear_from_varied_from_noise() -> None:
     )
     assert said[0].endswith("close to the best at every size: sSFFS, SFFS.")
     assert said[1] == (
-        "5 features: sSFFS leads with 0.907; within noise: SFFS; behind on every seed, but by amounts too varied to be "
+        "5 features: highest sSFFS 0.907; within noise: SFFS; behind on every seed, but by amounts too varied to be "
         "sure: BIF; clearly behind: RFE (by 0.200 ± 0.036)."
     )
     assert "sSFFS took 0.33 times the evaluations of the full sweep" in said[2] and "within noise" in said[2]
@@ -200,3 +204,18 @@ def test_values_that_are_no_accuracies_promise_nothing() -> None:
     run = made_up({"A": [0.5, 0.6, 0.5], "B": [0.5, 0.5, 0.5]}, value=7.0)
     assert "promised" not in " ".join(conclude(Results(run), None))
     assert "promised" in " ".join(conclude(Results(replace(run)), "knn"))
+
+
+def test_all_features_are_a_line_in_the_chart_and_no_arm(found: Comparison) -> None:
+    figure = curve_chart(found.run, Measure("knn")).figure()
+    (line,) = [trace for trace in figure["data"] if trace["meta"].get("reference")]
+    mean = np.mean([cell.rows[0].holdout["knn"] for cell in found.run.references])
+    assert line["x"] == [2, 4] and line["y"] == pytest.approx([mean] * 2, abs=1e-6)
+    assert line["text"][0] == "all features" and "all features" not in found.run.arms
+
+
+def test_numbers_of_the_command_line() -> None:
+    assert numbers("5,10, 20-22") == (5, 10, 20, 21, 22)
+    for wrong in ("", "a", "3-1", "1-", "-3", "1-99999999"):
+        with pytest.raises(ArgumentTypeError):
+            numbers(wrong)

@@ -58,7 +58,7 @@ def _at_size(results: Results, size: int, what: str) -> str:
     behind = [arm for arm in here if against[arm].is_clear]
     unsure = [arm for arm in here if arm not in behind and _always_behind(results, leader, arm, size, what)]
     level = [arm for arm in here if arm not in behind and arm not in unsure]
-    parts = [f"{_features(size)}: {leader} leads with {results.mean(leader, size, what):.3f}"]
+    parts = [f"{_features(size)}: highest {leader} {results.mean(leader, size, what):.3f}"]
     parts += [f"within noise: {', '.join(level)}"] if level else []
     parts += [f"behind on every seed, but by amounts too varied to be sure: {', '.join(unsure)}"] if unsure else []
     if behind:
