@@ -64,7 +64,9 @@ def compare(parsed: argparse.Namespace) -> int:
     from sweepless.compare.page import render_comparison
     from sweepless.compare.plan import QUICK_LARGEST, Request
     from sweepless.compare.run import compare as run
+    from sweepless.reports.document import require_plotly
 
+    require_plotly()
     if parsed.split.test_percent == 0:
         raise InputError("--split must leave samples to test on, as 50/50 does, got 0 percent.")
     folder = Path(parsed.output or f"compare-{Path(parsed.data).name.split('.')[0]}")
@@ -101,7 +103,7 @@ def compare(parsed: argparse.Namespace) -> int:
         print(table.text())
     _print_list("What it shows", found.conclusions())
     _print_list("How it was done", found.plan.notes)
-    write_whole(page, render_comparison(found))  # last: what was found is told even where no page can be made
+    write_whole(page, render_comparison(found))
     print(f"page      {page}")
     return 0
 
