@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types imports bench bench-big paper paper-gisette clean
+.PHONY: demo test lint types imports security bench bench-big paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -38,6 +38,9 @@ types: $(VENV)/.ready-dev  ## mypy, strict, on the package
 
 imports: $(VENV)/.ready-dev  ## the import rules of the house
 	$(BIN)/lint-imports
+
+security: $(VENV)/.ready-dev  ## bandit on the package: nothing skipped but what is marked with its reason
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src
 
 bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
 	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg $(ARGS)

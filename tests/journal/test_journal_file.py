@@ -146,6 +146,13 @@ def test_a_missing_file_is_one_sentence(tmp_path):
         resume(tmp_path / "none", KNN(), small_data())
 
 
+def test_a_bad_first_record_does_not_cost_the_file(journal):
+    path, _ = journal
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], reframed(json.loads(lines[1]) | {"values": 7}), *lines[2:]]))
+    refused(path, r"line 2 .* must have a values")
+
+
 def test_records_that_make_no_sense_are_refused_with_their_line(journal):
     path, _ = journal
     lines = path.read_bytes().splitlines(keepends=True)

@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     # Imported here so that `sweepless --version` loads nothing heavy.
-    from sweepless.cli import compare, export, methods, report, resume, run, select, status, warm
+    from sweepless.cli import compare, export, methods, report, resume, run, select, status, warm, watch
 
     parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
     parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
@@ -29,6 +29,7 @@ def build_parser() -> Parser:
     select.add_to(commands)
     resume.add_to(commands)
     compare.add_to(commands)
+    watch.add_to(commands)
     run.add_to(commands)
     status.add_to(commands)
     export.add_to(commands)

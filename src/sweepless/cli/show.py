@@ -7,20 +7,13 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sweepless.reports.live.words import STOP_REASONS
+
 if TYPE_CHECKING:
     from sweepless.validation.trial import Trial
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 60
-_REASONS = {
-    "target": "the target size was reached",
-    "completed": "the search came to its end",
-    "frontier": "the largest size was reached",
-    "evaluations": "the evaluations were used up",
-    "seconds": "the time was used up",
-    "patience": "there was no improvement for long",
-    "interrupted": "it was interrupted",
-}
 
 
 def as_json(trial: Trial) -> str:
@@ -57,7 +50,7 @@ def as_text(trial: Trial, name: str) -> str:
             f"features  {names.lstrip()}",
             f"curve     {sparkline(values)}  sizes {sizes[0]}–{sizes[-1]}: {min(values):.3f} to {max(values):.3f}",
         ]
-    lines.append(f"stopped   {_REASONS[result.stop_reason.value]}")
+    lines.append(f"stopped   {STOP_REASONS[result.stop_reason.value]}")
     return "\n".join(lines)
 
 

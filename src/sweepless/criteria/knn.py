@@ -108,20 +108,16 @@ class KNNCursor(NeighborCursor):
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         correct = np.zeros((len(subsets), self._n_accounts), dtype=np.int64)
+        n_neighbors, n_classes = self.criterion.n_neighbors, self._frame.class_start.shape[1] - 1
 
         def work(first: int, last: int) -> None:
             for k in range(first, last):
                 columns = self.data.columns(require_members(subsets[k]))
                 centred, spans = self._centred(columns)
                 if spans.sum() < LARGEST_SUM:
+                    votes = None if n_neighbors == 1 else np.zeros(n_classes, dtype=np.int64)
                     count_correct_anywhere(
-                        self._frame,
-                        columns,
-                        centred,
-                        spans.sum(),
-                        self.criterion.n_neighbors,
-                        self._manhattan,
-                        correct[k],
+                        self._frame, columns, centred, spans.sum(), n_neighbors, self._manhattan, votes, correct[k]
                     )
                 else:
                     correct[k] = self._count_by_definition(columns)
@@ -176,7 +172,7 @@ class KNNCursor(NeighborCursor):
                 rows = direction.spliced(self._rows, slot, columns[k])
                 correct[k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
-        is_open = np.full((len(candidates), self._n_rows), near is None)
+        is_open = np.full((self._n_rows, len(candidates)), near is None)
         if near is not None:
             near.settle(self._frame, centred, spans, drift, self._manhattan, is_open, correct)
         count_correct(

@@ -129,18 +129,24 @@ class NeighborCursor(Cursor):
         if not self._keeps_distances:
             return
 
+        gathered = column[self._frame.col_sample]
+
         def work(first: int, last: int) -> None:
             shift_base(
-                self._frame,
+                self._frame.row_sample,
+                self._frame.row_group,
+                self._frame.col_sample,
                 self._rows,
                 column,
+                gathered,
                 float(sign),
                 self._manhattan,
                 first,
                 last,
+                np.empty(gathered.shape[1]),
                 self._base,
                 self._filtered,
-                self._largest,
+                self._largest if self._lists else None,
             )
 
         self._spread(self._n_rows, work)

@@ -100,9 +100,9 @@ class Journal:
             return
         found = scan(self.path) if self._found is None else self._found
         require_same(found.header, setup, self.path)
+        self._is_kept = True  # before anything can fail: what was on record stays
         self._writer = Writer(self.path, self._fsync_every, found)
         self.tape = Tape(self.path, found)
-        self._is_kept = True
         limits, before = as_record(setup.limits), last_limits(found)
         self.is_tighter = tighter(limits, before)
         if limits != before:
@@ -161,6 +161,8 @@ class Journal:
             "end",
             {
                 "reason": reason.value,
+                "taken": len(walk.trace),
+                "size": walk.size,
                 "n_evaluations": walk.anatomy.total,
                 "best_size": None if best is None else best.size,
                 "best_value": None if best is None else best.value,
@@ -184,7 +186,7 @@ class Journal:
         return None if self.tape is None else self.tape.here
 
     def write(self, kind: str, fields: Record) -> None:
-        assert self._writer is not None
+        assert self._writer is not None  # nosec B101 # only tells the type
         self._is_kept = True
         if self._resumption is not None:
             self._writer.append("resumed", self._resumption)
@@ -208,6 +210,6 @@ class Journal:
 
     def _ended_so(self, reason: StopReason) -> bool:
         """Tell whether the file ends with this very end already."""
-        assert self.tape is not None and self._writer is not None
+        assert self.tape is not None and self._writer is not None  # nosec B101 # only tells the type
         found = self.tape.found
         return self._writer.n_records == found.n_records and found.last_line.get("reason") == reason.value

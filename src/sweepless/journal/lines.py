@@ -21,10 +21,10 @@ from sweepless.errors import JournalError
 Record = dict[str, Any]
 
 FORMAT = 1
-_LONGEST = 1 << 30  # bytes of a line that somebody could have meant
+LONGEST = 1 << 30  # bytes of a line that somebody could have meant
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
-_TAIL = len(b',"crc":"00000000"}\n')
-_HEAD = re.compile(rb'\{"n":(\d{1,15}),"kind":"([a-z]{1,20})"[,}]')
+TAIL = len(b',"crc":"00000000"}\n')
+HEAD = re.compile(rb'\{"n":(\d{1,15}),"kind":"([a-z]{1,20})"[,}]')
 
 
 def as_line(number: int, kind: str, fields: Record) -> bytes:
@@ -35,8 +35,8 @@ def as_line(number: int, kind: str, fields: Record) -> bytes:
 
 def is_whole(line: bytes) -> bool:
     """Tell whether the line is as it was written."""
-    text = line[:-_TAIL]
-    return len(line) > _TAIL and line[-_TAIL:] == b',"crc":"%08x"}\n' % crc32(text)
+    text = line[:-TAIL]
+    return len(line) > TAIL and line[-TAIL:] == b',"crc":"%08x"}\n' % crc32(text)
 
 
 @dataclass
@@ -84,17 +84,17 @@ def scan(path: Path) -> Scan:
                         f"line {number + 1} of the journal {path} must be as it was written, got damage."
                     )
                 size += len(line)
-                head = _HEAD.match(line)
+                head = HEAD.match(line)
                 bad = head is None or not is_whole(line)
                 if bad:
                     continue
-                assert head is not None
+                assert head is not None  # nosec B101 # only tells the type
                 if int(head[1]) != number:
                     raise JournalError(
                         f"line {number + 1} of the journal {path} must be record {number}, got record {int(head[1])}."
                     )
                 if header is None:
-                    header = _checked_header(line, path)
+                    header = checked_header(line, path)
                 kind = head[2].decode()
                 if kind == "resumed":
                     resumed = parsed(line, number + 1, path)
@@ -127,7 +127,7 @@ def parsed(line: bytes, number: int, path: Path) -> Record:
     return record
 
 
-def _checked_header(line: bytes, path: Path) -> Record:
+def checked_header(line: bytes, path: Path) -> Record:
     header = parsed(line, 1, path)
     if header["kind"] != "header" or not isinstance(header.get("format"), int):
         raise JournalError(f"line 1 of the journal {path} must be its header, got a {header['kind']}.")
@@ -140,7 +140,7 @@ def _checked_header(line: bytes, path: Path) -> Record:
 
 
 def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
-    while line := file.readline(_LONGEST):
-        if len(line) == _LONGEST:
-            raise JournalError(f"a line of the journal {path} must have fewer than {_LONGEST:,} bytes, got more.")
+    while line := file.readline(LONGEST):
+        if len(line) == LONGEST:
+            raise JournalError(f"a line of the journal {path} must have fewer than {LONGEST:,} bytes, got more.")
         yield line

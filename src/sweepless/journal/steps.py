@@ -108,7 +108,7 @@ class JournalledSteps:
             self._snapshot(walk)
 
     def _newly_tried(self) -> str:
-        assert self._tried is not None
+        assert self._tried is not None  # nosec B101 # only tells the type
         new = [candidates[~self._tried[candidates]] for candidates in self._journal.pending.taken_candidates()]
         if not any(map(len, new)):
             return ""
@@ -138,7 +138,7 @@ class JournalledSteps:
 
     def _restore(self, record: Record) -> None:
         tape, statistics, rng = self._journal.tape, self._parts.statistics, self._parts.rng
-        assert tape is not None
+        assert tape is not None  # nosec B101 # only tells the type
         state = {} if statistics is None else statistics.state()
         if statistics is None or rng is None or set(record["statistics"]) != set(state):
             raise tape.misfit(record, f"must hold {', '.join(state) or 'nothing'}, got a snapshot of something else")
@@ -152,7 +152,7 @@ class JournalledSteps:
     def _told(self, direction: Direction, walk: Walk) -> Step | None:
         """Return a step on record, and book what it cost."""
         tape = self._journal.tape
-        assert tape is not None
+        assert tape is not None  # nosec B101 # only tells the type
         while (record := tape.here) is not None and record["kind"] == "values":
             tape.advance()
         if record is None or record["kind"] != "step":
@@ -164,7 +164,7 @@ class JournalledSteps:
             tried = from_ranges(record["tried"], walk.n_features)
         except (JournalError, KeyError, TypeError, ValueError) as error:
             raise tape.misfit(record, f"must hold a step, got: {str(error).rstrip('.')}") from None
-        assert self._tried is not None
+        assert self._tried is not None  # nosec B101 # only tells the type
         walk.tried[tried] = self._tried[tried] = True
         self._journal.seconds = float(record["seconds"])
         tape.advance()
@@ -174,7 +174,7 @@ class JournalledSteps:
     def _compare(self, step: Step | None, direction: Direction, size: int, n_taken: int, walk: Walk) -> None:
         """Raise unless the step that was found again is the one on record."""
         tape = self._journal.tape
-        assert tape is not None and tape.here is not None
+        assert tape is not None and tape.here is not None  # nosec B101 # only tells the type
         found = as_fields(step) | {"anatomy": walk.anatomy.to_dict(), "tried": self._newly_tried()}
         tape.require(tape.here, kind="step", direction=direction.label, size=size, taken=n_taken, **found)
         self._journal.seconds = float(tape.here["seconds"])

@@ -18,7 +18,13 @@ def kernel(function: _Function) -> _Function:
 
     No fastmath: reassociated or contracted sums would change values, and values decide trajectories.
     """
-    compiled: _Function = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    compiled: _Function = numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")(function)
+    return compiled
+
+
+def inner(function: _Function) -> _Function:
+    """Compile into the kernels that call it, and nothing else: an entrance of its own, from Python, takes time."""
+    compiled: _Function = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")(function)
     return compiled
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.bayes_moments import tabulate
 
 _BLOCK = 512  # samples whose scores stay in the first-level cache while the candidates pass by
@@ -37,7 +37,7 @@ def add_terms(
             line[i] += sign * (height - slope * (apart * apart))
 
 
-@kernel
+@inner
 def winner(scores: Values, priors: Values) -> int:
     """Return the first class of the greatest score among those trained on; -1 if there is none."""
     best = -1
@@ -148,7 +148,7 @@ def count_correct(
                             correct[m, k] += winner(settled, priors[k]) == own
 
 
-@kernel
+@inner
 def _settle(
     scores: Values,
     sample: int,
@@ -178,7 +178,7 @@ def _settle(
         scores[c] = total
 
 
-@kernel
+@inner
 def _count_fold(
     fold: int,
     sign: float,

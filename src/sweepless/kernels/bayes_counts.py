@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.bayes import winner
 
 CLOSE = 2.0**-40  # of the magnitude of a score's parts
@@ -98,7 +98,7 @@ def count_by_definition(
     return correct, has_close_call
 
 
-@kernel
+@inner
 def is_close(scores: Values, length: float, closing: Values, priors: Values) -> bool:
     """Tell whether the best two scores of one sample, of the given length, are nearly equal."""
     if length == 0.0:
@@ -189,7 +189,7 @@ def count_correct(
                         has_close_call[m] |= is_close(settled, total, closing[m, k], priors[k])
 
 
-@kernel
+@inner
 def _settle(
     scores: Values,
     sample: int,

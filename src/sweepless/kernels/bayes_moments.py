@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import inner, kernel
 
 _NO_VARIANCE = 1e-290  # below this 1 / v is no number to work with
 
@@ -54,7 +54,7 @@ def describe(columns: Values, cells: Counts, means: Values, variances: Values, s
             spreads[m, k] = _spread(means[m, k], variances[m, k], cells, k, total)
 
 
-@kernel
+@inner
 def _moments(values: Values) -> tuple[float, float]:
     """Return the mean and the sum of squared deviations; four sums at once, for none waits for another."""
     size = len(values)
@@ -87,7 +87,7 @@ def _moments(values: Values) -> tuple[float, float]:
     return mean, (s0 + s1) + (s2 + s3)
 
 
-@kernel
+@inner
 def _spread(means: Values, variances: Values, cells: Counts, fold: int, total: int) -> float:
     """Return the variance over a whole training part from those of its classes."""
     n_folds, n_classes = cells.shape[0], cells.shape[1] - 1

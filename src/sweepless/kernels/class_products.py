@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import fma, index, kernel
+from sweepless.kernels._jit import fma, index, inner
 
 RANGE = 1000  # binary orders of magnitude that products may reach in either direction
 _FRACTION_BITS = np.uint64(52)
@@ -19,7 +19,7 @@ _TWO_52 = 2.0**52
 _TWO_52_BITS = np.float64(_TWO_52).view(np.uint64)
 
 
-@kernel
+@inner
 def orders_of(high: Values, low: Values, greatest: Values, i: int, size: float, sign: int) -> tuple[int, int]:
     """Return an n with 2**n above all sums of class i with the classes after it, and how far they lie below it."""
     least = np.inf
@@ -32,13 +32,13 @@ def orders_of(high: Values, low: Values, greatest: Values, i: int, size: float, 
     return order, order - _order(least if sign > 0 else size) + 1
 
 
-@kernel
+@inner
 def _order(x: float) -> int:
     """Return the least n with x < 2**n, for a positive number."""
     return (np.float64(x).view(np.int64) >> 52) - 1022  # type: ignore[return-value]
 
 
-@kernel
+@inner
 def _joined(
     root_i: float, root_j: float, magic_high: float, magic_low: float, without_high: float, without_low: float
 ) -> float:
@@ -48,7 +48,7 @@ def _joined(
     return (raised - without_high) + ((rest + magic_low) - without_low)  # type: ignore[no-any-return]
 
 
-@kernel
+@inner
 def sum_one(
     high: float,
     low: float,
@@ -67,7 +67,7 @@ def sum_one(
         sums[k] = _joined(signed[k], roots[k], mh, ml, wh, wl)
 
 
-@kernel
+@inner
 def multiply_four(
     high: Values,
     low: Values,
@@ -94,7 +94,7 @@ def multiply_four(
         product[k] *= (s0 * s1) * (s2 * s3)
 
 
-@kernel
+@inner
 def multiply_powers(
     sums: Values,
     span: int,
@@ -128,7 +128,7 @@ def multiply_powers(
     put_aside(product, exponent, 1.0, n)
 
 
-@kernel
+@inner
 def put_aside(product: Values, exponent: Values, weight: float, n: int) -> None:
     """Bring the product into [1, 2); a power of two taken out now counts `weight` times in the end."""
     for k in range(index(n)):

@@ -5,18 +5,36 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Features, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 
 _CHUNK = 32
+_FEW = 1 << 12  # up to here to sort all is as fast
 
 
-@kernel
 def least_exposed(exposure: Counts, barred: Features, count: int, ties: Values) -> Features:
     """List the `count` positions of least (exposure, tie, position), the least first; there must be as many.
 
     `barred` positions, ascending, are passed over. An empty `ties` leaves equal exposures to the position.
-    The found ones stand in a heap, the worst on top; whatever is not below its exposure is passed over, a chunk
-    at a time.
+    """
+    if len(exposure) > _FEW:
+        return _by_heap(exposure, barred, count, ties)
+    if len(ties):
+        keys = exposure.astype(np.int64)
+        keys[barred] = np.iinfo(np.int64).max
+        return np.lexsort((ties, keys))[:count]
+    keys = np.int64(_FEW) * exposure + np.arange(len(exposure))  # exposures first, then positions
+    keys[barred] = np.iinfo(np.int64).max
+    if count < len(keys):
+        keys = np.partition(keys, count)[:count]
+    keys.sort()
+    return keys % _FEW
+
+
+@kernel
+def _by_heap(exposure: Counts, barred: Features, count: int, ties: Values) -> Features:
+    """List them in one pass: the found ones stand in a heap, the worst on top.
+
+    Whatever is not below its exposure is passed over, a chunk at a time.
     """
     heap = np.empty(count, dtype=np.intp)
     n_found = 0
@@ -50,7 +68,7 @@ def least_exposed(exposure: Counts, barred: Features, count: int, ties: Values) 
     return heap
 
 
-@kernel
+@inner
 def _settle(heap: Features, place: int, position: int, size: int, exposure: Counts, ties: Values) -> None:
     """Put a position where it belongs in a heap of some size: at `place` or below it."""
     while 2 * place + 1 < size:
@@ -65,7 +83,7 @@ def _settle(heap: Features, place: int, position: int, size: int, exposure: Coun
         heap[place] = position
 
 
-@kernel
+@inner
 def _is_before(a: int, b: int, exposure: Counts, ties: Values) -> bool:
     """Tell whether position a comes before b."""
     if exposure[a] != exposure[b]:

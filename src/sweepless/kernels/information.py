@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import inner, kernel
 
 GRID = 2.0**-27
 
@@ -73,7 +73,7 @@ def joint_informations(
     return found
 
 
-@kernel
+@inner
 def _shared(a: AnyArray, b: AnyArray, n_a: int, n_b: int, table: Values, symmetric: bool) -> int:
     """Return I(a; b), or 2 I(a; b) / (H(a) + H(b)), in units of the grid; 0 where neither varies."""
     joint = np.zeros((n_a, n_b), dtype=np.int64)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Mask, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.factor import add_gram, factorise, solve_transposed, solve_upper
 
 
@@ -248,7 +248,7 @@ def fold_squares(paths: Values, moves: Values, residuals: Values) -> tuple[Value
     return lengths, squares
 
 
-@kernel
+@inner
 def _sum_by_halves(values: Values) -> float:
     """Add up in an order that vectorises; what there is gets lost."""
     n_left = len(values)

@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Features, Values
-from sweepless.kernels._jit import fma, index, kernel
+from sweepless.kernels._jit import fma, index, inner, kernel
 from sweepless.kernels.class_products import RANGE, multiply_four, multiply_powers, orders_of, put_aside, sum_one
 from sweepless.kernels.elementary import log_of
 
@@ -142,7 +142,7 @@ def distances(
     return values
 
 
-@kernel
+@inner
 def _spread(
     masses: Counts,
     size: int,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Mask, Values
-from sweepless.kernels._jit import index, integer, kernel
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
+from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors import (
     INF32,
     OFFSET,
@@ -25,10 +25,9 @@ from sweepless.kernels.neighbors import (
 )
 
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
-_ABREAST = 8  # sums by the definition that go side by side
+ABREAST = 8  # sums by the definition that go side by side
 
 
-@kernel
 def count_correct(
     frame: Frame,
     filtered: AnyArray,
@@ -50,86 +49,117 @@ def count_correct(
     subset's values per sample in ascending feature order; `slots` where the candidate stands, or would
     stand, in that order. An empty `filtered` means that rows of distances are computed when they are needed.
     """
-    n_rows = len(frame.row_sample)
+    some = np.flatnonzero(is_open.any(axis=1))
+    if len(some) == 0:
+        return
     n_groups, n_columns = frame.col_sample.shape
-    gathered = np.empty((_BLOCK, n_groups, n_columns), dtype=np.float32)
+    n_classes = frame.class_start.shape[1] - 1
     scratch = np.empty(n_columns + 1, dtype=np.float32)
-    computed = np.empty(n_columns, dtype=np.float32)
-    unused = np.empty(n_columns, dtype=np.float32)
-    bits = scratch.view(np.int32)
-    near = scratch[:n_columns]
-    signed = np.float32(sign)
-    votes = np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
-    best = np.empty(n_neighbors + 1)
-    best_column = np.empty(n_neighbors + 1, dtype=np.int64)
-    row_is_open = np.empty(n_rows, dtype=np.bool_)
-    for first in range(0, len(columns), _BLOCK):
-        last = min(first + _BLOCK, len(columns))
-        n_open = 0
-        for r in range(n_rows):
-            row_is_open[r] = False
-        for c in range(first, last):
-            for r in range(index(n_rows)):
-                row_is_open[r] |= is_open[c, r]
-                n_open += is_open[c, r]
-        if n_open == 0:
-            continue
-        for c in range(first, last):
-            for g in range(n_groups):
-                for j in range(index(n_columns)):
-                    gathered[c - first, g, j] = centred[c, frame.col_sample[g, j]]
-        for r in range(n_rows):
-            if not row_is_open[r]:
-                continue
-            base = computed
-            if len(filtered):
-                base = filtered[r]
-            else:
-                fill_row(frame, rows, r, manhattan, computed, unused)
-            group = frame.row_group[r]
-            account = frame.row_account[r]
-            for c in range(first, last):
-                if not is_open[c, r]:
-                    continue
-                here = centred[c, frame.row_sample[r]]
-                there = gathered[c - first, group]
-                offset = OFFSET * spans[c] + drift
-                for j in range(index(n_columns)):
-                    near[j] = base[j]
-                add_terms(near, here, there, signed, manhattan)
-                winner, reach = decide(
-                    scratch,
-                    bits,
-                    frame.row_class[r],
-                    frame.class_start[group],
-                    n_neighbors,
-                    SLOPE,
-                    offset,
-                    best,
-                    best_column,
-                    votes,
-                )
-                if reach >= 0.0:
-                    n_found = nearest_by_definition(
-                        frame,
-                        rows,
-                        columns[c],
-                        r,
-                        slots[c],
-                        sign,
-                        manhattan,
-                        near,
-                        reach,
-                        offset,
-                        n_neighbors,
-                        best,
-                        best_column,
-                    )
-                    winner = vote(best_column, n_found, frame.class_start[group], votes)
-                correct[c, account] += winner == frame.row_class[r]
+    _count_correct(
+        frame,
+        filtered,
+        rows,
+        slots,
+        columns,
+        centred,
+        OFFSET * spans + drift,
+        np.float32(sign),
+        n_neighbors,
+        manhattan,
+        some,
+        is_open,
+        np.empty((min(_BLOCK, len(columns)), n_groups, n_columns), dtype=np.float32),
+        scratch,
+        scratch.view(np.int32),
+        None if len(filtered) else np.empty((2, n_columns), dtype=np.float32),
+        np.empty(ABREAST, dtype=np.int64),
+        np.empty(ABREAST),
+        np.empty(n_neighbors + 1),
+        np.empty(n_neighbors + 1, dtype=np.int64),
+        None if n_neighbors == 1 else np.zeros(n_classes, dtype=np.int64),
+        correct,
+    )
 
 
 @kernel
+def _count_correct(
+    frame: Frame,
+    filtered: AnyArray,
+    rows: Values,
+    slots: Counts,
+    columns: Values,
+    centred: AnyArray,
+    offsets: Values,
+    signed: np.float32,
+    n_neighbors: int,
+    manhattan: bool,
+    some: Features,
+    is_open: Mask,
+    gathered: AnyArray,
+    near: AnyArray,
+    bits: AnyArray,
+    computed: AnyArray | None,
+    listed: Counts,
+    totals: Values,
+    best: Values,
+    best_column: Counts,
+    votes: Counts | None,
+    correct: Counts,
+) -> None:
+    """Count in `some` rows; from `gathered` to `votes` these are note pads.
+
+    One neighbour needs no votes, and where distances are kept none are computed: what is None is not compiled.
+    """
+    n_columns = index(frame.col_sample.shape[1])
+    for first in range(0, len(columns), _BLOCK):
+        last = first + _BLOCK if first + _BLOCK < len(columns) else len(columns)
+        for c in range(first, last):
+            for g in range(len(frame.col_sample)):
+                for j in range(n_columns):
+                    gathered[c - first, g, j] = centred[c, frame.col_sample[g, j]]
+        for r in some:
+            if computed is None:
+                base = filtered[r]
+            else:
+                base = computed[0]
+                fill_row(frame, rows, r, manhattan, base, computed[1])
+            group = frame.row_group[r]
+            own = frame.row_class[r]
+            for c in range(first, last):
+                if not is_open[r, c]:
+                    continue
+                for j in range(n_columns):
+                    near[j] = base[j]
+                add_terms(near, centred[c, frame.row_sample[r]], gathered[c - first, group], signed, manhattan)
+                class_start = frame.class_start[group]
+                winner, reach = decide(
+                    near, bits, own, class_start, n_neighbors, SLOPE, offsets[c], best, best_column, votes
+                )
+                if reach >= 0.0:
+                    n_found = nearest_by_definition(
+                        rows,
+                        columns[c],
+                        frame.row_sample[r],
+                        frame.col_sample[group],
+                        frame.col_order[group],
+                        frame.col_rank[group],
+                        slots[c],
+                        signed,
+                        manhattan,
+                        near,
+                        reach,
+                        offsets[c],
+                        n_neighbors,
+                        listed,
+                        totals,
+                        best,
+                        best_column,
+                    )
+                    winner = vote(best_column, n_found, class_start, votes)
+                correct[c, frame.row_account[r]] += winner == own
+
+
+@inner
 def decide(
     near: AnyArray,
     bits: AnyArray,
@@ -140,23 +170,22 @@ def decide(
     offset: float,
     best: Values,
     best_column: Counts,
-    votes: Counts,
+    votes: Counts | None,
 ) -> tuple[int, float]:
     """Return the winning class of a row and -1, or, where that is not proved, how far the nearest may reach.
 
     For one neighbour "the own class or another" is all there is to prove; another one is told as -1.
     `bits` are the bits of `near`, which both have one cell more than there are columns.
     """
-    n_columns = len(near) - 1
-    if n_neighbors == 1:
+    if votes is None:
         # A label that no column has, as a test sample's may be, has an empty range.
         start = class_start[own] if own >= 0 else 0
         stop = class_start[own + 1] if own >= 0 else 0
-        same = least(near, bits, start, stop)
-        other = min(least(near, bits, integer(0), start), least(near, bits, stop, n_columns))
+        same, other = least(near, bits, start, stop)
         if is_apart(same, other, slope, offset):
             return (own if same < other else -1), -1.0
-        return -1, max(min(same, other), 0.0) * (1.0 + slope) + offset
+        low = same if same < other else other
+        return -1, (low if low > 0.0 else 0.0) * (1.0 + slope) + offset
     n_found = nearest(near, n_neighbors + 1, best, best_column)
     if n_found <= n_neighbors:
         return -1, np.inf
@@ -167,96 +196,110 @@ def decide(
     return -1, max(low, 0.0) * (1.0 + slope) + offset
 
 
-@kernel
+@inner
 def is_apart(same: float, other: float, slope: float, offset: float) -> bool:
     """Tell whether two least distances differ by more than their errors."""
-    low = min(same, other)
-    high = max(same, other)
+    low = same if same < other else other
+    high = other if same < other else same
     return low < np.inf and (high == np.inf or high - low > slope * (high + low) + 2.0 * offset)
 
 
-@kernel
-def least(near: AnyArray, bits: AnyArray, start: int, stop: int) -> float:
-    """Return the least of near[start:stop], read as integers because only those reduce vectorised.
+@inner
+def least(near: AnyArray, bits: AnyArray, start: int, stop: int) -> tuple[float, float]:
+    """Return the least of near[start:stop] and of the rest, read as integers because only those reduce vectorised.
 
     The order agrees for non-negative floats. Among negative ones, which only rounding produces, the
     one nearest zero is found: any of them tells that the range reaches zero, and none is trusted further.
     """
-    lowest = INF32
-    where = bits[start:stop]
-    for j in range(index(len(where))):
-        lowest = min(lowest, where[j])
-    bits[-1] = lowest
-    return float(near[-1])
+    n_columns = len(bits) - 1
+    same = other = INF32
+    begin, end = integer(0), start
+    for part in range(3):  # before the range, the range, behind it
+        lowest = INF32
+        for j in range(index(begin), index(end)):
+            lowest = bits[j] if bits[j] < lowest else lowest
+        if part == 1:
+            same = lowest
+        else:
+            other = lowest if lowest < other else other
+        begin, end = end, (stop if part == 0 else n_columns)
+    bits[n_columns] = same
+    least_same = float(near[n_columns])
+    bits[n_columns] = other
+    return least_same, float(near[n_columns])
 
 
-@kernel
+@inner
 def nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> int:
     """Collect the `count` least values with their columns; return how many finite ones there are."""
     n_found = 0
     for j in range(len(near) - 1):
         value = float(near[j])
         if value < np.inf and (n_found < count or value < best[count - 1]):
-            place = min(n_found, count - 1)
+            place = n_found if n_found < count else count - 1
             while place > 0 and best[place - 1] > value:
                 best[place] = best[place - 1]
                 best_column[place] = best_column[place - 1]
                 place -= 1
             best[place] = value
             best_column[place] = j
-            n_found = min(n_found + 1, count)
+            n_found = n_found + 1 if n_found < count else count
     return n_found
 
 
-@kernel
+@inner
 def nearest_by_definition(
-    frame: Frame,
     rows: Values,
     column: Values,
-    r: int,
+    i: int,
+    samples: Counts,
+    order: Counts,
+    rank: Counts,
     slot: int,
-    sign: int,
+    signed: np.float32,
     manhattan: bool,
     near: AnyArray,
     reach: float,
     offset: float,
     n_neighbors: int,
+    some: Counts,
+    totals: Values,
     best: Values,
     best_column: Counts,
 ) -> int:
-    """Collect the nearest columns of a row by the definition among those that may reach; return how many there are."""
-    group = frame.row_group[r]
-    some = np.empty(_ABREAST, dtype=np.int64)
-    totals = np.empty(_ABREAST)
+    """Collect the nearest columns of sample i by the definition among those that may reach; return how many there are.
+
+    `some` and `totals` are note pads for the columns whose sums go side by side.
+    """
     n_some = integer(0)
     n_found: int = integer(0)
-    for place in range(len(near)):
-        j = frame.col_order[group, place]
+    for place in range(len(order)):
+        j = order[place]
         value = float(near[j])
         if value < np.inf and value - SLOPE * value - offset <= reach:
             some[n_some] = j
             n_some += 1
-        if n_some == _ABREAST or place == len(near) - 1:
-            samples = frame.col_sample[group]
-            _sum_terms(rows, column, frame.row_sample[r], samples, some[:n_some], slot, sign, manhattan, totals)
+        if n_some == len(some) or place == len(order) - 1:
+            _sum_terms(rows, column, i, samples, some, n_some, slot, signed, manhattan, totals)
             for p in range(n_some):
                 distance = rooted(totals[p], manhattan)
-                n_found = insert(best, best_column, n_found, n_neighbors, distance, some[p], frame.col_rank[group])
+                n_found = insert(best, best_column, n_found, n_neighbors, distance, some[p], rank)
             n_some = integer(0)
             if n_found == n_neighbors and best[n_found - 1] == 0.0:
                 break  # nothing is nearer, and nothing that follows wins a tie
     return n_found
 
 
-@kernel
+@inner
 def _sum_terms(
     rows: Values,
     column: Values,
     i: int,
     samples: Counts,
     some: Counts,
+    n_some: int,
     slot: int,
-    sign: int,
+    signed: np.float32,
     manhattan: bool,
     totals: Values,
 ) -> None:
@@ -264,14 +307,12 @@ def _sum_terms(
 
     The sums go side by side, as every one of them has to wait for its own last addition.
     """
-    for p in range(len(some)):
+    for p in range(n_some):
         totals[p] = 0.0
-    for k in range(slot):
-        for p in range(len(some)):
-            totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)
-    if sign > 0:
-        for p in range(len(some)):
-            totals[p] += term(column[i] - column[samples[some[p]]], manhattan)
-    for k in range(slot + (sign < 0), rows.shape[1]):
-        for p in range(len(some)):
-            totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)
+    for k in range(rows.shape[1] + 1):
+        if k == slot and signed > 0.0:
+            for p in range(n_some):
+                totals[p] += term(column[i] - column[samples[some[p]]], manhattan)
+        if k < rows.shape[1] and (k != slot or signed > 0.0):
+            for p in range(n_some):
+                totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)

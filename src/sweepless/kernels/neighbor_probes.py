@@ -18,9 +18,12 @@ def count_correct_anywhere(
     span: float,
     n_neighbors: int,
     manhattan: bool,
+    votes: Counts | None,
     correct: Counts,
 ) -> None:
     """Count the correctly classified rows for the subset whose columns, ascending, are given.
+
+    `votes` is a note pad, a cell per class; None for one neighbour.
 
     A sum of d float32 terms, none larger than its feature's share of `span`, is off by at most 5u span for the
     terms and d u v for the sums, u = 2**-24; twice that is allowed for.
@@ -42,7 +45,6 @@ def count_correct_anywhere(
     bits = scratch.view(np.int32)
     near = scratch[:n_columns]
     one = np.float32(1.0)
-    votes = np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     for r in range(len(frame.row_sample)):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.neighbor_filter import nearest, nearest_by_definition
+from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels.neighbor_filter import ABREAST, nearest, nearest_by_definition
 from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, add_terms, fill_row, insert, rooted
 
 
@@ -38,6 +38,8 @@ def sum_errors(
     computed = np.empty(n_columns, dtype=np.float32)
     unused = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
+    some = np.empty(ABREAST, dtype=np.int64)
+    totals = np.empty(ABREAST)
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     for r in range(len(frame.row_sample)):
@@ -59,17 +61,21 @@ def sum_errors(
             if not (low < np.inf and high - low > SLOPE * (high + low) + 2.0 * offset):
                 reach = max(low, 0.0) * (1.0 + SLOPE) + offset
                 n_found = nearest_by_definition(
-                    frame,
                     rows,
                     columns[c],
-                    r,
+                    frame.row_sample[r],
+                    frame.col_sample[group],
+                    frame.col_order[group],
+                    frame.col_rank[group],
                     slots[c],
-                    sign,
+                    signed,
                     manhattan,
                     near,
                     reach,
                     offset,
                     n_neighbors,
+                    some,
+                    totals,
                     best,
                     best_column,
                 )
@@ -104,7 +110,7 @@ def sum_errors_by_definition(
         errors[frame.row_account[r]] += _squared_error(frame, r, best_column, n_found, targets)
 
 
-@kernel
+@inner
 def _squared_error(frame: Frame, r: int, best_column: Counts, n_found: int, targets: Values) -> float:
     """Return the squared error of the mean of the neighbours' targets, added in the order of the columns."""
     for k in range(1, n_found):

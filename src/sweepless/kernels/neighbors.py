@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 
 # With u = 2**-24, the error of one float32 term, its square and its sum to a base of value v is at most
 # E(v) = SLOPE * v + OFFSET * span, span being the candidate's largest term: twice what the roundings of the
@@ -42,94 +42,95 @@ class Frame(NamedTuple):
     class_start: Counts  # per group: where each class begins, and where the last ends
 
 
-@kernel
+@inner
 def term(difference: float, manhattan: bool) -> float:
     """Return what one feature adds to a distance."""
     return abs(difference) if manhattan else difference * difference
 
 
-@kernel
+@inner
 def add_terms(total: AnyArray, here: Any, there: AnyArray, sign: Any, manhattan: bool) -> None:
     """Add (sign 1) or subtract (-1) the terms of one feature; two loops, so that each vectorises.
 
     In place: two arrays that may be the same one would be taken for overlapping, and not vectorised.
     """
     if manhattan:
-        for j in range(index(len(total))):
+        for j in range(index(len(there))):
             total[j] += sign * abs(here - there[j])
     else:
-        for j in range(index(len(total))):
+        for j in range(index(len(there))):
             difference = here - there[j]
             total[j] += sign * (difference * difference)
 
 
 @kernel
 def shift_base(
-    frame: Frame,
+    row_sample: Counts,
+    row_group: Counts,
+    col_sample: Counts,
     rows: Values,
     column: Values,
+    gathered: Values,
     sign: float,
     manhattan: bool,
     first_row: int,
     last_row: int,
+    terms: Values,
     base: Values,
     filtered: AnyArray,
-    largest: AnyArray,
+    largest: AnyArray | None,
 ) -> None:
     """Add (sign 1) or subtract (-1) one feature's terms in some rows, and keep the largest term of each pair.
 
-    `rows` holds the members' values after the change. An empty `largest` is not kept.
+    `rows` holds the members' values after the change, `gathered` the feature's values per group and column; `terms`
+    is a note pad.
     """
-    n_groups, n_columns = frame.col_sample.shape
-    gathered = np.empty((n_groups, n_columns))
-    terms = np.empty(n_columns)
-    for g in range(n_groups):
-        for j in range(n_columns):
-            gathered[g, j] = column[frame.col_sample[g, j]]
+    n_columns = index(len(terms))
     for r in range(first_row, last_row):
-        here = column[frame.row_sample[r]]
-        there = gathered[frame.row_group[r]]
-        add_terms(base[r], here, there, sign, manhattan)
-        for j in range(index(n_columns)):
-            filtered[r, j] = base[r, j]
-        if len(largest) == 0:
-            continue
-        most = largest[r]
-        for j in range(index(n_columns)):
-            terms[j] = 0.0
-        add_terms(terms, here, there, 1.0, manhattan)
-        if sign > 0.0:
-            for j in range(index(n_columns)):
-                most[j] = max(most[j], np.float32(terms[j]))
-        else:
-            samples = frame.col_sample[frame.row_group[r]]
+        here = column[row_sample[r]]
+        group = row_group[r]
+        if manhattan:
             for j in range(n_columns):
-                if terms[j] > 0.0 and np.float32(terms[j]) >= most[j]:  # it was the largest
-                    most[j] = sum_and_largest(rows[frame.row_sample[r]], rows[samples[j]], manhattan)[1]
+                terms[j] = abs(here - gathered[group, j])
+        else:
+            for j in range(n_columns):
+                difference = here - gathered[group, j]
+                terms[j] = difference * difference
+        for j in range(n_columns):
+            base[r, j] += sign * terms[j]
+            filtered[r, j] = base[r, j]
+        if largest is not None:
+            if sign > 0.0:
+                for j in range(n_columns):
+                    added = np.float32(terms[j])
+                    largest[r, j] = added if added > largest[r, j] else largest[r, j]
+            else:
+                for j in range(n_columns):
+                    if terms[j] > 0.0 and np.float32(terms[j]) >= largest[r, j]:  # it was the largest
+                        largest[r, j] = sum_and_largest(rows, row_sample[r], col_sample[group, j], manhattan)[1]
 
 
-@kernel
-def sum_and_largest(here: Values, there: Values, manhattan: bool) -> tuple[float, float]:
+@inner
+def sum_and_largest(rows: Values, here: int, there: int, manhattan: bool) -> tuple[float, float]:
     """Return the sum of the terms between two samples, and the largest of them."""
     total = 0.0
     most = 0.0
-    for k in range(len(here)):
-        added = term(here[k] - there[k], manhattan)
+    for k in range(rows.shape[1]):
+        added = term(rows[here, k] - rows[there, k], manhattan)
         total += added
-        most = max(most, added)
+        most = added if added > most else most
     return total, most
 
 
-@kernel
+@inner
 def fill_row(frame: Frame, rows: Values, r: int, manhattan: bool, base: AnyArray, largest: AnyArray) -> None:
     """Compute one row of distances and largest terms from scratch; infinite where a column is not for it."""
     group = frame.row_group[r]
-    here = rows[frame.row_sample[r]]
     for j in range(len(base)):
         fold = frame.col_fold[group, j]
         base[j], largest[j] = np.inf, 0.0
         if fold >= 0 and fold != frame.row_fold[r]:
-            base[j], largest[j] = sum_and_largest(here, rows[frame.col_sample[group, j]], manhattan)
+            base[j], largest[j] = sum_and_largest(rows, frame.row_sample[r], frame.col_sample[group, j], manhattan)
 
 
 @kernel
@@ -172,12 +173,12 @@ def count_correct_by_definition(
     return correct
 
 
-@kernel
+@inner
 def rooted(total: float, manhattan: bool) -> float:
     return total if manhattan else math.sqrt(total)
 
 
-@kernel
+@inner
 def insert(best: Values, best_column: Counts, n_found: int, limit: int, root: float, column: int, rank: Counts) -> int:
     """Insert into the `limit` nearest, ordered by (root, rank); return how many there are now."""
     if n_found == limit:
@@ -199,11 +200,16 @@ def insert(best: Values, best_column: Counts, n_found: int, limit: int, root: fl
     return n_found
 
 
-@kernel
-def vote(best_column: Counts, n_found: int, class_start: Counts, votes: Counts) -> int:
-    """Return the most frequent class among the found columns, ties to the lowest; -1 if none was found."""
+@inner
+def vote(best_column: Counts, n_found: int, class_start: Counts, votes: Counts | None) -> int:
+    """Return the most frequent class among the found columns, ties to the lowest; -1 if none was found.
+
+    `votes` is a note pad, of which one neighbour has no need.
+    """
     if n_found == 0:
         return -1
+    if votes is None:
+        return class_of(class_start, best_column[0])
     for c in range(len(votes)):
         votes[c] = 0
     for k in range(n_found):
@@ -215,7 +221,7 @@ def vote(best_column: Counts, n_found: int, class_start: Counts, votes: Counts) 
     return winner
 
 
-@kernel
+@inner
 def class_of(class_start: Counts, column: int) -> int:
     """Return the class in whose range a column lies."""
     low, high = 0, len(class_start) - 1

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Features, Mask, Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import index, inner, kernel
 
 
 @kernel
@@ -19,14 +19,18 @@ def shuffle_prefix(items: Features, uniforms: Values) -> None:
         items[k], items[j] = items[j], items[k]
 
 
-@kernel
 def softmax_weights(preference: Values, temperature: float) -> Values:
     """Return exp((p - max p) / temperature)."""
-    top = preference.max()
-    weights = np.empty(len(preference))
-    for i in range(len(preference)):
-        weights[i] = math.exp((preference[i] - top) / temperature)
+    weights: Values = (preference - preference.max()) / temperature
+    _exponentiate(weights)
     return weights
+
+
+@kernel
+def _exponentiate(values: Values) -> None:
+    """Replace every number by its exponential, that of the C library; NumPy's own is another in the last place."""
+    for i in range(index(len(values))):
+        values[i] = math.exp(values[i])
 
 
 @kernel
@@ -59,58 +63,81 @@ def draw_by_walk(weights: Values, preference: Values, uniforms: Values) -> Featu
     return drawn
 
 
-@kernel
 def draw_by_blocks(weights: Values, preference: Values, uniforms: Values) -> Features:
     """Draw positions by walking block sums, then one block: equal in law, O(sqrt(pool)) a draw."""
-    n_items = len(weights)
-    width = max(16, int(math.sqrt(n_items)))
-    n_blocks = (n_items + width - 1) // width
-    left = np.ones(n_items, dtype=np.bool_)
-    current = weights.copy()
-    sums = np.empty(n_blocks)
-    for block in range(n_blocks):
-        sums[block] = current[block * width : (block + 1) * width].sum()
-    most_preferred = np.empty(0, dtype=np.int64)  # per block, once every weight has underflowed
+    width = max(16, math.isqrt(len(weights)))
+    n_blocks = (len(weights) + width - 1) // width
     drawn = np.empty(len(uniforms), dtype=np.intp)
-    for k in range(len(uniforms)):
-        goal = uniforms[k] * sums.sum()
-        cumulative = 0.0
-        block = -1
-        for b in range(n_blocks):
-            if sums[b] > 0.0:
-                block = b
-                if cumulative + sums[b] > goal:
-                    break
-                cumulative += sums[b]
-        choice = -1
-        if block >= 0:
-            for i in range(block * width, min((block + 1) * width, n_items)):
-                if current[i] > 0.0:
-                    choice = i
-                    cumulative += current[i]
-                    if cumulative > goal:
-                        break
-        else:
-            if len(most_preferred) == 0:
-                most_preferred = np.empty(n_blocks, dtype=np.int64)
-                for b in range(n_blocks):
-                    most_preferred[b] = _most_preferred(preference, left, b * width, (b + 1) * width)
-            for b in range(n_blocks):
-                best = most_preferred[b]
-                if best >= 0 and (choice < 0 or preference[best] > preference[choice]):
-                    choice = best
-        left[choice] = False
-        current[choice] = 0.0
-        # Summed anew, so that an emptied block is exactly zero.
-        block = choice // width
-        sums[block] = current[block * width : (block + 1) * width].sum()
-        if len(most_preferred):
-            most_preferred[block] = _most_preferred(preference, left, block * width, (block + 1) * width)
-        drawn[k] = choice
+    is_left = np.ones(len(weights), dtype=np.bool_)
+    best = np.full(n_blocks, -1)
+    _draw_by_blocks(weights.copy(), preference, uniforms, width, is_left, np.empty(n_blocks), best, drawn)
     return drawn
 
 
 @kernel
+def _draw_by_blocks(
+    weights: Values,
+    preference: Values,
+    uniforms: Values,
+    width: int,
+    left: Mask,
+    sums: Values,
+    most_preferred: Features,
+    drawn: Features,
+) -> None:
+    """Draw, emptying the weights; `sums` and `most_preferred` are notes per block."""
+    for block in range(len(sums)):
+        sums[block] = _block_sum(weights, block, width)
+    has_underflowed = False
+    for k in range(len(uniforms)):
+        total = 0.0
+        for block in range(len(sums)):
+            total += sums[block]
+        goal = uniforms[k] * total
+        cumulative = 0.0
+        chosen = -1
+        for block in range(len(sums)):
+            if sums[block] > 0.0:
+                chosen = block
+                if cumulative + sums[block] > goal:
+                    break
+                cumulative += sums[block]
+        choice = -1
+        if chosen >= 0:
+            for i in range(chosen * width, (chosen + 1) * width):
+                if i < len(weights) and weights[i] > 0.0:
+                    choice = i
+                    cumulative += weights[i]
+                    if cumulative > goal:
+                        break
+        else:
+            for block in range(len(sums)):
+                if not has_underflowed:
+                    most_preferred[block] = _most_preferred(preference, left, block * width, (block + 1) * width)
+                best = most_preferred[block]
+                if best >= 0 and (choice < 0 or preference[best] > preference[choice]):
+                    choice = best
+            has_underflowed = True
+        left[choice] = False
+        weights[choice] = 0.0
+        # Summed anew, so that an emptied block is exactly zero.
+        chosen = choice // width
+        sums[chosen] = _block_sum(weights, chosen, width)
+        if has_underflowed:
+            most_preferred[chosen] = _most_preferred(preference, left, chosen * width, (chosen + 1) * width)
+        drawn[k] = choice
+
+
+@inner
+def _block_sum(weights: Values, block: int, width: int) -> float:
+    total = 0.0
+    for i in range(block * width, (block + 1) * width):
+        if i < len(weights):
+            total += weights[i]
+    return total
+
+
+@inner
 def _most_preferred(preference: Values, left: Mask, start: int, stop: int) -> int:
     """Return the first of the greatest preferences left in a range, -1 if nothing is left."""
     choice = -1

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 
 GRID = 2.0**-40
 _FARTHEST = 1e300  # keeps infinite distances from meeting a gamma of zero
@@ -65,12 +65,12 @@ def radial(
     return found
 
 
-@kernel
+@inner
 def _rounded(value: float, is_trained: bool) -> float:
     return float(np.float32(value)) if is_trained else np.rint(value / GRID) * GRID
 
 
-@kernel
+@inner
 def _squared(members: Values, column: Values, i: int, j: int, slot: int, sign: float) -> float:
     """Return the squared distance by the definition, with the candidate at its place, or without."""
     total = 0.0

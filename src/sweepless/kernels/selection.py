@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 
 _SMALL = 1 << 12  # up to here a plain selection is as fast
 _RUN = 16  # the sample is made of runs of neighbours, as memory is read in lines
@@ -39,7 +39,7 @@ def _by_sample(values: Values, low: int, high: int) -> tuple[float, float]:
     return lower, _counted(values, collected, high, c, d, n_below_c, n_up_to_c)
 
 
-@kernel
+@inner
 def _sample(values: Values) -> Values:
     """Return about 2 n**(2/3) of the values, which balances the work on the sample and on what it brackets."""
     n_values = len(values)
@@ -53,7 +53,7 @@ def _sample(values: Values) -> Values:
     return sample
 
 
-@kernel
+@inner
 def _bracket(sample: Values, place: int, n_values: int) -> tuple[float, float]:
     """Return two values of the sample that the wanted one most likely lies between, or is equal to."""
     n_sample = len(sample)
@@ -63,7 +63,7 @@ def _bracket(sample: Values, place: int, n_values: int) -> tuple[float, float]:
     return _nth(sample, int(first)), _nth(sample, int(last))
 
 
-@kernel
+@inner
 def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Values, int, int, int, int]:
     """Return what lies inside (a, b) or (c, d), and how many are below a, up to a, below c and up to c.
 
@@ -108,7 +108,7 @@ def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Va
     return collected[:n_collected], n_below_a, n_up_to_a, n_below_c, n_up_to_c
 
 
-@kernel
+@inner
 def _counted(
     values: Values, collected: Values, place: int, start: float, stop: float, n_below: int, n_up_to: int
 ) -> float:
@@ -123,7 +123,7 @@ def _counted(
     return stop if place < _number_up_to(values, stop) else np.nan
 
 
-@kernel
+@inner
 def _number_up_to(values: Values, bound: float) -> int:
     n_up_to = 0
     for k in range(index(len(values))):
@@ -131,7 +131,7 @@ def _number_up_to(values: Values, bound: float) -> int:
     return n_up_to
 
 
-@kernel
+@inner
 def _nth(work: Values, place: int) -> float:
     """Return what stands at a place of the sorted array, reordering it without a branch per value."""
     left, right = 0, len(work) - 1

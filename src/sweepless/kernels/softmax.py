@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.elementary import exp_of
 
 _BLOCK = 256
@@ -69,7 +69,7 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
     return drawn
 
 
-@kernel
+@inner
 def _descend(sums: Values, start: int, stop: int, goal: float, below: float) -> tuple[int, float]:
     """Return the first place where the cumulated sums exceed the goal, else the last positive one."""
     place = -1
@@ -83,7 +83,7 @@ def _descend(sums: Values, start: int, stop: int, goal: float, below: float) -> 
     return place, before
 
 
-@kernel
+@inner
 def _greatest(scores: Values, block: int, sign: int, pad: Values) -> float:
     """Return the greatest preference of a block."""
     part = scores[block * _BLOCK : (block + 1) * _BLOCK]
@@ -100,7 +100,7 @@ def _greatest(scores: Values, block: int, sign: int, pad: Values) -> float:
     return _greater(_greater(pad[0], pad[1]), _greater(pad[2], pad[3]))
 
 
-@kernel
+@inner
 def _greatest_of_eight(values: Values, k: int, step: int, signed: float) -> float:
     a, b = signed * values[k], signed * values[k + step]
     c, d = signed * values[k + index(2) * step], signed * values[k + index(3) * step]
@@ -109,12 +109,12 @@ def _greatest_of_eight(values: Values, k: int, step: int, signed: float) -> floa
     return _greater(_greater(_greater(a, b), _greater(c, d)), _greater(_greater(e, f), _greater(g, h)))
 
 
-@kernel
+@inner
 def _greater(first: float, second: float) -> float:
     return first if first > second else second
 
 
-@kernel
+@inner
 def _block_weights(scores: Values, block: int, sign: int, top: float, coldness: float, weights: Values) -> None:
     part = scores[block * _BLOCK : (block + 1) * _BLOCK]
     signed = float(sign)
@@ -127,7 +127,7 @@ def _block_weights(scores: Values, block: int, sign: int, top: float, coldness: 
             weights[k] = exp_of((signed * part[k] - top) * coldness)
 
 
-@kernel
+@inner
 def _block_sum(
     scores: Values, block: int, sign: int, greatest: float, top: float, coldness: float, weights: Values
 ) -> float:
@@ -138,7 +138,7 @@ def _block_sum(
     return _sum_of(weights)
 
 
-@kernel
+@inner
 def _sum_of(weights: Values) -> float:
     """Return the sum of 256 weights, added up in halves, three halvings at a time: an order that vectorises."""
     for k in range(index(32)):
@@ -149,7 +149,7 @@ def _sum_of(weights: Values) -> float:
     return total
 
 
-@kernel
+@inner
 def _sum_of_eight(values: Values, k: int, step: int) -> float:
     a, b = values[k], values[k + step]
     c, d = values[k + index(2) * step], values[k + index(3) * step]

@@ -7,10 +7,18 @@ membership differs from it (one row of `changed`).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, kernel
+
+
+@lru_cache(maxsize=1)
+def rates(horizon: int) -> Values:
+    """Return the rate of each count up to the horizon, from which on it stays the same; that of 0 is 1."""
+    return 1.0 / np.maximum(np.arange(horizon + 1), 1)
 
 
 @kernel
@@ -18,7 +26,7 @@ def fold_sequential(
     z: Values,
     common: Mask,
     changed: Features,
-    horizon: int,
+    rate: Values,
     mean_with: Values,
     mean_without: Values,
     count_with: Counts,
@@ -26,7 +34,7 @@ def fold_sequential(
 ) -> None:
     """Fold entry by entry over all features: the definition (METHOD 7), O(B * D)."""
     inside = common.copy()
-    rate = rates(horizon)
+    horizon = len(rate) - 1
     for entry in range(len(z)):
         for feature in changed[entry]:
             inside[feature] = not inside[feature]
@@ -40,11 +48,3 @@ def fold_sequential(
                 mean_without[f] += rate[min(count_without[f], horizon)] * (value - mean_without[f])
         for feature in changed[entry]:
             inside[feature] = not inside[feature]
-
-
-@kernel
-def rates(horizon: int) -> Values:
-    rate = np.ones(horizon + 1)
-    for n in range(1, horizon + 1):
-        rate[n] = 1.0 / n
-    return rate

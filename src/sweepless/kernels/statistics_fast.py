@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.statistics import rates
+from sweepless.kernels._jit import index, inner, integer, kernel
 
 _CHUNK = 256
 
 
-@kernel
+class Side(NamedTuple):
+    """The accumulators of all features on one side: with the feature, or without it."""
+
+    means: Values
+    counts: Counts
+
+
 def fold_fast(
     z: Values,
     few: Features,
@@ -19,11 +26,9 @@ def fold_fast(
     entries: Features,
     starts: Features,
     is_few: Mask,
-    horizon: int,
-    mean_few: Values,
-    mean_many: Values,
-    count_few: Counts,
-    count_many: Counts,
+    rate: Values,
+    side_few: Side,
+    side_many: Side,
 ) -> None:
     """Fold with one affine map per distinct count: equal up to rounding, one pass over the features.
 
@@ -31,223 +36,169 @@ def fold_fast(
     to a mean depends on the count alone: m -> scale[n] * m + shift[n], the same for all n >= horizon.
     A feature that one entry changes sees z without that entry: a prefix map, then a suffix map.
 
-    `few` lists the features inside the common subset, or those outside if they are fewer; their side's means
-    and counts come first, those of the side where the many are second. `features` are those that some entries change,
-    `entries` these entries, ascending, from `starts` on; `is_few` tells which are among the few. The pass treats every
-    feature as one of the many that nothing changes; the rest are put back and folded one by one.
+    `few` lists the features inside the common subset, or those outside if they are fewer; their side comes first, that
+    of the many second. `features` are those that some entries change, `entries` these entries, ascending, from
+    `starts` on; `is_few` tells which are among the few. The pass over all treats every feature as one of
+    the many that nothing changes; the rest are put back and folded by themselves.
     """
-    rate = rates(horizon)
-    before = mean_few[features], mean_many[features], count_few[features], count_many[features]
+    known, maps = np.zeros(len(rate), dtype=np.bool_), np.empty((2, len(rate)))
+    aside = np.concatenate([few, features])
+    means, counts = side_many.means[aside], side_many.counts[aside]
+    _fold_all(z, rate, known, maps, side_many.means, side_many.counts)
+    side_many.means[aside], side_many.counts[aside] = means, counts
+    if is_few.any():
+        few = np.delete(few, np.searchsorted(few, features[is_few]))
+    means, counts = side_few.means[few], side_few.counts[few]
+    _fold_all(z, rate, known, maps, means, counts)
+    side_few.means[few], side_few.counts[few] = means, counts
 
-    known = np.zeros(horizon + 1, dtype=np.bool_)
-    scale, shift = np.zeros(horizon + 1), np.zeros(horizon + 1)
-    mean_before, count_before = mean_many[few], count_many[few]
-    _fold_all(z, horizon, rate, known, scale, shift, mean_many, count_many)
-    for k in range(len(few)):
-        mean_many[few[k]] = mean_before[k]
-        count_many[few[k]] = count_before[k]
-        _fold_one(z, few[k], horizon, rate, known, scale, shift, mean_few, count_few)
-
-    for k in range(len(features)):
-        f = features[k]
-        mean_few[f], mean_many[f] = before[0][k], before[1][k]
-        count_few[f], count_many[f] = before[2][k], before[3][k]
-    mine = is_few
-    _fold_changed_once(z, mine, features, entries, starts, horizon, rate, mean_few, mean_many, count_few, count_many)
-    _fold_changed_often(z, mine, features, entries, starts, horizon, rate, mean_few, mean_many, count_few, count_many)
-    mine = ~is_few
-    _fold_changed_once(z, mine, features, entries, starts, horizon, rate, mean_many, mean_few, count_many, count_few)
-    _fold_changed_often(z, mine, features, entries, starts, horizon, rate, mean_many, mean_few, count_many, count_few)
+    is_once = starts[1:] - starts[:-1] == 1
+    for mine, here, there in ((is_few, side_few, side_many), (~is_few, side_many, side_few)):
+        if not mine.any():
+            continue
+        once = np.flatnonzero(mine & is_once)
+        if len(once):
+            once = once[np.argsort(here.counts[features[once]])]  # each count pays for its maps once
+            parts = np.empty((4, len(z)))
+            _fold_changed_once(z, rate, features[once], entries[starts[once]], parts, *here, *there)
+        often = np.flatnonzero(mine & ~is_once)
+        if len(often):
+            sums = np.cumsum(np.append(0.0, z))
+            _fold_changed_often(
+                z, sums, rate, features[often], entries, starts[often], starts[often + 1], *here, *there
+            )
 
 
 @kernel
-def _fold_all(
-    z: Values,
-    horizon: int,
-    rate: Values,
-    known: Mask,
-    scale: Values,
-    shift: Values,
-    mean: Values,
-    count: Counts,
-) -> None:
+def _fold_all(z: Values, rate: Values, known: Mask, maps: Values, mean: Values, count: Counts) -> None:
     """Fold z into one side of every feature; beyond the horizon the map is the same for all of a chunk."""
-    n_entries = len(z)
-    for begin in range(0, len(mean), _CHUNK):
-        part = mean[begin : begin + _CHUNK]
-        counts = count[begin : begin + _CHUNK]
+    horizon = len(rate) - 1
+    n_features = len(mean)
+    for begin in range(0, n_features, _CHUNK):
+        end = begin + _CHUNK if begin + _CHUNK < n_features else n_features
         n_below = 0
-        for k in range(index(len(part))):
-            n_below += counts[k] < horizon
+        for f in range(index(begin), index(end)):
+            n_below += count[f] < horizon
         if n_below == 0:
-            _know(z, horizon, horizon, rate, known, scale, shift)
-            a, b = scale[horizon], shift[horizon]
-            for k in range(index(len(part))):
-                part[k] = a * part[k] + b
-                counts[k] += n_entries
+            _know(z, horizon, rate, known, maps)
+            scale, shift = maps[0, horizon], maps[1, horizon]
+            for f in range(index(begin), index(end)):
+                mean[f] = scale * mean[f] + shift
+                count[f] += len(z)
         else:
-            for k in range(index(len(part))):
-                _fold_one(z, k, horizon, rate, known, scale, shift, part, counts)
+            for f in range(index(begin), index(end)):
+                n = integer(count[f]) if count[f] < horizon else horizon
+                _know(z, n, rate, known, maps)
+                mean[f] = maps[0, n] * mean[f] + maps[1, n]
+                count[f] += len(z)
 
 
-@kernel
-def _fold_one(
-    z: Values,
-    f: int,
-    horizon: int,
-    rate: Values,
-    known: Mask,
-    scale: Values,
-    shift: Values,
-    mean: Values,
-    count: Counts,
-) -> None:
-    n = _capped(count[f], horizon)
-    _know(z, n, horizon, rate, known, scale, shift)
-    mean[f] = scale[n] * mean[f] + shift[n]
-    count[f] += len(z)
-
-
-@kernel
-def _capped(count: int, horizon: int) -> int:
-    return min(_as_int(count), horizon)
-
-
-@kernel
-def _as_int(count: int) -> int:
-    """Widen a count, so that nothing is added to 32 bits."""
-    return np.int64(count)  # type: ignore[return-value]
-
-
-@kernel
-def _know(z: Values, n: int, horizon: int, rate: Values, known: Mask, scale: Values, shift: Values) -> None:
-    """Work out the map for one count, unless it is known."""
-    if not known[n]:
-        known[n] = True
-        scale[n], shift[n] = _affine(z, n, horizon, rate)
-
-
-@kernel
-def _affine(z: Values, count: int, horizon: int, rate: Values) -> tuple[float, float]:
-    """Return what z does to a mean that has seen `count` updates: (scale, shift)."""
-    scale = 1.0
-    shift = 0.0
+@inner
+def _know(z: Values, n: int, rate: Values, known: Mask, maps: Values) -> None:
+    """Work out what z does to a mean that has seen n updates, unless it is known."""
+    if known[n]:
+        return
+    known[n] = True
+    horizon = len(rate) - 1
+    scale, shift = 1.0, 0.0
     for entry in range(len(z)):
-        count += 1
-        a = rate[min(count, horizon)]
+        seen = n + entry + 1
+        a = rate[seen if seen < horizon else horizon]
         scale *= 1.0 - a
         shift += a * (z[entry] - shift)
-    return scale, shift
+    maps[0, n], maps[1, n] = scale, shift
 
 
 @kernel
 def _fold_changed_once(
     z: Values,
-    mine: Mask,
+    rate: Values,
     features: Features,
     entries: Features,
-    starts: Features,
-    horizon: int,
-    rate: Values,
+    parts: Values,
     mean: Values,
-    other_mean: Values,
     count: Counts,
+    other_mean: Values,
     other_count: Counts,
 ) -> None:
-    """Fold those of `mine` that one entry puts on the other side, all others leave on this side."""
+    """Fold features that one entry puts on the other side, all others leave on this side, in order of their counts."""
     n_entries = len(z)
-    # Chain the features of equal capped count on the side that sees the rest of z, so that each count pays for
-    # its prefix and suffix maps once. A link of -1 ends a chain.
-    first = np.full(horizon + 1, -1)
-    following = np.full(len(features), -1)
+    horizon = len(rate) - 1
+    known = integer(-1)
     for k in range(len(features)):
-        if mine[k] and starts[k + 1] - starts[k] == 1:
-            n = _capped(count[features[k]], horizon)
-            following[k] = first[n]
-            first[n] = k
-    prefix_scale = np.empty(n_entries)
-    prefix_shift = np.empty(n_entries)
-    suffix_scale = np.empty(n_entries)
-    suffix_shift = np.empty(n_entries)
-    for n in range(horizon + 1):
-        k = first[n]
-        if k < 0:
-            continue
-        scale, shift = 1.0, 0.0
-        for entry in range(n_entries):
-            prefix_scale[entry] = scale
-            prefix_shift[entry] = shift
-            a = rate[min(n + entry + 1, horizon)]
-            scale *= 1.0 - a
-            shift += a * (z[entry] - shift)
-        # Behind the left-out entry every count is one lower than it would have been.
-        scale, shift = 1.0, 0.0
-        for entry in range(n_entries - 1, -1, -1):
-            suffix_scale[entry] = scale
-            suffix_shift[entry] = shift
-            a = rate[max(min(n + entry, horizon), 1)]
-            shift += scale * a * z[entry]
-            scale *= 1.0 - a
-        while k >= 0:
-            f = features[k]
-            entry = entries[starts[k]]
-            middle = prefix_scale[entry] * mean[f] + prefix_shift[entry]
-            mean[f] = suffix_scale[entry] * middle + suffix_shift[entry]
-            count[f] += n_entries - 1
-            other_count[f] += 1
-            other_mean[f] += rate[_capped(other_count[f], horizon)] * (z[entry] - other_mean[f])
-            k = following[k]
+        f = features[k]
+        n = integer(count[f]) if count[f] < horizon else horizon
+        if n != known:
+            known = n
+            scale, shift = 1.0, 0.0
+            for entry in range(n_entries):
+                parts[0, entry] = scale
+                parts[1, entry] = shift
+                seen = n + entry + 1
+                a = rate[seen if seen < horizon else horizon]
+                scale *= 1.0 - a
+                shift += a * (z[entry] - shift)
+            # Behind the left-out entry every count is one lower than it would have been.
+            scale, shift = 1.0, 0.0
+            for entry in range(n_entries - 1, -1, -1):
+                parts[2, entry] = scale
+                parts[3, entry] = shift
+                seen = n + entry
+                a = rate[seen if seen < horizon else horizon]
+                shift += scale * a * z[entry]
+                scale *= 1.0 - a
+        at = entries[k]
+        mean[f] = parts[2, at] * (parts[0, at] * mean[f] + parts[1, at]) + parts[3, at]
+        count[f] += n_entries - 1
+        other_count[f] += 1
+        seen = integer(other_count[f])
+        other_mean[f] += rate[seen if seen < horizon else horizon] * (z[at] - other_mean[f])
 
 
 @kernel
 def _fold_changed_often(
     z: Values,
-    mine: Mask,
+    sums: Values,
+    rate: Values,
     features: Features,
     entries: Features,
     starts: Features,
-    horizon: int,
-    rate: Values,
+    stops: Features,
     mean: Values,
-    other_mean: Values,
     count: Counts,
+    other_mean: Values,
     other_count: Counts,
 ) -> None:
-    """Fold those of `mine` that several entries change (tuples, warm-up probes): segment by segment.
+    """Fold features that several entries change (tuples, warm-up probes): segment by segment.
 
     Between two changes the feature sees a stretch of z on its common side; below the horizon a
     stretch only adds its sum, so prefix sums settle it, beyond the horizon it is walked.
     """
-    n_entries = len(z)
-    prefix = np.zeros(n_entries + 1)
-    for entry in range(n_entries):
-        prefix[entry + 1] = prefix[entry] + z[entry]
     for k in range(len(features)):
-        if not mine[k] or starts[k + 1] - starts[k] == 1:
-            continue
         f = features[k]
-        m, n = mean[f], _as_int(count[f])
-        other_m, other_n = other_mean[f], _as_int(other_count[f])
-        after = 0
-        for at in range(starts[k], starts[k + 1]):
+        m, n = mean[f], integer(count[f])
+        other_m, other_n = other_mean[f], integer(other_count[f])
+        after = integer(0)
+        for at in range(starts[k], stops[k]):
             entry = entries[at]
             if entry > after:
-                m, n = _stretch(z, prefix, after, entry, horizon, rate, m, n)
-            other_m, other_n = _stretch(z, prefix, entry, entry + 1, horizon, rate, other_m, other_n)
+                m, n = _stretch(z, sums, after, entry, rate, m, n)
+            other_m, other_n = _stretch(z, sums, entry, entry + 1, rate, other_m, other_n)
             after = entry + 1
-        mean[f], count[f] = _stretch(z, prefix, after, n_entries, horizon, rate, m, n)
+        mean[f], count[f] = _stretch(z, sums, after, integer(len(z)), rate, m, n)
         other_mean[f], other_count[f] = other_m, other_n
 
 
-@kernel
+@inner
 def _stretch(
-    z: Values, prefix: Values, start: int, stop: int, horizon: int, rate: Values, mean: float, count: int
+    z: Values, sums: Values, start: int, stop: int, rate: Values, mean: float, count: int
 ) -> tuple[float, int]:
     """Return mean and count with z[start:stop] folded in."""
     # The exact running mean of count values, extended to the horizon in one go.
+    horizon = len(rate) - 1
     exact = min(stop - start, max(0, horizon - count))
     if exact > 0:
-        mean = (mean * count + (prefix[start + exact] - prefix[start])) / (count + exact)
+        mean = (mean * count + (sums[start + exact] - sums[start])) / (count + exact)
         count += exact
     for entry in range(start + exact, stop):
         count += 1

@@ -14,8 +14,8 @@ from scipy.special import ndtri
 from sweepless._checks import whole
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.errors import InputError
-from sweepless.kernels.statistics import fold_sequential
-from sweepless.kernels.statistics_fast import fold_fast
+from sweepless.kernels.statistics import fold_sequential, rates
+from sweepless.kernels.statistics_fast import Side, fold_fast
 from sweepless.search.step import Batch
 
 _SHORT = 1 << 12  # a table this long costs less than to look for the greatest count
@@ -106,16 +106,25 @@ class RunningMeans(Statistics):
         return {name: getattr(self, name) for name in names}
 
     def _fold(self, values: Values, batch: Batch) -> None:
-        horizon = self._reachable(len(values))
-        means, counts = (self.mean_with, self.mean_without), (self.count_with, self.count_without)
+        rate = rates(self._reachable(len(values)))
+        inside, outside = Side(self.mean_with, self.count_with), Side(self.mean_without, self.count_without)
         if self.sequential:
-            fold_sequential(values, batch.common, batch.changed, horizon, *means, *counts)
+            means, counts = (inside.means, outside.means), (inside.counts, outside.counts)
+            fold_sequential(values, batch.common, batch.changed, rate, *means, *counts)
             return
         features, entries, starts = by_feature(batch.changed, len(batch.common))
         few_inside = 2 * int(np.count_nonzero(batch.common)) <= len(batch.common)
         is_few = batch.common if few_inside else ~batch.common
-        sides = (*means, *counts) if few_inside else (*means[::-1], *counts[::-1])
-        fold_fast(values, np.flatnonzero(is_few), features, entries, starts, is_few[features], horizon, *sides)
+        fold_fast(
+            values,
+            np.flatnonzero(is_few),
+            features,
+            entries,
+            starts,
+            is_few[features],
+            rate,
+            *((inside, outside) if few_inside else (outside, inside)),
+        )
 
     def _reachable(self, n_entries: int) -> int:
         """Return the horizon, or one that no count will pass: a table need not be longer."""
@@ -150,8 +159,10 @@ def by_feature(changed: Features, n_features: int) -> tuple[Features, Features, 
         return features, transposed.indices.astype(np.intp), starts
     order = np.argsort(flat, kind="stable")
     ordered = flat[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    return ordered[starts], order // width, np.append(starts, len(flat))
+    is_first = np.ones(len(flat) + 1, dtype=np.bool_)  # of its feature; and one past the end
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:-1])
+    starts = np.flatnonzero(is_first)
+    return ordered[starts[:-1]], order // width, starts
 
 
 @dataclass(eq=False)

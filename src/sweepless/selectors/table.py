@@ -56,7 +56,7 @@ class SubsetTable:
 
     def gap_error(self, row: int) -> float:
         """Return the standard error of the difference between the optimised and the audited score."""
-        assert self.audited_errors is not None
+        assert self.audited_errors is not None  # nosec B101 # only tells the type
         return float(np.hypot(self.audited_errors[row], self.error(row)))
 
     @cached_property
@@ -75,7 +75,7 @@ class SubsetTable:
 
     def audit_results(self) -> dict[str, AnyArray]:
         """Return the optimised and the audited scores, and what lies between."""
-        assert self.audited is not None and self.audited_errors is not None
+        assert self.audited is not None and self.audited_errors is not None  # nosec B101 # only tells the type
         optimised = self.values + self.costs
         return {
             "n_features": self.sizes,

@@ -1,0 +1,179 @@
+"""The server of `sweepless watch --serve`: one page, only to be read, only under its own name."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import socket
+from base64 import b64encode
+from hashlib import sha256
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+
+from live_runs import served
+from sweepless import Dataset, FunctionCriterion, Journal, run
+from sweepless.errors import SweeplessError
+from sweepless.reports.live import server
+from sweepless.reports.live.page import content_policy, page
+
+pytest.importorskip("starlette", reason="the server needs starlette")
+pytest.importorskip("uvicorn", reason="the server needs uvicorn")
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory):
+    path = tmp_path_factory.mktemp("secret_place") / "secret_name.jsonl"
+    data = Dataset(np.eye(8), [0, 1] * 4, name="secret_data")
+    note = {"command": ["select", "--data", "secret_data"]}
+    run("SFFS", FunctionCriterion(lambda m: float(np.sin(m).sum())), data, target=4, journal=Journal(path, note=note))
+    return path
+
+
+@pytest.fixture(scope="module")
+def address(journal):
+    with served(journal) as url:
+        yield urlsplit(url)
+
+
+def asked(address, method="GET", target="/", host=None, headers=None):
+    connection = http.client.HTTPConnection("127.0.0.1", address.port, timeout=20)
+    try:
+        connection.putrequest(method, target, skip_host=True)
+        connection.putheader("Host", f"127.0.0.1:{address.port}" if host is None else host)
+        for name, value in (headers or {}).items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def test_it_shows_the_page_and_the_numbers(address):
+    status, headers, text = asked(address)
+    assert status == 200 and headers["content-type"].startswith("text/html") and text == page()
+    status, headers, text = asked(address, target="/state.json")
+    state = json.loads(text)
+    assert status == 200 and headers["content-type"] == "application/json"
+    assert state["state"] == "ended" and state["run"]["method"] == "SFFS" and len(state["curve"]) >= 4
+    assert asked(address, target="/state.json", headers={"If-None-Match": headers["etag"]})[0] == 304
+
+
+def test_it_listens_here_only(address):
+    assert address.hostname == "127.0.0.1"
+    with socket.socket() as other:  # 127.0.0.2 is this machine as well, but not where it listens
+        other.settimeout(5)
+        with pytest.raises(OSError):
+            other.connect(("127.0.0.2", address.port))
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
+@pytest.mark.parametrize("target", ["/", "/state.json", "/nowhere"])
+def test_it_can_only_be_read(method, target, address):
+    status, headers, _ = asked(address, method, target)
+    assert status == 405 and headers["allow"] == "GET, HEAD"
+
+
+def test_heads_have_no_body(address):
+    status, headers, text = asked(address, "HEAD")
+    assert status == 200 and text == "" and int(headers["content-length"]) > 1_000
+
+
+@pytest.mark.parametrize("name", ["localhost:{}", "LOCALHOST:{}", "127.0.0.1:{}", "[::1]:{}"])
+def test_it_goes_by_its_own_names(name, address):
+    assert asked(address, host=name.format(address.port))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "evil.example",
+        "evil.example:{}",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "localhost.evil.example:{}",
+        "127.0.0.1:{}.evil.example",
+        "",
+        "0.0.0.0:{}",
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_it_goes_by_no_other_name(name, method, address):
+    status, _, text = asked(address, method, host=name.format(address.port))
+    assert status in (400, 421) and "SFFS" not in text
+
+
+def test_every_answer_is_guarded(address):
+    for method, target, host in (
+        ("GET", "/", None),
+        ("GET", "/state.json", None),
+        ("GET", "/nowhere", None),
+        ("POST", "/", None),
+        ("GET", "/", "evil.example"),
+    ):
+        _, headers, _ = asked(address, method, target, host)
+        policy = headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'") and "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy and "*" not in policy
+        assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert not any(name.startswith("access-control") for name in headers) and "server" not in headers
+
+
+def test_nothing_else_is_shown(address, journal):
+    _, _, text = asked(address, target="/state.json")
+    assert "secret" not in text and str(journal.parent) not in text
+    for target in ("/../pyproject.toml", "/..%2f..%2fetc/passwd", "//etc/passwd", "/state.json/", "/page.js", "/docs"):
+        assert asked(address, target=target)[0] in (307, 404)
+
+
+def test_the_policy_names_what_is_in_the_page():
+    for tag, rule in (("script", "script-src"), ("style", "style-src")):
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page(), re.DOTALL)
+        assert f"{rule} 'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'" in content_policy()
+    assert not re.search(r"(?:src|href)=\"(?!data:)", page())  # nothing is fetched from anywhere
+    assert "innerHTML" not in page() and "http://" not in page().replace("http://www.w3.org/2000/svg", "")
+
+
+def test_a_damaged_journal_is_told_without_its_place(journal, tmp_path, caplog):
+    class Damaged:
+        version, state = 3, "running"
+
+        def refresh(self):
+            raise SweeplessError("line 4 of the journal /secret/place must be as it was written, got damage.")
+
+        def to_dict(self):
+            from sweepless.journal.watch import WatchedRun
+
+            return WatchedRun(tmp_path / "none").to_dict()
+
+    _, text = server._Current(Damaged()).told()
+    assert json.loads(text)["state"] == "failed" and "secret" not in text
+    assert "/secret/place" in caplog.text  # for who started the server
+
+
+def test_another_host_is_warned_of(journal):
+    said = []
+    assert server._is_local("127.0.0.1") and server._is_local("::1") and server._is_local("localhost")
+    assert not server._is_local("192.0.2.7") and not server._is_local("box.example")
+    with pytest.raises(SweeplessError, match="free here, got 192"):
+        server.serve(None, "192.0.2.7", 0, said.append)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(SweeplessError, match="must be an address that is free"):
+            server.serve(None, "127.0.0.1", taken.getsockname()[1], said.append)
+    assert said == []
+
+
+def test_a_named_host_is_allowed_and_warned_of(journal, monkeypatch):
+    import uvicorn
+
+    said, made = [], []
+    monkeypatch.setattr(server, "_is_local", lambda host: False)
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: made.append(sockets))
+    server.serve(None, "127.0.0.1", 0, said.append)
+    assert said[0].startswith("warning: everybody who can reach 127.0.0.1") and len(made) == 1
