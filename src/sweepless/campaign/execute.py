@@ -76,7 +76,7 @@ def run_campaign(
         cost = header["cost_model"]
         waves = plan_waves(spec, key, None if cost is None else (cost[0], cost[1]))
         n_cells = sum(map(len, waves))
-        campaign = _Campaign(store, n_cells, show_progress)
+        campaign = _Campaign(store, {cell.id for wave in waves for cell in wave}, show_progress)
         todo = [[cell for cell in wave if cell.id not in campaign.finished] for wave in waves]
         n_new = sum(map(len, todo))
         if n_new:
@@ -90,12 +90,12 @@ def run_campaign(
 class _Campaign:
     """A campaign while it runs: what is finished, what was tried, what failed."""
 
-    def __init__(self, store: RunDirectory, n_cells: int, show_progress: bool) -> None:
+    def __init__(self, store: RunDirectory, cells: set[str], show_progress: bool) -> None:
         self.store = store
-        self.finished = store.finished()
+        self.finished = store.finished() & cells  # others may keep cells of their own there
         self.attempts: Counter[str] = Counter()
         self.failures: dict[str, str] = {}
-        self.bar = CellBar(n_cells, len(self.finished), shown=show_progress)
+        self.bar = CellBar(len(cells), len(self.finished), shown=show_progress)
 
     def run(self, wave: list[Cell], pool: Pool) -> None:
         """Run cells until each is finished or has failed; those lost with a worker are run again."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from sweepless.errors import InputError
 
+_MOST = 10_000  # numbers in a range
+
 
 def literal(text: str) -> Any:
     try:
@@ -26,6 +28,25 @@ def start(text: str | None) -> Any:
     if text is None or not text.replace(",", "").replace(" ", "").isdigit():
         return text
     return [int(part) for part in text.split(",") if part.strip()]
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """Read 5,10,20 or 1-5 or both together."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdigit() and (last.isdigit() or not dash)) or len(first + last) > 12:
+            raise argparse.ArgumentTypeError(f"it must be whole numbers such as 5,10,20 or 1-5, got {text!r}")
+        if int(last or first) - int(first) >= _MOST or int(last or first) < int(first):
+            raise argparse.ArgumentTypeError(f"a range must be ascending with at most {_MOST:,} numbers, got {part!r}")
+        found += range(int(first), int(last or first) + 1)
+    return tuple(dict.fromkeys(found))
+
+
+def positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"it must be a positive whole number, got {text!r}")
+    return int(text)
 
 
 def split(text: str) -> Any:

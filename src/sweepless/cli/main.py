@@ -21,13 +21,14 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     # Imported here so that `sweepless --version` loads nothing heavy.
-    from sweepless.cli import export, methods, report, resume, run, select, status, warm, watch
+    from sweepless.cli import compare, export, methods, report, resume, run, select, status, warm, watch
 
     parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
     parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser, metavar="COMMAND")
     select.add_to(commands)
     resume.add_to(commands)
+    compare.add_to(commands)
     watch.add_to(commands)
     run.add_to(commands)
     status.add_to(commands)

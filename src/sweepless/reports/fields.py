@@ -57,6 +57,12 @@ def a_whole(value: Any) -> int:
     return value
 
 
+def a_truth(value: Any) -> bool:
+    if type(value) is not bool:
+        raise TypeError("true or false")
+    return value
+
+
 def a_number(value: Any) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):
         raise TypeError("a finite number")

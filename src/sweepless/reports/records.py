@@ -51,6 +51,7 @@ class Cell:
     trajectory: tuple[Step, ...]
     seconds: float | None
     search_seconds: float | None
+    is_reference: bool = False
 
     @cached_property
     def by_size(self) -> Mapping[int, Row]:
@@ -67,6 +68,8 @@ class Run:
         Number of cells when finished; None if the header does not tell.
     cells : tuple of Cell
         The finished ones, by arm in the order of the spec, then by seed.
+    references : tuple of Cell
+        What the arms are held against, each with one row that is no choice of a size: all features, for example.
     """
 
     path: Path
@@ -81,6 +84,7 @@ class Run:
     cells: tuple[Cell, ...]
     n_planned: int | None
     cost_model: tuple[float, float] | None
+    references: tuple[Cell, ...] = ()
 
     @cached_property
     def arms(self) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ def render_report(
     title: str | None = None,
     lead: str = "",
     sizes: Sequence[int] | None = None,
+    said: Sequence[str] | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
     """Return the page of one or more runs.
 
@@ -53,6 +55,10 @@ def render_report(
         A sentence below the title.
     sizes : sequence of int, optional
         At which the tables stand; a few round ones that all arms report by default.
+    said : sequence of str, optional
+        What the page says it shows, instead of what can be said of every run.
+    notes : sequence of str
+        What a reader must know about how it was run.
     """
     runs = [run] if isinstance(run, Run) else list(run)
     page = Document(title or " and ".join(one.title for one in runs), _colors(runs))
@@ -64,12 +70,15 @@ def render_report(
     if claims:
         page.add('<h2 id="claims">What was claimed, and what came out</h2>', claims_table(claims).html())
     for k, one in enumerate(runs):
-        _add_run(page, one, k, list(chosen_sizes(one) if sizes is None else sizes), is_alone=len(runs) == 1)
+        shown = list(chosen_sizes(one) if sizes is None else sizes)
+        _add_run(page, one, k, shown, sentences(one, shown) if said is None else said, notes, is_alone=len(runs) == 1)
     page.add(f"<footer>Written by sweepless {escape(__version__)}.</footer>")
     return page.render()
 
 
-def _add_run(page: Document, run: Run, k: int, sizes: list[int], *, is_alone: bool) -> None:
+def _add_run(
+    page: Document, run: Run, k: int, sizes: list[int], said: Sequence[str], notes: Sequence[str], *, is_alone: bool
+) -> None:
     page.add(f'<section class="run run-{k}" id="run-{k}">')
     if not is_alone:
         page.add(f"<h2>{escape(run.title)}</h2>")
@@ -78,8 +87,8 @@ def _add_run(page: Document, run: Run, k: int, sizes: list[int], *, is_alone: bo
         _add_origin(page, run, k, sizes)
     else:
         page.add(_contents([(f"{name}-{k}", words) for name, words in _SECTIONS.items()]), cards(_cards(run)))
-        page.add(_list(sentences(run, sizes)))
-        _add_setting(page, run, k)
+        page.add(_list(said))
+        _add_setting(page, run, k, notes)
         page.add(_controls(run))
         _add_sizes(page, run, k, sizes)
         _add_tests(page, run, k, sizes)
@@ -101,7 +110,7 @@ _SECTIONS = {
 }
 
 
-def _add_setting(page: Document, run: Run, k: int) -> None:
+def _add_setting(page: Document, run: Run, k: int, notes: Sequence[str]) -> None:
     data = run.data
     counts = [f"{data[key]:,} {words}" for key, words in _COUNTS.items() if isinstance(data.get(key), int)]
     first = run.cells[0]
@@ -118,6 +127,7 @@ def _add_setting(page: Document, run: Run, k: int) -> None:
         "cells": f"{len(run.cells)} finished" + (f", {run.n_missing} missing" if run.n_missing else ""),
     }
     page.add(_heading("setting", k), definitions(found), arms_table(run).html())
+    page.add(_list(notes) if notes else "")
 
 
 _COUNTS = {"n_samples": "samples", "n_features": "features", "n_classes": "classes"}

@@ -9,9 +9,9 @@ from typing import Any
 from sweepless.reports.chart import Chart, label, rounded, thinned, translucent
 from sweepless.reports.records import Run
 from sweepless.reports.run_tables import PHASES
-from sweepless.reports.style import arm_color, arm_dash
-from sweepless.reports.summary import Measure, Series, series
-from sweepless.reports.table import written
+from sweepless.reports.style import MUTED, arm_color, arm_dash
+from sweepless.reports.summary import Measure, Series, references, series
+from sweepless.reports.table import Spread, written
 from sweepless.validation.stability import nogueira_stability
 
 PHASE_COLORS = {
@@ -44,6 +44,9 @@ def curve_chart(run: Run, measure: Measure) -> Chart:
             traces.append(_band(k, one.sizes, low, high))
         said = [f"{written(spread, '.4f')} (n = {spread.n})" for spread in one.spreads]
         traces.append(_line(k, one.arm, one.sizes, rounded(means), said))
+    sizes = [size for one in found for size in one.sizes]
+    for name, spread in references(run, measure).items():
+        traces.append(_level(name, min(sizes), max(sizes), spread))
     note = _said(run, measure, "band")
     return Chart(f"{measure.headline} at every size", traces, "subset size", measure.name, note, layout=_TITLED)
 
@@ -188,6 +191,14 @@ def _line(
         "marker": {"color": arm_color(k), "size": 6},
         "meta": {"arm": k},
     }
+
+
+def _level(name: str, left: int, right: int, spread: Spread) -> dict[str, Any]:
+    """Draw what does not depend on the size from side to side; no control hides it."""
+    line = _line(0, name, [left, right], rounded([spread.mean] * 2), [f"{written(spread, '.4f')} (n = {spread.n})"] * 2)
+    look = {"color": MUTED, "width": 1.5, "dash": "dot"}
+    words = {"text": [label(name, 32), ""], "textposition": "top right", "textfont": {"color": MUTED, "size": 12}}
+    return line | words | {"mode": "lines+text", "line": look, "meta": {"reference": True}}
 
 
 def _band(k: int, across: Sequence[int], low: Sequence[float], high: Sequence[float]) -> dict[str, Any]:

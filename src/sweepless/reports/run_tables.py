@@ -7,7 +7,7 @@ from typing import Any
 
 from sweepless.reports.paired import MINIMUM, PairedTest, paired_tests
 from sweepless.reports.records import Run
-from sweepless.reports.summary import Measure, measures, modelled_minutes, series, spread
+from sweepless.reports.summary import Measure, measures, modelled_minutes, references, series, spread
 from sweepless.reports.table import Column, Spread, Table, Tag, Value, written
 from sweepless.validation.stability import stability
 
@@ -51,7 +51,9 @@ def value_table(run: Run, measure: Measure, sizes: Sequence[int]) -> Table:
         if len(rows) > 1 and means:
             marked |= {(at, place) for at, mean in means.items() if mean == max(means.values())}
     columns = [Column("arm", is_number=False), *(Column(f"d\u00a0=\u00a0{size:,}") for size in sizes)]
-    return Table(f"{measure.headline} at chosen sizes", columns, rows, _STD, frozenset(marked))
+    held = references(run, measure)
+    note = _STD + "".join(f" {name.capitalize()}: {written(of, '.4f')}." for name, of in held.items())
+    return Table(f"{measure.headline} at chosen sizes", columns, rows, note, frozenset(marked))
 
 
 def tests_table(run: Run, measure: Measure, size: int) -> Table:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sweepless.errors import DataError
-from sweepless.reports.fields import Fields, a_mapping, a_number, a_text, a_whole, optional, parsed, texts
+from sweepless.reports.fields import Fields, a_mapping, a_number, a_text, a_truth, a_whole, optional, parsed, texts
 from sweepless.reports.records import Cell, Row, Run, Step
 
 FORMAT = 1
@@ -50,7 +50,8 @@ def read_run(path: str | Path) -> Run:
         versions={str(name): str(version) for name, version in header.get("versions", a_mapping, {}).items()},
         command=header.get("command", texts, ()),
         feature_names=names,
-        cells=tuple(cells),
+        cells=tuple(cell for cell in cells if not cell.is_reference),
+        references=tuple(cell for cell in cells if cell.is_reference),
         n_planned=_planned(spec),
         cost_model=_cost_model(header, spec),
     )
@@ -91,6 +92,7 @@ def _cell(file: Path, times: Mapping[str, tuple[float | None, float | None]]) ->
         trajectory=tuple(_step(file, k, step) for k, step in enumerate(found.list("trajectory"))),
         seconds=seconds,
         search_seconds=search_seconds,
+        is_reference=found.get("reference", a_truth, False),
     )
 
 

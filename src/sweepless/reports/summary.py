@@ -74,6 +74,16 @@ def series(run: Run, measure: Measure) -> list[Series]:
     return found
 
 
+def references(run: Run, measure: Measure) -> dict[str, Spread]:
+    """Return what every reference reaches, whatever the size."""
+    by_name: dict[str, list[float]] = {}
+    for cell in run.references:
+        for row in cell.rows:
+            if (value := measure.of(row)) is not None:
+                by_name.setdefault(cell.arm, []).append(value)
+    return {name: found for name, values in by_name.items() if (found := spread(values))}
+
+
 def chosen_sizes(run: Run) -> list[int]:
     """Choose sizes for the tables: all if they are few, else round ones that all arms report, and the largest."""
     of_arms = [{row.size for cell in run.of(arm) for row in cell.rows} for arm in run.arms]

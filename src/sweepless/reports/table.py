@@ -139,8 +139,12 @@ class Table:
         return as_csv(lines)
 
     def text(self) -> str:
-        """Return the table for a terminal."""
-        rows = [[text for text, _ in texts] for texts in self._texts()]
+        """Return the table for a terminal; a star follows what is bold elsewhere."""
+        number = [column.is_number and bool(self.marked) for column in self.columns]
+        rows = [
+            [text + ("*" if bold else " ") * starred for (text, bold), starred in zip(texts, number, strict=True)]
+            for texts in self._texts()
+        ]
         names = [column.name for column in self.columns]
         widths = [max(map(len, texts)) for texts in zip(names, *rows, strict=True)]
 

@@ -50,7 +50,7 @@
       for (const element of own) {
         const known = element.data.some((trace) => trace.meta);
         if (known) Plotly.restyle(element, { visible: element.data.map(({ meta }) =>
-          on.has(meta.arm) && (!meta.band || pressed(bands)) && (meta.seed === undefined || meta.seed === Number(seed.value))) });
+          (meta.reference || on.has(meta.arm)) && (!meta.band || pressed(bands)) && (meta.seed === undefined || meta.seed === Number(seed.value))) });
       }
     };
     for (const button of [...arms, bands].filter(Boolean)) button.addEventListener("click", () => {

@@ -1,0 +1,115 @@
+"""`sweepless compare`: selectors side by side on one's own data."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from sweepless.cli import arguments
+from sweepless.cli.files import write_whole
+from sweepless.errors import InputError
+
+_CRITERIA = ("knn", "gaussian-nb", "multinomial-nb", "multinomial", "svm")
+_CLASSIFIERS = ("knn", "svm", "multinomial-nb", "gaussian-nb", "ridge")
+_WIDTH = 100
+_EPILOG = """sSFFS, SFFS where it is affordable, BIF, DAF, SelectKBest (F test, mutual information), RFE, random
+subsets and all features, on the same random splits. Every selector sees the training part only. DAF and the
+random subsets get as many evaluations as sSFFS took. The same command continues a comparison that was stopped.
+
+examples:
+  sweepless compare genes.csv --label tissue
+  sweepless compare genes.csv --label tissue --quick
+  sweepless compare text.svmlight --criterion multinomial --sizes 25,100,300 --seeds 1-10"""
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "compare",
+        help="compare selectors, also scikit-learn's, on your own data",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(call=compare)
+    parser.add_argument("data", metavar="DATA", help="a file (CSV, TSV, NPZ, ARFF, TRN, svmlight) or a named set")
+    parser.add_argument("--label", metavar="COLUMN", help="label column of a CSV, TSV or ARFF file: name or number")
+    parser.add_argument("-o", "--output", metavar="DIR", help="run directory and page (default: compare-DATA)")
+    parser.add_argument("--criterion", choices=_CRITERIA, default="knn", help="what searches maximise (default knn)")
+    parser.add_argument("--second", choices=_CLASSIFIERS, help="second classifier of the holdout")
+    parser.add_argument("--sizes", type=arguments.numbers, metavar="N,N…", help="subset sizes (default: up to 50)")
+    parser.add_argument("--seeds", type=arguments.numbers, metavar="A-B", help="random splits (default 1-5)")
+    parser.add_argument(
+        "--budget",
+        type=arguments.positive,
+        metavar="N",
+        help="candidates per step of sSFFS (default 100, fewer of few)",
+    )
+    parser.add_argument("--max-evaluations", type=arguments.positive, metavar="N", help="limit of every search")
+    parser.add_argument(
+        "--split", type=arguments.split, default="50/50", metavar="A/B", help="percent to search and test on"
+    )
+    parser.add_argument(
+        "--sffs", choices=["auto", "always", "never"], default="auto", help="whether to run full sweeps"
+    )
+    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="cells at a time (default: all cores)")
+    parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
+    parser.add_argument("--quick", action="store_true", help="a first look: three seeds, sizes up to 10")
+    parser.add_argument("--quiet", action="store_true", help="no progress line")
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+
+
+def compare(parsed: argparse.Namespace) -> int:
+    from sweepless.compare.page import render_comparison
+    from sweepless.compare.plan import QUICK_LARGEST, Request
+    from sweepless.compare.run import compare as run
+    from sweepless.reports.document import require_plotly
+
+    require_plotly()
+    if parsed.split.test_percent == 0:
+        raise InputError("--split must leave samples to test on, as 50/50 does, got 0 percent.")
+    folder = Path(parsed.output or f"compare-{Path(parsed.data).name.split('.')[0]}")
+    page = folder / "report.html"
+    request = Request(
+        parsed.data,
+        label=arguments.label(parsed.label),
+        criterion=parsed.criterion,
+        second=parsed.second,
+        sizes=parsed.sizes,
+        largest=QUICK_LARGEST if parsed.quick else None,
+        seeds=parsed.seeds or ((1, 2, 3) if parsed.quick else (1, 2, 3, 4, 5)),
+        budget=parsed.budget,
+        max_evaluations=parsed.max_evaluations,
+        split=(parsed.split.train_percent, parsed.split.test_percent),
+        sweep=parsed.sffs,
+    )
+    try:
+        found = run(
+            request,
+            folder,
+            n_jobs=parsed.jobs,
+            data_dir=parsed.data_dir,
+            show_progress=not parsed.quiet,
+            command=parsed.command_line,
+        )
+    except KeyboardInterrupt:
+        print(
+            f"sweepless: interrupted; what is finished is kept in {folder}, the same command goes on.", file=sys.stderr
+        )
+        return 1
+    print(f"{found.headline()}\n")
+    for table in found.tables():
+        print(table.text())
+    _print_list("What it shows", found.conclusions())
+    _print_list("How it was done", found.plan.notes)
+    write_whole(page, render_comparison(found))
+    print(f"page      {page}")
+    return 0
+
+
+def _print_list(title: str, sentences: Any) -> None:
+    print(title)
+    for sentence in sentences:
+        print(textwrap.fill(sentence, _WIDTH, initial_indent="- ", subsequent_indent="  "))
+    print()

@@ -1,0 +1,88 @@
+"""What others would choose: scikit-learn's selectors, each giving one subset per size from the training part alone."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import RFE, f_classif, mutual_info_classif
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from sweepless._typing import Features, Values
+from sweepless.dataset import Dataset
+from sweepless.search.ranking import Ranking
+
+_ROUNDS = 100  # of elimination down to the largest size asked for
+
+
+Peer = Callable[[Dataset, Sequence[int], int], Mapping[int, Features]]
+"""Chooses a subset of every size from a training part and a seed; each sorted, the smaller within the larger."""
+
+
+def f_test(train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
+    """Choose the features with the greatest F statistics, as SelectKBest(f_classif) does."""
+    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
+        warnings.simplefilter("ignore", UserWarning)  # constant features: they rank last
+        scores, _ = f_classif(train.X, train.codes)
+    return _prefixes(scores, sizes)
+
+
+def mutual_information(train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
+    """Choose the features with the greatest mutual information, as SelectKBest(mutual_info_classif) does."""
+    return _prefixes(mutual_info_classif(train.X, train.codes, random_state=seed), sizes)
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """RFE: drop the features with the least weights in a linear model, again and again.
+
+    Logistic regression on standardised features; `step` features at a time down to the largest size
+    asked for, so that it stays affordable, and one at a time below it.
+    """
+
+    step: int
+
+    @classmethod
+    def affordable(cls, n_features: int, largest: int) -> Elimination:
+        """Return an elimination of about a hundred rounds down to the largest size."""
+        return cls(max(1, ceil((n_features - largest) / _ROUNDS)))
+
+    def n_fits(self, n_features: int, sizes: Sequence[int]) -> int:
+        """Return how many models it takes: one each round, and scikit-learn's last one at every size."""
+        return ceil((n_features - max(sizes)) / self.step) + max(sizes) - min(sizes) + len(sizes)
+
+    def __call__(self, train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
+        X = StandardScaler(with_mean=not sparse.issparse(train.X)).fit_transform(train.X)
+        X = X.tocsc() if sparse.issparse(X) else X
+        kept, step = np.arange(train.n_features), self.step
+        chosen: dict[int, Features] = {}
+        for size in sorted(sizes, reverse=True):
+            selector = RFE(LogisticRegression(max_iter=300), n_features_to_select=size, step=step)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # the order of weights settles long before
+                selector.fit(X[:, kept], train.codes)
+            kept, step = kept[selector.support_], 1
+            chosen[size] = kept
+        return chosen
+
+
+F_TEST, INFORMATION, ELIMINATION = "SelectKBest F", "SelectKBest MI", "RFE"
+
+
+def peer(name: str, options: Mapping[str, int]) -> Peer:
+    """Return the peer of a name, with its options."""
+    return (
+        Elimination(options["step"]) if name == ELIMINATION else {F_TEST: f_test, INFORMATION: mutual_information}[name]
+    )
+
+
+def _prefixes(scores: Values, sizes: Sequence[int]) -> dict[int, Features]:
+    """Take the best of every size; features without a score come last."""
+    order = Ranking.by(np.where(np.isnan(scores), -np.inf, scores)).order
+    return {size: np.sort(order[:size]) for size in sizes}

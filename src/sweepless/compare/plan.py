@@ -1,0 +1,202 @@
+"""What is compared, and what is left out and why: decided before anything is computed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sweepless.campaign.words import classifier_of
+from sweepless.compare.cell import ALL, RANDOM, PeerArm
+from sweepless.compare.peers import ELIMINATION, F_TEST, INFORMATION, Elimination
+from sweepless.dataset import Dataset
+from sweepless.errors import DataError, InputError
+from sweepless.search.cost import least_cost
+from sweepless.search.options import resolve
+from sweepless.selectors.plan import automatic_probes
+
+CRITERIA = ("knn", "gaussian-nb", "multinomial-nb", "multinomial", "svm")
+SEARCH, SWEEP = "sSFFS", "SFFS"
+_SECOND = {"knn": "svm", "gaussian-nb": "knn", "multinomial-nb": "ridge", "multinomial": "ridge", "svm": "knn"}
+QUICK_LARGEST = 10
+_LADDER = (1, 2, 5, 10, 20, 50)
+_AFFORDABLE = 5  # times what the sampled search costs at least
+_FEW = 400  # features, below which a budget of 100 would be nearly the sweep
+_LEAST_BUDGET = 5  # leaves one candidate a step for exploration
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks for; None stands for what suits the data."""
+
+    source: str
+    label: str | int | None = None
+    criterion: str = "knn"
+    second: str | None = None
+    sizes: tuple[int, ...] | None = None
+    largest: int | None = None
+    seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
+    budget: int | None = None
+    max_evaluations: int | None = None
+    split: tuple[int, int] = (50, 50)
+    sweep: str = "auto"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Arms of a campaign as the text of its spec, the peers, and what a reader must know about them."""
+
+    spec: str
+    peers: tuple[PeerArm, ...]
+    same: str | None  # the classifier whose accuracy the criterion estimates, if it estimates one
+    notes: tuple[str, ...]
+
+
+def plan(request: Request, data: Dataset) -> Plan:
+    """Choose sizes, budgets and arms for some data."""
+    _require_classes(request, data)
+    sizes = _sizes(request, data.n_features)
+    largest, notes = sizes[-1], []
+    budget = request.budget
+    if budget is None:
+        budget = 100 if data.n_features >= _FEW else max(_LEAST_BUDGET, data.n_features // 4)
+    if budget >= data.n_features:
+        notes.append(
+            f"sSFFS with a budget of {budget} looks at all of the {data.n_features} features in every step: here it is "
+            "SFFS. A smaller --budget makes a difference."
+        )
+    sampled: dict[str, Any] = {"budget": budget, "backward_budget": max(min(budget, _LEAST_BUDGET), budget // 2)}
+    least = {SEARCH: _least(SEARCH, data, largest, **sampled), SWEEP: _least(SWEEP, data, largest)}
+    n_probes, probe_size, _ = automatic_probes(data.n_features, least[SEARCH])
+    limit: dict[str, Any] = {}
+    if request.max_evaluations is not None:
+        limit = {"max_evaluations": request.max_evaluations}
+        n_probes = min(n_probes, max(1, request.max_evaluations // 2))
+    arms: list[dict[str, Any]] = [
+        {"name": SEARCH, "method": SEARCH, **sampled, "warm_up": f"{n_probes}@{probe_size}", **limit},
+        {"name": SWEEP, "method": SWEEP, **limit},
+        {"name": "BIF", "method": "BIF"},
+        {"name": "DAF", "method": "DAF0", "matches": SEARCH, "probe_sizes": [1, largest]},
+    ]
+    if reason := _too_dear(request, least):
+        notes.append(reason)
+        del arms[1]
+    classifiers = ("same", request.second or _SECOND[request.criterion])
+    spec = _toml(
+        {
+            "name": "compare",
+            "title": f"Selectors compared on {data.name}",
+            "seeds": list(request.seeds),
+            "data": _data(request),
+            "split": {"train": request.split[0], "test": request.split[1]},
+            "criterion": {"name": request.criterion},
+            "stop": {"target": largest, "overshoot": min(5, data.n_features - largest)},
+            "report": {"sizes": list(sizes)},
+            "validation": {"classifiers": list(classifiers)},
+        },
+        arms,
+    )
+    elimination = Elimination.affordable(data.n_features, largest)
+    fits = elimination.n_fits(data.n_features, sizes)
+    peers: dict[str, tuple[str, dict[str, Any]]] = {
+        F_TEST: ("SelectKBest(f_classif)", {}),
+        INFORMATION: ("SelectKBest(mutual_info_classif)", {}),
+        ELIMINATION: ("RFE(LogisticRegression)", {"step": elimination.step, "n_fits": fits}),
+        RANDOM: ("best of random", {"matches": SEARCH}),
+        ALL: ("no selection", {}),
+    }
+    common = {"criterion": {"name": request.criterion}, "scale": _scale(request), "split": request.split}
+    arms_of_peers = tuple(
+        PeerArm(name, method, options, sizes=sizes, classifiers=classifiers, rng="portable", **common)  # type: ignore[arg-type]
+        for name, (method, options) in peers.items()
+    )
+    same = None if request.criterion == "multinomial" else classifier_of(request.criterion)
+    return Plan(spec, arms_of_peers, same, (*notes, *_explained(elimination, fits, largest, data.n_features)))
+
+
+def _require_classes(request: Request, data: Dataset) -> None:
+    """Raise unless every class has enough samples on both sides of the split."""
+    kind = data.target.dtype.kind
+    distinct = len(np.unique(data.target))
+    if kind == "f" and np.any(data.target != np.trunc(data.target)):
+        raise DataError(
+            f"`sweepless compare` is for classification: the label must be classes, got {distinct:,} distinct "
+            "fractional numbers, which is regression."
+        )
+    data.require_classes()
+    n_folds = 3
+    needed = int(np.ceil(100 * n_folds / request.split[0]))
+    least = int(np.argmin(data.class_sizes))
+    if data.class_sizes[least] < max(needed, 2):
+        hint = ", which looks like regression; this is for classification" if distinct > data.n_samples / 10 else ""
+        raise DataError(
+            f"every class must have at least {max(needed, 2)} samples for {n_folds} folds of a {request.split[0]}/"
+            f"{request.split[1]} split, got {data.class_sizes[least]} of class {data.classes[least]} "
+            f"({distinct:,} classes, {data.n_samples:,} samples{hint})."
+        )
+
+
+def _sizes(request: Request, n_features: int) -> tuple[int, ...]:
+    if request.sizes is None:
+        most = min(max(1, n_features // 2), request.largest or _LADDER[-1])
+        return tuple(size for size in _LADDER if size <= most)[-4:]
+    beyond = [size for size in request.sizes if not 1 <= size <= n_features]
+    if beyond:
+        raise InputError(f"--sizes must be from 1 to the {n_features} features of the data, got {beyond[0]}.")
+    return tuple(sorted(set(request.sizes)))
+
+
+def _least(name: str, data: Dataset, largest: int, **options: Any) -> int:
+    """Return what a search to the largest size costs at least."""
+    method, _ = resolve(name, options)
+    overshoot = min(5, data.n_features - largest)
+    return least_cost(method, data.n_features, target=largest, overshoot=overshoot).total()
+
+
+def _too_dear(request: Request, least: dict[str, int]) -> str | None:
+    """Say why the full sweep is left out, if it is."""
+    if request.sweep == "never":
+        return "SFFS was left out as asked for."
+    needs = f"SFFS was left out: it takes at least {least[SWEEP]:,} evaluations a seed"
+    if request.max_evaluations is not None and least[SWEEP] > request.max_evaluations:
+        return f"{needs}, more than the {request.max_evaluations:,} of --max-evaluations."
+    if request.sweep == "auto" and least[SWEEP] > _AFFORDABLE * least[SEARCH]:
+        return f"{needs}, {least[SWEEP] / least[SEARCH]:.0f} times as many as sSFFS; --sffs always insists."
+    return None
+
+
+def _explained(elimination: Elimination, fits: int, largest: int, n_features: int) -> list[str]:
+    step = f"{elimination.step} features at a time down to {largest}, then one" if elimination.step > 1 else "one"
+    return [
+        "sSFFS sees a warm-up, then at most its budget of candidates a step; DAF ranks by as many random probes as "
+        "sSFFS took evaluations on the same seed; random subsets are the best of as many, shared out evenly among "
+        "the sizes.",
+        f"SelectKBest and RFE value no subsets. RFE drops features of a logistic regression on standardised features, "
+        f"{step} at a time: {fits:,} fits.",
+    ]
+
+
+def _data(request: Request) -> dict[str, Any]:
+    from sweepless.data.named import NAMED
+
+    named = request.source in NAMED or request.source == "make_madelon"
+    given: dict[str, Any] = {"name" if named else "path": request.source, "scale": _scale(request)}
+    return given if request.label is None else given | {"label": request.label}
+
+
+def _scale(request: Request) -> str:
+    """Scale to [0, 1] over the training part, except counts, which must stay counts."""
+    return "none" if request.criterion.startswith("multinomial") else "train"
+
+
+def _toml(tables: dict[str, Any], arms: list[dict[str, Any]]) -> str:
+    """Write a spec; JSON's texts, numbers and lists are TOML's."""
+    plain = [f"{key} = {json.dumps(value)}" for key, value in tables.items() if not isinstance(value, dict)]
+    parts = ["\n".join(plain)]
+    for key, table in [item for item in tables.items() if isinstance(item[1], dict)] + [
+        ("[arms]", arm) for arm in arms
+    ]:
+        parts.append("\n".join([f"[{key}]", *(f"{name} = {json.dumps(value)}" for name, value in table.items())]))
+    return "\n\n".join(parts) + "\n"

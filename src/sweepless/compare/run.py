@@ -1,0 +1,123 @@
+"""Run a comparison: the searches as a campaign, then the peers, all in one run directory that can be gone on with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from sweepless.campaign import parse_spec, run_campaign
+from sweepless.campaign.progress import CellBar
+from sweepless.campaign.sources import key_of
+from sweepless.campaign.store import RunDirectory
+from sweepless.compare.cell import RANDOM, PeerCell
+from sweepless.compare.conclusion import conclude
+from sweepless.compare.plan import SEARCH, Plan, Request, plan
+from sweepless.compare.results import VALUE, Results
+from sweepless.compare.tables import cost_table, size_table
+from sweepless.data import load
+from sweepless.dataset import Dataset
+from sweepless.reports.records import Run
+from sweepless.reports.rundir import read_run
+from sweepless.reports.table import Table
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A finished comparison: what was planned, and what came out."""
+
+    plan: Plan
+    run: Run
+
+    @cached_property
+    def results(self) -> Results:
+        return Results(self.run)
+
+    def tables(self) -> list[Table]:
+        """Return the holdout of every classifier, the values that were optimised, and the cost."""
+        holdouts = [
+            size_table(self.results, name, f"Holdout accuracy ({name}): mean ± standard deviation over seeds, by size")
+            for name in self.run.classifiers
+        ]
+        value = size_table(
+            self.results, VALUE, "Criterion value on the training part, which searches maximise, by size"
+        )
+        return [*holdouts, value, cost_table(self.results)]
+
+    def headline(self) -> str:
+        """Say in one line what was compared on what."""
+        data, cell = self.run.data, self.run.cells[0]
+        return (
+            f"{data['name']}: {data['n_samples']:,} samples, {data['n_features']:,} features, {data['n_classes']} "
+            f"classes. {len(self.run.seeds)} splits: {cell.n_train:,} samples to select on by {cell.criterion}, "
+            f"{cell.n_test:,} to test on."
+        )
+
+    def conclusions(self) -> list[str]:
+        return conclude(self.results, self.plan.same)
+
+
+def compare(
+    request: Request,
+    path: str | Path,
+    *,
+    n_jobs: int = 1,
+    data_dir: str | Path | None = None,
+    show_progress: bool = False,
+    command: Sequence[str] = (),
+) -> Comparison:
+    """Compare selectors on some data, or go on with a comparison that was interrupted.
+
+    Parameters
+    ----------
+    request : Request
+    path : path-like
+        The run directory: a new one, or one of the same request and data.
+    n_jobs : int
+        Cells at a time, -1 for all cores; the rows do not depend on it.
+    data_dir : path-like, optional
+        Where the named sets are; see `sweepless.data.find_data_dir`.
+    show_progress : bool
+    command : sequence of str
+        What a reader may type to run it again.
+    """
+    data = load(request.source, label=request.label, data_dir=data_dir)
+    planned = plan(request, data)
+    spec = parse_spec(planned.spec, "the comparison")
+    run_campaign(
+        spec, path, n_jobs=n_jobs, data_dir=data_dir, show_progress=show_progress, command=["sweepless", *command]
+    )
+    _run_peers(planned, request.seeds, data, RunDirectory(path), n_jobs, show_progress)
+    return Comparison(planned, read_run(path))
+
+
+def _run_peers(
+    planned: Plan, seeds: Sequence[int], data: Dataset, store: RunDirectory, n_jobs: int, show_progress: bool
+) -> None:
+    """Run the peers' cells that are not there yet, seed by seed."""
+    key = key_of(data)
+    spent = {cell.seed: cell.n_evaluations for cell in read_run(store.path).of(SEARCH)}
+    cells = [
+        PeerCell(arm, seed, key, spent[seed] if arm.name == RANDOM else None) for seed in seeds for arm in planned.peers
+    ]
+    with store.claimed():
+        finished = store.finished()
+        todo = [cell for cell in cells if cell.id not in finished]
+        if not todo:
+            return
+        with CellBar(len(cells), len(cells) - len(todo), shown=show_progress) as bar:
+            jobs = (delayed(_timed)(cell, data) for cell in todo)
+            for record, seconds, choosing in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
+                store.keep(record, seconds, choosing)
+                bar.advance(record["arm"], seconds)
+
+
+def _timed(cell: PeerCell, data: Dataset) -> tuple[dict[str, Any], float, float]:
+    began = time.monotonic()
+    record, choosing = cell.record(data)
+    return record, time.monotonic() - began, choosing

@@ -1,0 +1,70 @@
+"""What is compared is decided, and said, before anything is computed."""
+
+from __future__ import annotations
+
+import tomllib
+
+import numpy as np
+import pytest
+
+from sweepless import DataError, Dataset, InputError, make_madelon
+from sweepless.campaign import parse_spec
+from sweepless.compare.plan import Request, plan
+
+
+def wide(n_features: int, n_samples: int = 40) -> Dataset:
+    rng = np.random.default_rng(0)
+    return Dataset(rng.random((n_samples, n_features)), np.arange(n_samples) % 2)
+
+
+def arms(spec: str) -> dict[str, dict[str, object]]:
+    return {arm["name"]: arm for arm in tomllib.loads(spec)["arms"]}
+
+
+def test_the_plan_is_a_spec_that_campaigns_accept() -> None:
+    planned = plan(Request("x.csv", label='a "quoted" column'), wide(60))
+    spec = parse_spec(planned.spec)
+    assert spec.data["label"] == 'a "quoted" column'
+    assert [arm.name for arm in spec.arms] == ["sSFFS", "SFFS", "BIF", "DAF"]
+    assert spec.arms[3].matches == "sSFFS"
+    assert spec.validation["classifiers"] == ["same", "svm"]
+    assert [peer.name for peer in planned.peers][-2:] == ["random subsets", "all features"]
+
+
+@pytest.mark.parametrize(("n_features", "sizes"), [(4, [1, 2]), (30, [1, 2, 5, 10]), (500, [5, 10, 20, 50])])
+def test_sizes_suit_the_number_of_features(n_features: int, sizes: list[int]) -> None:
+    assert tomllib.loads(plan(Request("x.csv"), wide(n_features)).spec)["report"]["sizes"] == sizes
+
+
+def test_the_sweep_is_left_out_where_it_costs_too_much_and_that_is_said() -> None:
+    planned = plan(Request("x.csv"), wide(3000))
+    assert "SFFS" not in arms(planned.spec)
+    assert planned.notes[0].startswith("SFFS was left out: it takes at least ")
+    assert "SFFS" in arms(plan(Request("x.csv", sweep="always"), wide(3000)).spec)
+    assert "SFFS" in arms(plan(Request("x.csv"), wide(500)).spec)
+    limited = plan(Request("x.csv", max_evaluations=2000), wide(500))
+    assert "SFFS" not in arms(limited.spec)
+    assert "more than the 2,000 of --max-evaluations" in limited.notes[0]
+    assert arms(limited.spec)["sSFFS"]["max_evaluations"] == 2000
+    assert "max_evaluations" not in arms(limited.spec)["DAF"]
+
+
+def test_a_budget_is_a_quarter_of_few_features_and_a_sweep_is_called_one() -> None:
+    assert arms(plan(Request("x.csv"), wide(60)).spec)["sSFFS"]["budget"] == 15
+    assert arms(plan(Request("x.csv"), wide(500)).spec)["sSFFS"]["budget"] == 100
+    assert "here it is SFFS" in plan(Request("x.csv", budget=100), wide(60)).notes[0]
+
+
+def test_continuous_labels_are_refused_in_one_sentence() -> None:
+    data = make_madelon(n_samples=60, n_features=20, n_redundant=5)
+    fractional = Dataset(data.X, np.linspace(0.05, 3.3, 60))
+    with pytest.raises(DataError, match="is for classification: the label must be classes, got 60 distinct"):
+        plan(Request("x.csv"), fractional)
+    counted = Dataset(data.X, np.arange(60) % 40)
+    with pytest.raises(DataError, match=r"at least 6 samples .* got 1 of class .* which looks like regression"):
+        plan(Request("x.csv"), counted)
+
+
+def test_sizes_beyond_the_data_are_refused() -> None:
+    with pytest.raises(InputError, match="--sizes must be from 1 to the 30 features of the data, got 31"):
+        plan(Request("x.csv", sizes=(5, 31)), wide(30))
