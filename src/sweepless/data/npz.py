@@ -121,7 +121,16 @@ def _array(opened: Callable[[], IO[bytes]], size: int) -> AnyArray:
             raise ValueError(f"{held} bytes instead of the {declared} that it declares")
     with opened() as stream, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return np.asarray(npy.read_array(stream, allow_pickle=False))
+        array = np.asarray(npy.read_array(stream, allow_pickle=False))
+    if dtype.kind == "U" and declared and not _is_text(array):
+        raise ValueError("letters that there are not")
+    return array
+
+
+def _is_text(array: AnyArray) -> bool:
+    """Tell whether NumPy can make strings of these letters, which it never checks."""
+    letters = np.ascontiguousarray(array).reshape(-1).view(array.dtype.byteorder.replace("|", "=") + "u4")
+    return not np.any((letters > 0x10FFFF) | ((letters >= 0xD800) & (letters < 0xE000)))
 
 
 def _sparse(file: Path, members: Mapping[str, AnyArray]) -> Any:
