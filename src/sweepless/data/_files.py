@@ -21,6 +21,7 @@ MAX_FEATURES = 100_000_000
 _FREE_FEATURES = 1 << 24  # columns that are believed without a look at the entries
 _FREE_BYTES = 1 << 30  # what any packed file may unpack to
 _DENSEST = 200  # times its own size that a larger one may
+_NO_LIMIT = 1 << 62
 _CHUNK = 1 << 20
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -51,30 +52,34 @@ def existing_file(path: PathLike) -> Path:
     return file
 
 
-def read_bytes(path: PathLike) -> bytes:
-    """Read a whole file, unpacked if it is gzipped, whatever its name says."""
+def read_bytes(path: PathLike, at_most: int | None = None) -> bytes:
+    """Read a whole file, unpacked if it is gzipped, whatever its name says; refuse more bytes than `at_most`."""
     file = existing_file(path)
+    most = -1 if at_most is None else at_most + 1
     try:
-        content = file.read_bytes()
+        with file.open("rb") as stream:
+            content = stream.read(most)
     except (OSError, MemoryError) as error:
         raise DataError(f"{file} must be a readable file, got: {_reason(error)}.") from error
     if content.startswith(_GZIP_MAGIC) or file.suffix.lower() == ".gz":
         try:
-            content = _unpacked(file, content)
+            content = _unpacked(file, content, at_most)
         except (OSError, EOFError, zlib.error, MemoryError) as error:
             raise DataError(f"{file} must be a complete gzip file, got: {_reason(error)}.") from error
         if not content:
             raise DataError(f"{file} must hold data, got an empty file.")
+    if at_most is not None and len(content) > at_most:
+        raise DataError(f"{file} must hold at most {at_most} bytes, got more.")
     return content
 
 
-def _unpacked(file: Path, content: bytes) -> bytes:
+def _unpacked(file: Path, content: bytes, at_most: int | None) -> bytes:
     """Unpack gzip, but not what would fill the memory."""
-    most, unpacked = most_bytes(len(content)), io.BytesIO()
+    most, unpacked = min(most_bytes(len(content)), at_most or _NO_LIMIT), io.BytesIO()
     with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
         while chunk := packed.read(_CHUNK):
             if unpacked.tell() + len(chunk) > most:
-                raise DataError(f"{file} must unpack to at most {most} bytes, got more.")
+                raise DataError(f"{file} must hold at most {most} bytes, got more.")
             unpacked.write(chunk)
     return unpacked.getvalue()
 
