@@ -17,9 +17,11 @@ from zlib import crc32
 
 import numpy as np
 
+from sweepless.campaign.spec import read_spec
 from sweepless.data import read_arff, read_delimited, read_npz, read_svmlight, read_trn
 from sweepless.data.named import _read_row_order
 from sweepless.data.npz import read_npy
+from sweepless.data.reuters import read_documents
 from sweepless.dataset import Dataset
 from sweepless.errors import SweeplessError
 
@@ -73,6 +75,10 @@ def _is_finite(data: Dataset) -> bool:
 
 def _read_order(path: Path) -> Any:
     return _read_row_order(path, 4)
+
+
+def _read_news(path: Path) -> Any:
+    return read_documents([path])
 
 
 def _read_sparse(path: Path) -> Any:
@@ -144,6 +150,13 @@ READERS: dict[str, Reader] = {
     "npz_sparse": Reader("sparse.npz", _read_sparse),
     "npy": Reader("array.npy", read_npy, ("'descr': ", "'<f8'", "'O'", "'fortran_order': ", "'shape': ", "(3,)", "V")),
     "row_order": Reader("order.txt", _read_order, ("0", "1", "2", "3")),
+    "sgml": Reader("news.sgm", _read_news, ("<", ">", "</", "<D>", "</D>", "<!--", "-->", "&#38;", "&lt;", "&#x;", '="')),
+    "spec": Reader(
+        "spec.toml",
+        read_spec,
+        (*("[[arms]]", "[data]", "[stop]", "seeds", "method", '"sSFFS"', '"1-10"', '"DAF1"', "budget", '"200@10"'),)
+        + (*("inf", "nan", "[", "]", "{", "}", "=", '"""', "1979-05-27", "true", "0x1", "[[", "a.b", "none", "criterion"),),
+    ),
     "journal": Reader("kept.jsonl", _resume, _JSON),
     "journal_records": Reader("kept.jsonl", _resume, _JSON, _with_checksums),
 }

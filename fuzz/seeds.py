@@ -34,6 +34,22 @@ TEXTS: dict[str, dict[str, str]] = {
         "one.svm": "+1 1:0.5 7:-1e-3 # c\n-1 2:1E2\n\n2\n",
         "zero.svm": "0.5 qid:1 0:1 3:4\n1.5 qid:2 1:1\n",
     },
+    "sgml": {
+        "story.sgm": '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" NEWID=\'1\'>\n'
+        "<TOPICS><D>earn</D><D>grain</D></TOPICS>\n<TEXT>&#2;\n<TITLE>A &lt;B></TITLE><BODY>wheat &amp; rye&#x3;</BODY>"
+        '</TEXT>\n</REUTERS>\n<!-- c --><reuters topics=NO lewissplit="TEST"><topics></topics><text type="BRIEF">x</text>'
+        "</reuters>\n",
+    },
+    "spec": {
+        "full.toml": 'name = "a"\ntitle = "b"\nseeds = "1-3"\nrng = "reference"\n[data]\nname = "madelon"\n'
+        'row_order = "file"\nscale = "paper"\n[split]\ntrain = 50\ntest = 50\n[criterion]\nname = "knn"\nn_neighbors = 3\n'
+        "[stop]\ntarget = 4\nmax_evaluations = 100\n[report]\nsizes = {from = 1, to = 9, step = 2}\n[validation]\n"
+        'classifiers = ["same", "svm"]\n[cost]\nmodel = [3.5, 0.5]\n[[arms]]\nname = "s"\nmethod = "sSFFS"\nbudget = 10\n'
+        'backward_budget = "full"\nwarm_up = "20@2"\nproposal = "uniform"\n[[arms]]\nname = "d"\nmethod = "DAF1"\n'
+        'matches = "s"\nmatch = "cost"\nprobe_sizes = [1, 3]\n',
+        "short.toml": 'name = "a"\nseeds = [1, 2]\ncriterion = {name = "multinomial"}\ndata = {path = "x.csv", label = -1}\n'
+        '[[arms]]\nname = "SFS"\nmethod = "SFS"\nreport = [1, 2]\nmax_size = "none"\n',
+    },
     "row_order": {"lines.txt": "2\n0\n3\n1\n", "table.txt": "2 0\n3 1\n"},
 }
 

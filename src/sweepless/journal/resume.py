@@ -77,7 +77,12 @@ def resume(
         why = str(error).rstrip(".") if isinstance(error, SweeplessError) else repr(error)
         raise JournalError(f"the header of the journal {path} must describe a run, got: {why}.") from None
     journal = Journal(path, resumes=found, fsync_every=fsync_every)
-    return run(method, criterion, data, rng=engine, callbacks=callbacks, journal=journal, **arguments, **options)
+    try:
+        return run(method, criterion, data, rng=engine, callbacks=callbacks, journal=journal, **arguments, **options)
+    except InputError as error:  # which is about the arguments on record, unless it says that it is not
+        if str(path) in str(error):
+            raise
+        raise JournalError(f"the journal {path} must describe a run that can go on, got: {error}") from error
 
 
 def seed_of(path: str | os.PathLike[str]) -> int:
