@@ -58,7 +58,9 @@ def main() -> int:
 
 
 def summary(counts: Counter[str], seconds: float) -> str:
-    checks = ", ".join(f"{name} {counts[name]}" for name in sorted(counts) if name.startswith("law: ")).replace("law: ", "")
+    checks = ", ".join(f"{name} {counts[name]}" for name in sorted(counts) if name.startswith("law: ")).replace(
+        "law: ", ""
+    )
     return (
         f"{counts['searches']} searches ({counts['runs']} runs and resumes) in {seconds:.0f} s\n"
         f"{counts['kills']} SIGKILLs in {counts['killed']} of them, {counts['torn']} left a torn record\n"

@@ -69,7 +69,19 @@ def _array(content: bytes, words: tuple[str, ...], rng: random.Random) -> bytes:
     """Change the header of an NPY file, its length or its content."""
     at = 10 + int.from_bytes(content[8:10], "little")
     head, rest = content[10:at].rstrip(), content[at:]
-    known = ("'descr': ", "'shape': ", "'<f8'", "'<i2'", "'|O'", "'<U3'", "'<c16'", "'<M8[s]'", "'|V8'", "'>f4'", "'<f2'")
+    known = (
+        "'descr': ",
+        "'shape': ",
+        "'<f8'",
+        "'<i2'",
+        "'|O'",
+        "'<U3'",
+        "'<c16'",
+        "'<M8[s]'",
+        "'|V8'",
+        "'>f4'",
+        "'<f2'",
+    )
     sizes = ("(3,)", "(-1,)", "()", "(0,)", "(2, 3)", "(1000000000, 1000000000)", "True", "False", "9" * 30, "(" * 90)
     dtypes = ("'<U100000000'", "[('a', '<f8')]", "'<f16'", "'|b1'", "'|S1'", "'<m8'", "'<q'", "'|u1'", "''", "L", "\\d")
     if rng.random() < 0.7:
@@ -78,9 +90,13 @@ def _array(content: bytes, words: tuple[str, ...], rng: random.Random) -> bytes:
         rest = _text(rest, rest, (), rng)
     if rng.random() < 0.3:
         place = rng.randrange(len(rest) + 1)
-        rest = rest[:place] + rng.choice((b"\0" * 8, b"\xff" * 8, b"\x00\x00\x00\x00\x00\x00\xf0\x7f")) + rest[place + 8 :]
+        rest = (
+            rest[:place] + rng.choice((b"\0" * 8, b"\xff" * 8, b"\x00\x00\x00\x00\x00\x00\xf0\x7f")) + rest[place + 8 :]
+        )
     length = len(head) if rng.random() < 0.9 else rng.randrange(65536)
-    return b"\x93NUMPY" + bytes([rng.choice((1, 1, 1, 2, 3)), 0]) + min(length, 65535).to_bytes(2, "little") + head + rest
+    return (
+        b"\x93NUMPY" + bytes([rng.choice((1, 1, 1, 2, 3)), 0]) + min(length, 65535).to_bytes(2, "little") + head + rest
+    )
 
 
 def _archive(content: bytes, words: tuple[str, ...], rng: random.Random) -> bytes:
@@ -92,7 +108,16 @@ def _archive(content: bytes, words: tuple[str, ...], rng: random.Random) -> byte
             members = [(info.filename, archive.read(info)) for info in archive.infolist()]
     except Exception:  # of an archive that was changed before
         return _text(content, content, words, rng)
-    known = ("X.npy", "y.npy", "feature_names.npy", "classes.npy", "indices.npy", "indptr.npy", "format.npy", "shape.npy")
+    known = (
+        "X.npy",
+        "y.npy",
+        "feature_names.npy",
+        "classes.npy",
+        "indices.npy",
+        "indptr.npy",
+        "format.npy",
+        "shape.npy",
+    )
     buffer, names = io.BytesIO(), set[str]()
     method = rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2))
     with zipfile.ZipFile(buffer, "w", method) as archive, warnings.catch_warnings():

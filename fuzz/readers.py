@@ -150,12 +150,32 @@ READERS: dict[str, Reader] = {
     "npz_sparse": Reader("sparse.npz", _read_sparse),
     "npy": Reader("array.npy", read_npy, ("'descr': ", "'<f8'", "'O'", "'fortran_order': ", "'shape': ", "(3,)", "V")),
     "row_order": Reader("order.txt", _read_order, ("0", "1", "2", "3")),
-    "sgml": Reader("news.sgm", _read_news, ("<", ">", "</", "<D>", "</D>", "<!--", "-->", "&#38;", "&lt;", "&#x;", '="')),
+    "sgml": Reader(
+        "news.sgm", _read_news, ("<", ">", "</", "<D>", "</D>", "<!--", "-->", "&#38;", "&lt;", "&#x;", '="')
+    ),
     "spec": Reader(
         "spec.toml",
         read_spec,
         (*("[[arms]]", "[data]", "[stop]", "seeds", "method", '"sSFFS"', '"1-10"', '"DAF1"', "budget", '"200@10"'),)
-        + (*("inf", "nan", "[", "]", "{", "}", "=", '"""', "1979-05-27", "true", "0x1", "[[", "a.b", "none", "criterion"),),
+        + (
+            *(
+                "inf",
+                "nan",
+                "[",
+                "]",
+                "{",
+                "}",
+                "=",
+                '"""',
+                "1979-05-27",
+                "true",
+                "0x1",
+                "[[",
+                "a.b",
+                "none",
+                "criterion",
+            ),
+        ),
     ),
     "journal": Reader("kept.jsonl", _resume, _JSON),
     "journal_records": Reader("kept.jsonl", _resume, _JSON, _with_checksums),

@@ -58,7 +58,10 @@ def _all(given: argparse.Namespace) -> int:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         counts = re.findall(r"^(\d+) inputs", done.stdout, re.MULTILINE) or re.findall(r"Done (\d+) runs", done.stderr)
         total += int(counts[-1]) if counts else 0
-        print(f"{name}: {counts[-1] if counts else '?'} inputs, {'fine' if done.returncode == 0 else 'FAILED'}", flush=True)
+        print(
+            f"{name}: {counts[-1] if counts else '?'} inputs, {'fine' if done.returncode == 0 else 'FAILED'}",
+            flush=True,
+        )
         if done.returncode:
             failed.append(name)
             print(done.stdout[-1000:], done.stderr[-4000:], flush=True)

@@ -60,11 +60,17 @@ def main() -> None:
             write(reader, name, text.encode())
     write("delimited", "packed.csv", gzip.compress(TEXTS["delimited"]["header.csv"].encode(), mtime=0))
     write("npz", "dense.npz", archive(X=np.eye(3), y=np.array([0, 1, 0])))
-    write("npz", "named.npz", archive(X=np.eye(2, dtype="i1"), y=["a", "b"], feature_names=["f", "g"], classes=["b", "a"]))
+    write(
+        "npz", "named.npz", archive(X=np.eye(2, dtype="i1"), y=["a", "b"], feature_names=["f", "g"], classes=["b", "a"])
+    )
     write("npz", "packed.npz", archive(np.savez_compressed, X=np.eye(2, dtype=">f4"), y=[1.5, 2.5]))
     for kind in ("csr", "csc", "coo", "bsr"):
         write("npz_sparse", f"{kind}.npz", archive(sparse.save_npz, sparse.csr_matrix(np.eye(3, 4)).asformat(kind)))
-    for name, array in {"ints": np.arange(3), "text": np.array(["a", "bc"]), "table": np.asfortranarray(np.eye(2))}.items():
+    for name, array in {
+        "ints": np.arange(3),
+        "text": np.array(["a", "bc"]),
+        "table": np.asfortranarray(np.eye(2)),
+    }.items():
         write("npy", f"{name}.npy", archive(np.save, array))
     for name in ("sSFFS", "SFFS", "DAF0"):
         whole = journal(name)

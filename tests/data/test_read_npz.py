@@ -99,7 +99,9 @@ def test_member_that_declares_more_than_it_holds(write):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("X.npy", header.getvalue())
-    with pytest.raises(DataError, match="'X' must be a plain array, got: 0 bytes instead of the 80000000000000 that it declares"):
+    with pytest.raises(
+        DataError, match="'X' must be a plain array, got: 0 bytes instead of the 80000000000000 that it declares"
+    ):
         read_npz(write("huge.npz", buffer.getvalue()))
 
 

@@ -157,7 +157,11 @@ class DependencySteps(_RankingSteps):
         _check_ties(self.ties)
         sizes = self.probe_sizes
         is_pair = isinstance(sizes, (tuple, list)) and len(sizes) == 2
-        if not is_pair or not all(isinstance(size, (int, np.integer)) for size in sizes) or not 1 <= sizes[0] <= sizes[1]:
+        if (
+            not is_pair
+            or not all(isinstance(size, (int, np.integer)) for size in sizes)
+            or not 1 <= sizes[0] <= sizes[1]
+        ):
             raise InputError(
                 f"`probe_sizes` must be (smallest, largest) with 1 <= smallest <= largest, got {self.probe_sizes}."
             )
