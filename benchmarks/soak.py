@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from joblib import parallel_config
 from sklearn.naive_bayes import GaussianNB as ScikitNB
-from soak_kills import CRITERIA, METHODS, Case, facts, fixed_case, timed, tormented
 
 import sweepless as sw
+from soak_kills import CRITERIA, METHODS, Case, facts, fixed_case, timed, tormented
 from sweepless.search.sampled import sweep_cost
 
 FIXED = list(product(METHODS, CRITERIA))

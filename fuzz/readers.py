@@ -1,4 +1,4 @@
-"""Every reader of foreign bytes, and what each must do with any of them: give a result, or one sentence that says where.
+"""Every reader of foreign bytes, and what each must do with any of them: a result, or one sentence that says where.
 
 A reader that raises anything but a `SweeplessError`, warns, takes seconds, or whose sentence does not name the file or
 could not be printed on a terminal, has failed.

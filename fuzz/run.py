@@ -86,7 +86,7 @@ def _coverage_guided(given: argparse.Namespace) -> int:
         from mutator import mutated
         from readers import CORPUS, READERS, check
 
-        import sweepless.journal.resume  # noqa: F401
+        import sweepless.journal.resume
     reader, seeds = READERS[given.reader], _seeds(CORPUS / given.reader)
     directory = Path(tempfile.mkdtemp(dir=_memory()))
 
@@ -134,7 +134,7 @@ def _mutated(given: argparse.Namespace) -> int:
 
 def _memory() -> str | None:
     """Return a directory that is no disk, where there is one."""
-    return "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
 def _seeds(directory: Path) -> list[bytes]:

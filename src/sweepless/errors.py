@@ -6,7 +6,6 @@ but a value (`sweepless.StopReason`).
 
 from __future__ import annotations
 
-
 _LONGEST = 800  # characters of a message
 
 
