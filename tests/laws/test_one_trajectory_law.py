@@ -22,7 +22,8 @@ X = DRAWS.integers(0, 6, (36, 8)).astype(np.float64)
 DATA = Dataset(X, (X[:, 0] + X[:, 1] * X[:, 2] > 9).astype(int))
 CRITERIA = {"k-NN": KNN(), "naive Bayes": GaussianNB(), "estimator": EstimatorCriterion(ScikitNB(), cv=2)}
 OPTIONS: dict[str, Any] = {"target": 4, "budget": 4, "backward_budget": 3, "warm_up": WarmUp(6, 3), "seed": 3}
-PLACES = [(1, "threading"), (2, "threading"), (4, "threading"), (2, "loky"), (4, "loky"), (2, "dask")]
+THREADS = [(1, "threading"), (2, "threading"), (4, "threading")]  # native criteria ask no other backend
+PLACES = {"k-NN": THREADS, "naive Bayes": THREADS, "estimator": [*THREADS, (2, "loky"), (4, "loky"), (2, "dask")]}
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +54,10 @@ def on(criterion: Any, n_jobs: int) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("n_jobs", "backend"), PLACES)
-@pytest.mark.parametrize("name", CRITERIA)
+@pytest.mark.parametrize(
+    ("name", "n_jobs", "backend"), [(name, *where) for name, places in PLACES.items() for where in places]
+)
 def test_there_is_one_trajectory(name, n_jobs, backend, request, tmp_path):
-    if name != "estimator" and backend != "threading":
-        pytest.skip("a native criterion has threads of its own and asks no backend")
     expected = trajectory(run("sSFFS", CRITERIA[name], DATA, **OPTIONS))
     criterion, path = on(CRITERIA[name], n_jobs), tmp_path / "run.jsonl"
     with place(backend, request):
