@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types imports security bench bench-big paper paper-gisette clean
+.PHONY: demo test lint types imports security bench bench-big soak fuzz paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -23,6 +23,10 @@ $(VENV)/.ready-bench: $(VENV)/.ready-dev
 	$(PIP) install --editable '.[bench]'
 	@touch $@
 
+$(VENV)/.ready-fuzz: $(VENV)/.ready-dev
+	$(PIP) install --editable '.[fuzz]'
+	@touch $@
+
 demo: $(VENV)/.ready-demo  ## a real selection on embedded data, with a report
 	$(BIN)/python examples/demo.py
 
@@ -30,8 +34,8 @@ test: $(VENV)/.ready-dev  ## all tests
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(TESTS)
 
 lint: $(VENV)/.ready-dev
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples fuzz
+	$(BIN)/ruff format --check src tests benchmarks examples fuzz
 
 types: $(VENV)/.ready-dev  ## mypy, strict, on the package
 	$(BIN)/mypy
@@ -47,6 +51,12 @@ bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
 
 bench-big: $(VENV)/.ready-dev  ## a hundred thousand and a million sparse features
 	$(BIN)/python benchmarks/big.py $(ARGS)
+
+soak: $(VENV)/.ready-dev  ## short searches, killed at random, against the laws; 20 minutes, or ARGS="--seconds 60"
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/soak.py $(ARGS)
+
+fuzz: $(VENV)/.ready-fuzz  ## every reader, guided by coverage: a minute each, or ARGS="--seconds 600"
+	OMP_NUM_THREADS=1 $(BIN)/python fuzz/run.py $(ARGS)
 
 paper: $(VENV)/.ready-dev  ## the paper's madelon ablation, ours beside the paper's
 	$(BIN)/python benchmarks/paper_ablation.py $(ARGS)

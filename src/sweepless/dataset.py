@@ -186,6 +186,7 @@ class Dataset:
 
 def _checked_matrix(X: Any) -> Any:
     if sparse.issparse(X):
+        _require_numbers(X)  # first, because others cannot even be converted
         matrix = X.tocsc()
         if matrix.ndim == 2 and not matrix.has_canonical_format:  # entries given in parts: add them up, in a copy
             matrix = matrix.copy()
@@ -200,13 +201,17 @@ def _checked_matrix(X: Any) -> Any:
         raise DataError("X must be a plain array, got a masked one; fill the missing values first.")
     if matrix.ndim != 2:
         raise DataError(f"X must have two dimensions (samples, features), got {matrix.ndim}.")
-    if matrix.dtype.kind not in "biuf":
-        raise DataError(f"X must hold real numbers, got dtype {matrix.dtype}.")
+    _require_numbers(matrix)
     if min(matrix.shape) == 0:
         raise DataError(f"X must hold at least one sample and one feature, got shape {matrix.shape}.")
     if matrix.dtype.kind == "f":
         _check_finite(values)
     return matrix
+
+
+def _require_numbers(matrix: Any) -> None:
+    if matrix.dtype.kind not in "biuf":
+        raise DataError(f"X must hold real numbers, got dtype {matrix.dtype}.")
 
 
 def _as_array(data: Any, name: str) -> AnyArray:
@@ -246,6 +251,8 @@ def _is_fractional(target: AnyArray) -> bool:
 
 
 def _checked_target(y: Any, n_samples: int) -> AnyArray:
+    if np.ma.is_masked(y):
+        raise DataError("y must hold a label for every sample, got a masked one.")
     target = _as_array(y, "y")
     if len(target.shape) == 0 or len(target) != n_samples:
         raise DataError(f"y must hold one entry for each of the {n_samples} samples, got shape {target.shape}.")

@@ -6,9 +6,18 @@ but a value (`sweepless.StopReason`).
 
 from __future__ import annotations
 
+_LONGEST = 800  # characters of a message
+
 
 class SweeplessError(Exception):
-    """Base of all errors of this package."""
+    """Base of all errors of this package.
+
+    What a message quotes may come from a file that nobody has looked at: it is always one line that a terminal
+    can show, and never a long one.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(_one_line(str(message)))
 
 
 class InputError(SweeplessError, ValueError):
@@ -53,3 +62,11 @@ class AuditWarning(UserWarning):
 
 class IncompleteWarning(UserWarning):
     """A limit, or Ctrl-C, ended a search before it had found a subset of the size asked for."""
+
+
+def _one_line(text: str) -> str:
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST - 100]} … {text[-90:]}"
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)

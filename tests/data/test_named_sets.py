@@ -119,8 +119,12 @@ def test_row_orders(toy):
     ("file", "content", "message"),
     [
         ("madelon_train.data", "1 2\n3 4\n", r"must be a table of shape \(4, 2\), got \(2, 2\)"),
-        ("madelon_train.data", "1 2\n3\n", "madelon_train.data must be a table of numbers, got: "),
-        ("madelon_train.data", "1 2\n3 x\n", "madelon_train.data must be a table of numbers, got: "),
+        ("madelon_train.data", "1 2\n3\n", "madelon_train.data, line 2: a row must hold 2 numbers, got 1"),
+        (
+            "madelon_train.data",
+            "1 2\n3 x\n",
+            "madelon_train.data, line 2, number 2: a value must be a finite number, got 'x'",
+        ),
         ("madelon_train.data", "", "must hold data, got an empty file"),
         ("madelon_train.labels", "1\n-1\n", "must hold 4 labels, got"),
         ("madelon_train.labels", "1\n-1\n1\n0\n", "must hold the labels -1 and 1, got"),

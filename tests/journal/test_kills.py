@@ -1,4 +1,4 @@
-"""Processes killed at random moments, on behalf of `benchmarks/kill_soak.py`, which does it hundreds of times."""
+"""Processes killed at random moments, on behalf of `benchmarks/soak.py`, which does it hundreds of times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-kill_soak = pytest.importorskip("kill_soak")
+soak_kills = pytest.importorskip("soak_kills")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -19,12 +19,13 @@ kill_soak = pytest.importorskip("kill_soak")
     ("method", "criterion"), [("sSFFS", "k-NN"), ("sOS", "multinomial"), ("SFFS", "k-NN"), ("DAF1", "estimator")]
 )
 def test_a_killed_run_ends_as_its_undisturbed_twin(method, criterion, tmp_path):
-    expected, seconds = kill_soak.twin(method, criterion)
+    case = soak_kills.fixed_case(method, criterion)
+    expected, seconds = soak_kills.timed(case)
     rng, kills = random.Random(3), 0
     for attempt in range(20):
-        more, _, found = kill_soak.tormented(method, criterion, tmp_path / f"{attempt}.jsonl", seconds, rng)
+        more, _, found = soak_kills.tormented(case, tmp_path / f"{attempt}.jsonl", seconds, rng)
         kills += more
-        assert kill_soak.facts(found) == kill_soak.facts(expected)
+        assert soak_kills.facts(found) == soak_kills.facts(expected)
         if kills >= 4:
             return
     raise AssertionError(f"only {kills} of the runs could be killed in time")

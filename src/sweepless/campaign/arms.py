@@ -51,7 +51,7 @@ def read_criterion(table: Table | None, file: str) -> dict[str, Any]:
     try:
         make_criterion(name, parameters)
     except (InputError, TypeError) as error:
-        raise SpecError(f"{file}: `{table.place}`: {error}") from None
+        raise SpecError(f"{file}: `{table.place}`: {_said(error)}.") from None
     return {"name": name, **parameters}
 
 
@@ -136,8 +136,12 @@ def _check_options(table: Table, method: str, options: dict[str, Any]) -> None:
         try:
             read_options(method, {name: options[name]})
         except (InputError, TypeError, ValueError) as error:
-            raise SpecError(f"{table.file}: `{table.key(name)}`: {error}") from None
+            raise SpecError(f"{table.file}: `{table.key(name)}`: {_said(error)}.") from None
     try:
         resolve(method, read_options(method, options))
     except (InputError, TypeError, ValueError) as error:
-        raise SpecError(f"{table.file}: `{table.place}`: {error}") from None
+        raise SpecError(f"{table.file}: `{table.place}`: {_said(error)}.") from None
+
+
+def _said(error: Exception) -> str:
+    return str(error).rstrip(".")

@@ -19,6 +19,7 @@ from sweepless.validation.splits import RandomSplits
 
 _VALIDATE = ("same", *CLASSIFIERS)
 _MOST_BYTES = 1 << 20
+_MOST_DOTS = 500  # in a line: the time that a dotted key takes to be read grows with the square of its length
 _MOST_CELLS = 1_000_000
 _MOST_NUMBERS = 1 << 30  # in a synthetic data set
 _KEYS = "name, title, seeds, rng, data, split, criterion, stop, report, validation, cost, arms"
@@ -96,6 +97,9 @@ def read_spec(path: str | Path) -> Spec:
 
 def parse_spec(text: str, file: str = "spec", folder: Path | None = None) -> Spec:
     """Check the text of a spec; `file` is what messages call it."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > _MOST_DOTS:
+            raise SpecError(f"{file}, line {number}: a line must have at most {_MOST_DOTS} dots, got more.")
     try:
         values = tomllib.loads(text.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:

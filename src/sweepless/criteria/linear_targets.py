@@ -30,7 +30,7 @@ class Targets:
         else:
             values = numbers(data)
             mean, rest, norm = moments(values[None])[0]
-            self.square = float(norm * norm)
+            self.square = float(norm) * float(norm)
             if norm == 0.0:
                 raise DataError(f"the target of {data.name} must vary, got {values[0]} for every sample.")
             if not (score == "r2" or 0.0 < self.square < np.inf):

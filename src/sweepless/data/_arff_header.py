@@ -11,8 +11,8 @@ from sweepless.errors import DataError, InputError
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{'\"][^\s{{]*)\s*(.*)", re.IGNORECASE)
-_QUOTED_OR_COMMENT = re.compile(rf"{_QUOTED}|(%.*)")
-_VALUE = re.compile(rf"((?:{_QUOTED}|[^,'\"]|['\"])*?)(?:,|$)")
+_CLOSED = {"'": re.compile(r"'(?:[^'\\]|\\.)*'"), '"': re.compile(r'"(?:[^"\\]|\\.)*"')}
+_MARK = re.compile(r"['\",%]")
 _NUMERIC = ("numeric", "real", "integer")
 
 
@@ -59,19 +59,34 @@ def without_comment(text: str) -> str:
     """Cut a line at the first % that is not quoted."""
     if "%" not in text:
         return text
-    for match in _QUOTED_OR_COMMENT.finditer(text):
-        if match[1] is not None:
-            return text[: match.start()]
-    return text
+    return next((text[:place] for place, mark in _marks(text) if mark == "%"), text)
 
 
 def split_values(text: str) -> list[str]:
     """Split a line at the commas that are not quoted."""
     if "'" not in text and '"' not in text:
         return text.split(",")
-    words = [match[1] for match in _VALUE.finditer(text)]
-    # The pattern also matches the nothing behind the last word, but not behind a last comma.
-    return words if text.endswith(",") else words[:-1]
+    words, start = [], 0
+    for place, mark in _marks(text):
+        if mark == ",":
+            words.append(text[start:place])
+            start = place + 1
+    return [*words, text[start:]]
+
+
+def _marks(text: str) -> Iterator[tuple[int, str]]:
+    """Find the commas and per cents that are not quoted; a quote that is never closed is a plain character."""
+    place, closed = 0, dict(_CLOSED)
+    while (match := _MARK.search(text, place)) is not None:
+        mark, place = match[0], match.end()
+        if mark in closed:
+            quoted = closed[mark].match(text, match.start())
+            if quoted is None:
+                del closed[mark]  # what follows has only escaped quotes of its kind: to look again would take for ever
+            else:
+                place = quoted.end()
+        elif mark in ",%":
+            yield match.start(), mark
 
 
 def unquote(word: str) -> str:
@@ -110,12 +125,12 @@ def _header(path: PathLike, attributes: list[_Attribute], label: str | None) -> 
     ]
     if not matching:
         raise DataError(f"{path} must have a nominal attribute named {label or 'class'!r}, got none.")
-    chosen = matching[-1]
+    chosen, repeated = matching[-1], set(matching)
     names: dict[str, int] = {}
     roles: list[int] = []
     columns: list[int] = []
     for column, attribute in enumerate(attributes):
-        if column in matching:  # the last one wins; an earlier one repeats it and is no feature
+        if column in repeated:  # the last one wins; an earlier one repeats it and is no feature
             roles.append(-1)
             continue
         if attribute.values is not None:

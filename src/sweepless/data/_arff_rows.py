@@ -15,7 +15,7 @@ from sweepless.data._files import PathLike
 from sweepless.data._numbers import parse_float32
 from sweepless.errors import DataError
 
-_ENTRY = re.compile(r"\s*([0-9]{1,18})\s+(\S.*?)\s*", re.DOTALL)
+_INDEX = re.compile(r"[0-9]{1,18}")
 
 
 class Rows(ABC):
@@ -108,14 +108,14 @@ class SparseRows(Rows):
 
     def _entry(self, line: int, entry: str) -> tuple[int, str]:
         """Split an index from its value."""
-        match = _ENTRY.fullmatch(entry)
-        if match is None:
+        words = entry.strip().split(maxsplit=1)
+        if len(words) < 2 or not _INDEX.fullmatch(words[0]):
             raise DataError(f"{self.path}, line {line}: an entry must be an index and a value, got {entry[:30]!r}.")
-        column = int(match[1])
+        column = int(words[0])
         if column >= len(self.header.roles):
             last = len(self.header.roles) - 1
             raise DataError(f"{self.path}, line {line}: an index must be from 0 to {last}, got {column}.")
-        return column, match[2]
+        return column, words[1]
 
     def matrix(self, order: Counts) -> object:
         shape = (len(self.codes), len(self.header.feature_columns))

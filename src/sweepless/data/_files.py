@@ -18,6 +18,12 @@ PathLike: TypeAlias = str | os.PathLike[str]
 MAX_FEATURES = 100_000_000
 """More columns than any file can mean: a sparse file of a few bytes may declare any number of them."""
 
+_FREE_FEATURES = 1 << 24  # columns that are believed without a look at the entries
+_FREE_BYTES = 1 << 30  # what any packed file may unpack to
+_DENSEST = 200  # times its own size that a larger one may
+_NO_LIMIT = 1 << 62
+_CHUNK = 1 << 20
+
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -57,8 +63,7 @@ def read_bytes(path: PathLike, at_most: int | None = None) -> bytes:
         raise DataError(f"{file} must be a readable file, got: {_reason(error)}.") from error
     if content.startswith(_GZIP_MAGIC) or file.suffix.lower() == ".gz":
         try:
-            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-                content = packed.read(most)
+            content = _unpacked(file, content, at_most)
         except (OSError, EOFError, zlib.error, MemoryError) as error:
             raise DataError(f"{file} must be a complete gzip file, got: {_reason(error)}.") from error
         if not content:
@@ -66,6 +71,29 @@ def read_bytes(path: PathLike, at_most: int | None = None) -> bytes:
     if at_most is not None and len(content) > at_most:
         raise DataError(f"{file} must hold at most {at_most} bytes, got more.")
     return content
+
+
+def _unpacked(file: Path, content: bytes, at_most: int | None) -> bytes:
+    """Unpack gzip, but not what would fill the memory."""
+    most, unpacked = min(most_bytes(len(content)), at_most or _NO_LIMIT), io.BytesIO()
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+        while chunk := packed.read(_CHUNK):
+            if unpacked.tell() + len(chunk) > most:
+                raise DataError(f"{file} must hold at most {most} bytes, got more.")
+            unpacked.write(chunk)
+    return unpacked.getvalue()
+
+
+def most_bytes(packed_size: int) -> int:
+    """Return what a packed file may unpack to: more is a bomb, not data."""
+    return max(_FREE_BYTES, _DENSEST * packed_size)
+
+
+def check_width(path: PathLike, n_features: int, n_entries: int) -> None:
+    """Refuse more columns than a sparse file of so many entries can mean: each would take memory."""
+    most = min(MAX_FEATURES, max(_FREE_FEATURES, 100 * n_entries))
+    if n_features > most:
+        raise DataError(f"{path} must have at most {most} features with its {n_entries} entries, got {n_features}.")
 
 
 def read_text(path: PathLike) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
+from decimal import Decimal
 from typing import NoReturn
 
 import numpy as np
@@ -61,7 +61,7 @@ def parse_float32(words: Sequence[str], place: Place) -> Values:
         beyond = np.where(wide > result, np.float32(np.inf), np.float32(-np.inf)).astype(np.float32)
         other = np.nextafter(narrow, beyond).astype(np.float64)
         for position in inexact[(result + (other - result) / 2 == wide)[inexact]].tolist():
-            exact, middle = Fraction(words[position].strip()), Fraction(float(wide[position]))
+            exact, middle = Decimal(words[position].strip()), Decimal(float(wide[position]))
             low, high = sorted((float(result[position]), float(other[position])))
             if exact != middle:
                 result[position] = high if exact > middle else low

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import os
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 from sweepless._typing import AnyArray
 from sweepless.data._cache import cache_dir
 from sweepless.data._files import PathLike, read_text
+from sweepless.data._numbers import parse_numbers
 from sweepless.data.npz import read_npy, read_sparse
 from sweepless.data.reuters import FILES, read_reuters
 from sweepless.dataset import Dataset
@@ -40,13 +41,16 @@ class _Named:
 
 def _read_table(path: Path) -> AnyArray:
     """Read a table of numbers separated by blanks."""
-    try:
-        return np.loadtxt(io.StringIO(read_text(path)), dtype=np.float64, ndmin=2)
-    except ValueError as error:
-        if isinstance(error, DataError):
-            raise
-        reason = str(error).splitlines()[0].rstrip(".")
-        raise DataError(f"{path} must be a table of numbers, got: {reason}.") from error
+    values, width = array("d"), 0
+    for line, text in enumerate(read_text(path).split("\n"), start=1):
+        words = text.split()
+        if not words:
+            continue
+        width = width or len(words)
+        if len(words) != width:
+            raise DataError(f"{path}, line {line}: a row must hold {width} numbers, got {len(words)}.")
+        values.frombytes(parse_numbers(words, lambda k, line=line: f"{path}, line {line}, number {k + 1}").tobytes())  # type: ignore[misc]
+    return np.frombuffer(values).reshape(-1, width)
 
 
 def _read_column(path: Path) -> AnyArray:

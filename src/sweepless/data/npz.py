@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import io
+import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
+from numpy.lib import format as npy
 from scipy import sparse
 
 from sweepless._typing import AnyArray
-from sweepless.data._files import MAX_FEATURES, PathLike, build_dataset, existing_file, read_bytes, split_name
+from sweepless.data._files import (
+    PathLike,
+    build_dataset,
+    check_width,
+    existing_file,
+    most_bytes,
+    read_bytes,
+    split_name,
+)
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 
 _SPARSE_MEMBERS = {"format", "shape", "data"}
+_HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
 def read_npz(path: PathLike) -> Dataset:
@@ -36,10 +48,10 @@ def read_npz(path: PathLike) -> Dataset:
     file = existing_file(path)
     members = _members(file)
     if members.keys() >= _SPARSE_MEMBERS:
-        return build_dataset(path, read_sparse(file), _sibling_labels(file))
+        return build_dataset(path, _sparse(file, members), _sibling_labels(file))
     if "X" not in members or "y" not in members:
-        held = ", ".join(members) or "nothing"
-        raise DataError(f"{path} must hold the members X and y, or one scipy sparse matrix, got {held}.")
+        held = ", ".join(members)[:80] or "nothing"
+        raise DataError(f"{path} must hold the members X and y, or one scipy sparse matrix, got {held!r}.")
     names, classes = members.get("feature_names"), members.get("classes")
     return build_dataset(
         path,
@@ -51,54 +63,100 @@ def read_npz(path: PathLike) -> Dataset:
 
 
 def read_sparse(path: PathLike) -> Any:
-    """Read a scipy sparse matrix and check that its indices stay inside it.
-
-    scipy trusts the indices it is given and would follow them out of its memory.
-    """
+    """Read a scipy sparse matrix."""
     file = existing_file(path)
-    try:
-        matrix = sparse.load_npz(_source(file))
-        if matrix.format in ("csr", "csc", "bsr"):
-            matrix.check_format(full_check=True)
-    except Exception as error:  # whatever scipy, NumPy, zipfile and zlib make of broken bytes
-        raise DataError(f"{path} must hold a scipy sparse matrix, got: {_brief(error)}.") from error
-    if matrix.format not in ("csr", "csc", "bsr", "coo"):
-        raise DataError(f"{path} must hold a csr, csc, bsr or coo matrix, got {matrix.format}.")
-    if matrix.ndim == 2 and matrix.shape[1] > MAX_FEATURES:
-        raise DataError(f"{path} must have at most {MAX_FEATURES} features, got {matrix.shape[1]}.")
-    return matrix
+    return _sparse(file, _members(file))
 
 
 def read_npy(path: PathLike) -> AnyArray:
     """Read one plain array."""
     content = read_bytes(path)
-    if not content.startswith(b"\x93NUMPY"):
+    if not content.startswith(npy.MAGIC_PREFIX):
         raise DataError(f"{path} must be an NPY file, got something else.")
     try:
-        return np.asarray(np.load(io.BytesIO(content), allow_pickle=False))
+        return _array(lambda: io.BytesIO(content), len(content))
     except Exception as error:  # whatever NumPy makes of broken bytes
         raise DataError(f"{path} must hold one plain array, got: {_brief(error)}.") from error
 
 
 def _members(file: Path) -> Mapping[str, AnyArray]:
     """Read every array of an archive."""
-    source = _source(file)
-    if not zipfile.is_zipfile(source):
-        raise DataError(f"{file} must be an NPZ archive, got something else or a part of one.")
     members: dict[str, AnyArray] = {}
     name = "the archive"
     try:
-        with np.load(source, allow_pickle=False) as archive:
-            for name in archive.files:
-                members[name] = np.asarray(archive[name])
+        with zipfile.ZipFile(_source(file)) as archive:
+            listed = archive.infolist()
+            declared, most = sum(member.file_size for member in listed), most_bytes(file.stat().st_size)
+            if declared > most:
+                raise DataError(f"{file} must unpack to at most {most} bytes, got {declared}.")
+            for member in listed:
+                name = member.filename.removesuffix(".npy")
+                members[name] = _array(lambda member=member: archive.open(member), member.file_size)  # type: ignore[misc]
+    except DataError:
+        raise
     except Exception as error:  # whatever NumPy, zipfile and zlib make of broken bytes
-        raise DataError(f"{file}: {name} must be a plain array, got: {_brief(error)}.") from error
+        if name == "the archive":
+            raise DataError(f"{file} must be an NPZ archive, got something else or a part of one.") from error
+        raise DataError(f"{file}: {name[:40]!r} must be a plain array, got: {_brief(error)}.") from error
     return members
 
 
 def _source(file: Path) -> Any:
-    """Return what NumPy can open: the path itself, or the unpacked bytes of a gzipped archive."""
+    """Return what can be opened: the path itself, or the unpacked bytes of a gzipped archive."""
     return io.BytesIO(read_bytes(file)) if file.suffix.lower() == ".gz" else file
+
+
+def _array(opened: Callable[[], IO[bytes]], size: int) -> AnyArray:
+    """Read an array after a look at what its header declares: no memory is taken for more than there is."""
+    with opened() as stream, warnings.catch_warnings():  # of headers by other versions of Python
+        warnings.simplefilter("ignore")
+        version = npy.read_magic(stream)
+        if version not in _HEADERS:
+            raise ValueError(f"version {version} of the format")
+        shape, _, dtype = _HEADERS[version](stream)
+        if dtype.hasobject:
+            raise ValueError("pickled Python objects")
+        declared, held = prod(shape) * dtype.itemsize, size - stream.tell()
+        if min(shape, default=0) < 0 or declared != held:
+            raise ValueError(f"{held} bytes instead of the {declared} that it declares")
+    with opened() as stream, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        array = np.asarray(npy.read_array(stream, allow_pickle=False))
+    if dtype.kind == "U" and declared and not _is_text(array):
+        raise ValueError("letters that there are not")
+    return array
+
+
+def _is_text(array: AnyArray) -> bool:
+    """Tell whether NumPy can make strings of these letters, which it never checks."""
+    letters = np.ascontiguousarray(array).reshape(-1).view(array.dtype.byteorder.replace("|", "=") + "u4")
+    return not np.any((letters > 0x10FFFF) | ((letters >= 0xD800) & (letters < 0xE000)))
+
+
+def _sparse(file: Path, members: Mapping[str, AnyArray]) -> Any:
+    """Put a scipy sparse matrix together and check that its indices stay inside it.
+
+    scipy trusts the indices it is given and would follow them out of its memory.
+    """
+    try:
+        kind = str(np.asarray(members["format"]).astype(np.str_).item())
+        if kind not in ("csr", "csc", "bsr", "coo"):
+            raise DataError(f"{file} must hold a csr, csc, bsr or coo matrix, got {kind[:20]!r}.")
+        data, (n_samples, n_features) = members["data"], (int(length) for length in members["shape"])
+        if data.dtype.kind not in "biuf":
+            raise ValueError(f"entries of dtype {data.dtype}")
+        check_width(file, n_features, data.size)
+        if kind == "coo":
+            matrix = sparse.coo_matrix((data, (members["row"], members["col"])), shape=(n_samples, n_features))
+        else:
+            parts = (data, members["indices"], members["indptr"])
+            matrix = getattr(sparse, f"{kind}_matrix")(parts, shape=(n_samples, n_features))
+            matrix.check_format(full_check=True)
+    except DataError:
+        raise
+    except Exception as error:  # whatever scipy makes of arrays that do not fit
+        raise DataError(f"{file} must hold a scipy sparse matrix, got: {_brief(error)}.") from error
+    return matrix
 
 
 def _sibling_labels(file: Path) -> AnyArray:
@@ -112,6 +170,4 @@ def _sibling_labels(file: Path) -> AnyArray:
 
 def _brief(error: Exception) -> str:
     """Say in a few words what was wrong with the bytes."""
-    if "allow_pickle" in str(error):
-        return "pickled Python objects"
     return (str(error) or type(error).__name__).splitlines()[0].rstrip(".")

@@ -26,8 +26,10 @@ def as_step(record: Record, direction: Direction, walk: Walk) -> Step | None:
     """Read a step that can be taken from where the search stands."""
     if record["features"] is None:
         return None
-    features = np.array(record["features"], dtype=np.intp)
-    legal = direction.is_legal(walk.size, walk.n_features, len(features)) and features.ndim == 1
+    features = np.array(record["features"])  # of any numbers: the type is looked at next
+    if features.ndim != 1 or features.dtype.kind != "i":
+        raise ValueError(f"features {record['features']}")
+    legal = direction.is_legal(walk.size, walk.n_features, len(features))
     if (
         not legal
         or min(features) < 0
@@ -35,4 +37,4 @@ def as_step(record: Record, direction: Direction, walk: Walk) -> Step | None:
         or len(set(features.tolist())) < len(features)
     ):
         raise ValueError(f"features {record['features']}")
-    return Step(direction, features, float(record["value"]), record["n_proposed"], record["position"])
+    return Step(direction, features.astype(np.intp), float(record["value"]), record["n_proposed"], record["position"])

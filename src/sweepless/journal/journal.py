@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.errors import InputError
+from sweepless.errors import InputError, JournalError
 from sweepless.journal.header import header, require_same
 from sweepless.journal.limits import as_record, last_limits, tighter
 from sweepless.journal.lines import Record, Scan, scan
@@ -126,7 +126,10 @@ class Journal:
                 self.tape.advance()
             else:  # a whole step, which is advanced past when it has been found again
                 self.tape.require(record, kind="step", of=self.of)
-            self._queue, record["values"] = unpacked(record["values"]), ""
+            try:
+                self._queue, record["values"] = unpacked(record["values"]), ""
+            except JournalError as error:
+                raise self.tape.misfit(record, f"must hold values, got: {str(error).rstrip('.')}") from None
             self.seconds = float(record["seconds"])
             if len(self._queue) == 0:
                 raise self.tape.misfit(record, "must hold the values that the search asks for, got fewer")

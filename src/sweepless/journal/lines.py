@@ -124,6 +124,8 @@ def parsed(line: bytes, number: int, path: Path) -> Record:
         raise JournalError(f"line {number} of the journal {path} must be a JSON object, got: {error}.") from None
     if not isinstance(record, dict):
         raise JournalError(f"line {number} of the journal {path} must be a JSON object, got {type(record).__name__}.")
+    if record.get("n") != number - 1 or not isinstance(record.get("kind"), str):  # given twice, the last one counts
+        raise JournalError(f"line {number} of the journal {path} must say once what it is, got {str(record)[:60]!r}.")
     return record
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
-from sweepless.errors import InputError, JournalError
+from sweepless.errors import InputError, JournalError, SweeplessError
 from sweepless.journal.describe import rebuilt
 from sweepless.journal.journal import Journal
 from sweepless.journal.limits import last_limits
@@ -19,7 +19,7 @@ from sweepless.rng import Rng, make_rng
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.places import Progress
 from sweepless.search.result import Result
-from sweepless.search.run import run
+from sweepless.search.run import check_arguments, run
 from sweepless.search.stop import Limits
 
 
@@ -64,6 +64,7 @@ def resume(
     for name in limits:
         if name not in known:
             raise InputError(f"a resumed run must be as before but for {', '.join(known)}, got `{name}`.")
+    Limits(**limits)
     try:
         described = header["run"]
         arguments = {name: described[name] for name in ("target", "overshoot", "start")}
@@ -71,12 +72,17 @@ def resume(
         method = method or _method(described["method"])
         engine = _engine(described["rng"])
         options = dict(described["options"])
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise JournalError(f"the header of the journal {path} must describe a run, got: {error!r}.") from None
+        check_arguments(method, options, criterion.n_features(data), arguments)
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError, JournalError) as error:
+        why = str(error).rstrip(".") if isinstance(error, SweeplessError) else repr(error)
+        raise JournalError(f"the header of the journal {path} must describe a run, got: {why}.") from None
     journal = Journal(path, resumes=found, fsync_every=fsync_every)
-    return run(method, criterion, data, rng=engine, callbacks=callbacks, journal=journal, **arguments, **options)
+    try:
+        return run(method, criterion, data, rng=engine, callbacks=callbacks, journal=journal, **arguments, **options)
+    except InputError as error:  # which is about the arguments on record, unless it says that it is not
+        if str(path) in str(error):
+            raise
+        raise JournalError(f"the journal {path} must describe a run that can go on, got: {error}") from error
 
 
 def seed_of(path: str | os.PathLike[str]) -> int:

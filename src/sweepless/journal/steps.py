@@ -145,7 +145,7 @@ class JournalledSteps:
         try:
             statistics.restore({name: unzipped(record["statistics"][name], array) for name, array in state.items()})
             rng.seek(record["rng"])
-        except (JournalError, ValueError) as error:
+        except (JournalError, TypeError, ValueError, OverflowError) as error:
             raise tape.misfit(record, f"must hold a snapshot, got: {str(error).rstrip('.')}") from None
         self._n_since = 0
 
@@ -162,7 +162,7 @@ class JournalledSteps:
             step = as_step(record, direction, walk)
             walk.anatomy = Anatomy(**{field.name: int(record["anatomy"][field.name]) for field in fields(Anatomy)})
             tried = from_ranges(record["tried"], walk.n_features)
-        except (JournalError, KeyError, TypeError, ValueError) as error:
+        except (JournalError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise tape.misfit(record, f"must hold a step, got: {str(error).rstrip('.')}") from None
         assert self._tried is not None  # nosec B101 # only tells the type
         walk.tried[tried] = self._tried[tried] = True

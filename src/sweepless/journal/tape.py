@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ class Tape:
         self.path = path
         self.found = found
         self.last_seconds: float | None = None  # when the last record was written, if it tells
-        if found.last_line["kind"] == "end" and isinstance(found.last_line.get("seconds"), int | float):
+        if found.last_line["kind"] == "end" and _is_a(found.last_line.get("seconds"), (int, float)):
             self.last_seconds = float(found.last_line["seconds"])
         self._records: Iterator[Record] = iter(records(path, found))
         self.advance()
@@ -60,7 +61,7 @@ class Tape:
             kind = record["kind"]
             if kind in _FIELDS:
                 for name, types in _FIELDS[kind].items():
-                    if not isinstance(record.get(name), types):
+                    if name not in record or not _is_a(record[name], types):
                         raise self.misfit(record, f"must have a {name}, got {str(record.get(name))[:40]!r}")
                 self.here: Record | None = record
                 return
@@ -78,3 +79,10 @@ class Tape:
         for name, value in expected.items():
             if record[name] != value:
                 raise self.misfit(record, f"must fit the search, with {name} {value}, got {record[name]}")
+
+
+def _is_a(value: Any, types: type | tuple[type, ...]) -> bool:
+    """Tell whether a value has one of the types, and is a number that can be meant if it is one."""
+    if isinstance(value, float) and not isfinite(value):
+        return False
+    return isinstance(value, types) and not (isinstance(value, int) and abs(value) >= 1 << 63)

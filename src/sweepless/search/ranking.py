@@ -43,12 +43,16 @@ class Ranking:
     @staticmethod
     def by(scores: Values, ties: Ties = "low", valid: Mask | None = None) -> Ranking:
         """Rank by descending score; features that are not `valid` come last, by index (A38)."""
-        if ties not in ("low", "high"):
-            raise InputError(f"`ties` of a ranking must be 'low' or 'high', got {ties!r}.")
+        _check_ties(ties)
         index = np.arange(len(scores))
         key = np.where(True if valid is None else valid, -scores, np.inf)
         tie = np.where(np.isinf(key), index, index if ties == "low" else -index)
         return Ranking(np.lexsort((tie, key)), scores)
+
+
+def _check_ties(ties: object) -> None:
+    if ties not in ("low", "high"):
+        raise InputError(f"`ties` of a ranking must be 'low' or 'high', got {ties!r}.")
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,9 @@ class IndividualSteps(_RankingSteps):
     ties: Ties = "low"
     tuple_size: int = field(default=1, init=False)
 
+    def __post_init__(self) -> None:
+        _check_ties(self.ties)
+
     def rank(self, walk: Walk, rng: Rng) -> Ranking:
         values = walk.singles() if self.measure is None else walk.cursor.individual(self.measure)
         return Ranking.by(values, self.ties)
@@ -143,12 +150,18 @@ class DependencySteps(_RankingSteps):
             raise InputError("DAF needs either `n_probes` or `max_cost`, got both or neither.")
         if self.n_probes is not None and (not isinstance(self.n_probes, (int, np.integer)) or self.n_probes < 1):
             raise InputError(f"`n_probes` must be a positive integer, got {self.n_probes!r}.")
-        if self.max_cost is not None and not self.max_cost > 0:
+        if self.max_cost is not None and not (isinstance(self.max_cost, (int, float)) and self.max_cost > 0):
             raise InputError(f"`max_cost` must be a positive number of milliseconds, got {self.max_cost!r}.")
-        if self.max_cost is not None and self.cost_model is None:
+        if self.max_cost is not None and not isinstance(self.cost_model, CostModel):
             raise InputError("`max_cost` needs a `cost_model` to measure it by, got none.")
-        low, high = self.probe_sizes
-        if not 1 <= low <= high:
+        _check_ties(self.ties)
+        sizes = self.probe_sizes
+        is_pair = isinstance(sizes, (tuple, list)) and len(sizes) == 2
+        if (
+            not is_pair
+            or not all(isinstance(size, (int, np.integer)) for size in sizes)
+            or not 1 <= sizes[0] <= sizes[1]
+        ):
             raise InputError(
                 f"`probe_sizes` must be (smallest, largest) with 1 <= smallest <= largest, got {self.probe_sizes}."
             )

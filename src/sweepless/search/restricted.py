@@ -84,6 +84,7 @@ class RestrictedSteps:
 
     def __post_init__(self) -> None:
         whole("pool_size", self.pool_size, 1)
+        whole("tuple_size", self.tuple_size, 1)
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         allowed = np.zeros(walk.n_features, dtype=np.bool_)

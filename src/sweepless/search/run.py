@@ -145,6 +145,15 @@ def _searched(setup: Setup, walk: Walk) -> Result:
     )
 
 
+def check_arguments(method: Method, options: dict[str, Any], n_features: int, arguments: dict[str, Any]) -> None:
+    """Raise for what `run` would not take, before it does anything."""
+    method, _ = resolve(method, options)
+    given = dict(arguments)
+    target, overshoot, start = (given.pop(name) for name in ("target", "overshoot", "start"))
+    limits = Limits(**given)
+    _checked_goal(method, n_features, target, overshoot, checked_start(start, n_features), limits.max_size)
+
+
 def _checked_goal(
     method: Method,
     n_features: int,

@@ -85,6 +85,8 @@ class WarmUp:
     def __post_init__(self) -> None:
         whole("n_probes of a warm-up", self.n_probes, 1)
         whole("probe_size of a warm-up", self.probe_size, 1)
+        if self.max_seconds is not None and not (isinstance(self.max_seconds, (int, float)) and self.max_seconds > 0):
+            raise InputError(f"`max_seconds` of a warm-up must be positive or None, got {self.max_seconds!r}.")
 
     @staticmethod
     def parse(text: str) -> WarmUp:
@@ -142,7 +144,7 @@ class SampledSteps:
         for name, kind in (("proposal", Proposal), ("statistics", Statistics), ("warm_up", WarmUp | None)):
             if not isinstance(value := getattr(self, name), kind):
                 raise InputError(f"`{name}` must be a {name.replace('_', '-')} object, got {value!r}.")
-        if self.tuple_size > 1 and isinstance(self.proposal, TopKProposal):
+        if whole("tuple_size", self.tuple_size, 1) > 1 and isinstance(self.proposal, TopKProposal):
             raise InputError(f"`tuple_size` must be 1 for a top-k proposal, got {self.tuple_size}.")
         if isinstance(self.statistics, Frozen) and self.warm_up is None:
             raise InputError("frozen statistics must have a warm-up to learn from, got none.")

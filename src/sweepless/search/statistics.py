@@ -227,6 +227,10 @@ class Frozen(Statistics):
 
     statistics: Statistics = field(default_factory=ContrastStatistics)
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.statistics, Statistics):
+            raise InputError(f"frozen statistics must be made of statistics, got {self.statistics!r}.")
+
     def fresh(self, n_features: int, *, sequential: bool) -> Frozen:
         return Frozen(self.statistics.fresh(n_features, sequential=sequential))
 

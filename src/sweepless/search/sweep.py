@@ -8,6 +8,7 @@ from math import comb
 
 import numpy as np
 
+from sweepless._checks import whole
 from sweepless._typing import Features, Mask
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -58,6 +59,9 @@ class SweepSteps:
     """The steps of every classic method."""
 
     tuple_size: int = 1
+
+    def __post_init__(self) -> None:
+        whole("tuple_size", self.tuple_size, 1)
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         add, remove = (Sweep(way, self.tuple_size) for way in Direction)

@@ -21,7 +21,7 @@ from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Penalised
 from sweepless.dataset import Dataset
-from sweepless.errors import InputError
+from sweepless.errors import DataError, InputError
 from sweepless.selectors.audit import Audit, held_back
 from sweepless.selectors.dispatch import Chosen, choose_criterion
 from sweepless.selectors.layout import Layout, costs_of, make_layout
@@ -147,6 +147,8 @@ def has_classes(data: Dataset) -> bool:
 
 
 def _checked_data(selector: Any, X: Any, y: Any) -> Dataset:
+    if np.ma.is_masked(X) or np.ma.is_masked(y):  # scikit-learn would take what is under the mask
+        raise DataError("X and y must be plain arrays, got a masked one; fill the missing values first.")
     checked = validate_data(
         selector,
         X,
