@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     # Imported here so that `sweepless --version` loads nothing heavy.
-    from sweepless.cli import methods, resume, select, warm
+    from sweepless.cli import methods, reproduce, resume, select, warm
 
     parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
     parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
@@ -29,6 +29,7 @@ def build_parser() -> Parser:
     select.add_to(commands)
     resume.add_to(commands)
     methods.add_to(commands)
+    reproduce.add_to(commands)
     warm.add_to(commands)
     return parser
 
