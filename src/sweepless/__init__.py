@@ -94,6 +94,7 @@ _HOMES = {
     "sweepless.selectors.pilot": ["CostEstimate"],
     "sweepless.selectors.ranking": ["RankingSelector"],
     "sweepless.selectors.sequential": ["SequentialSelector"],
+    "sweepless.validation.holdout": ["holdout_accuracy"],
     "sweepless.validation.splits": ["RandomSplits", "Split"],
     "sweepless.validation.stability": ["Stability", "StabilityEstimate", "nogueira_stability", "stability"],
     "sweepless.validation.trial": ["Trial", "run_trial"],

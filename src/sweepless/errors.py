@@ -27,6 +27,18 @@ class JournalError(SweeplessError, RuntimeError):
     """A journal that cannot be written, or that records something else than what is asked for."""
 
 
+class SpecError(SweeplessError, ValueError):
+    """A spec of a campaign that says something unknown or impossible."""
+
+
+class CampaignError(SweeplessError, RuntimeError):
+    """A run directory that cannot be used, or cells of a campaign that failed."""
+
+
+class CampaignWarning(UserWarning):
+    """A campaign that goes on with other versions than it was begun with."""
+
+
 class JournalWarning(UserWarning):
     """A journal whose last record was cut short, or that was begun with other versions."""
 

@@ -21,13 +21,16 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     # Imported here so that `sweepless --version` loads nothing heavy.
-    from sweepless.cli import methods, reproduce, resume, select, warm
+    from sweepless.cli import export, methods, reproduce, resume, run, select, status, warm
 
     parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
     parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser, metavar="COMMAND")
     select.add_to(commands)
     resume.add_to(commands)
+    run.add_to(commands)
+    status.add_to(commands)
+    export.add_to(commands)
     methods.add_to(commands)
     reproduce.add_to(commands)
     warm.add_to(commands)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from sweepless.cli import arguments
+from sweepless.cli.files import require_writable, write_whole
 from sweepless.cli.show import as_json, as_text
 from sweepless.errors import InputError
 
@@ -118,7 +117,7 @@ def select(parsed: argparse.Namespace) -> int:
         return search(parsed)
     from sweepless.journal.journal import Journal
 
-    _require_writable(Path(parsed.journal))
+    require_writable(Path(parsed.journal))
     if Path(parsed.journal).exists():  # said before the data are read
         raise InputError(f"--journal must name a new file, got {parsed.journal}: resume it, or name another.")
     return search(parsed, Journal(parsed.journal, note={"command": parsed.command_line}))
@@ -126,13 +125,14 @@ def select(parsed: argparse.Namespace) -> int:
 
 def search(parsed: argparse.Namespace, journal: Any = None) -> int:
     """Run what was parsed, and show or write what it found."""
+    from sweepless.campaign.words import default_scale
     from sweepless.data import load
     from sweepless.selectors.progress import ProgressBar
     from sweepless.validation.trial import run_trial
 
     for path in (parsed.json, parsed.report):
         if path not in (None, "-"):
-            _require_writable(Path(path))
+            require_writable(Path(path))
     options = _options(parsed)
     criterion = _criterion(parsed)
     data = load(
@@ -144,7 +144,7 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
     )
     scale = parsed.scale
     if scale == "auto":
-        scale = "train" if parsed.criterion in ("knn", "svm") else "none"
+        scale = default_scale(parsed.criterion)
     bar = ProgressBar(
         parsed.method,
         shown=not parsed.quiet,
@@ -175,7 +175,7 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
     if parsed.report is not None:
         from sweepless.reports.page import render_page
 
-        _write(
+        write_whole(
             Path(parsed.report),
             render_page(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:]),
         )
@@ -184,7 +184,7 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
         if parsed.json == "-":
             print(text)
             return 0
-        _write(Path(parsed.json), text + "\n")
+        write_whole(Path(parsed.json), text + "\n")
     print(as_text(trial, data.name))
     if parsed.report is not None:
         print(f"report    {parsed.report}")
@@ -192,45 +192,31 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
 
 
 def _criterion(parsed: argparse.Namespace) -> Any:
-    import sweepless as sw
+    from sweepless.campaign.words import make_criterion
 
-    made = {
-        "knn": lambda: sw.KNN(n_neighbors=parsed.neighbors, folds=parsed.folds, ties=parsed.ties),
-        "multinomial": sw.MultinomialBhattacharyya,
-        "gaussian-nb": lambda: sw.GaussianNB(folds=parsed.folds),
-        "multinomial-nb": lambda: sw.MultinomialNB(folds=parsed.folds),
-        "svm": lambda: sw.SVM(folds=parsed.folds),
-        "cfs": sw.CFS,
+    folds = {"folds": parsed.folds}
+    parameters = {
+        "knn": {"n_neighbors": parsed.neighbors, **folds, "ties": parsed.ties},
+        "gaussian-nb": folds,
+        "multinomial-nb": folds,
+        "svm": folds,
     }
-    return made[parsed.criterion]()
+    return make_criterion(parsed.criterion, parameters.get(parsed.criterion, {}))
 
 
 def _options(parsed: argparse.Namespace) -> dict[str, Any]:
     """Return what was asked of the method's steps and schedule; `run` says what does not belong to it."""
+    from sweepless.campaign.words import PROPOSALS, STATISTICS
     from sweepless.search.methods import METHODS
     from sweepless.search.options import step_options
-    from sweepless.search.proposal import SoftmaxProposal, TopKProposal, UniformProposal
-    from sweepless.search.statistics import (
-        ContrastStatistics,
-        Frozen,
-        RawContrastStatistics,
-        RawMeanStatistics,
-    )
 
-    samplers = {"softmax": SoftmaxProposal, "uniform": UniformProposal, "top-k": TopKProposal}
-    statistics = {
-        "contrast": ContrastStatistics,
-        "raw-mean": RawMeanStatistics,
-        "raw-contrast": RawContrastStatistics,
-        "frozen": Frozen,
-    }
     given = {
         "floor_fraction": parsed.floor,
         "temperature": parsed.temperature,
         "horizon": parsed.horizon,
         "tuple_size": parsed.tuple_size,
-        "proposal": samplers[parsed.sampler]() if parsed.sampler else None,
-        "statistics": statistics[parsed.statistics]() if parsed.statistics else None,
+        "proposal": PROPOSALS[parsed.sampler]() if parsed.sampler else None,
+        "statistics": STATISTICS[parsed.statistics]() if parsed.statistics else None,
     }
     options = {name: value for name, value in given.items() if value is not None}
     if parsed.method in METHODS:
@@ -249,24 +235,3 @@ def _options(parsed: argparse.Namespace) -> dict[str, Any]:
             raise InputError(f"--option must look like NAME=VALUE, got {assignment!r}.")
         options[name] = arguments.literal(text)
     return options
-
-
-def _require_writable(path: Path) -> None:
-    """Say before the search, not after it, that its result could not be kept."""
-    if path.is_dir():
-        raise InputError(f"an output must be a file, got the directory {path}.")
-    if not path.absolute().parent.is_dir():
-        raise InputError(f"an output must lie in an existing directory, got {path}.")
-
-
-def _write(path: Path, text: str) -> None:
-    """Write all of it or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

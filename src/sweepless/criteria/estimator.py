@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from joblib.parallel import get_active_backend
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
@@ -42,7 +43,8 @@ class EstimatorCriterion(Criterion):
         As in scikit-learn; the splits are drawn once, when the criterion meets the data.
     n_jobs : int or None
         Candidates evaluated at once, on joblib's backend of the day. The values depend neither on it nor on the
-        backend: linear algebra runs in one thread everywhere, for its threads would round differently.
+        backend: linear algebra runs in one thread everywhere, for its threads would round differently. Workers are
+        sent the columns they need; those of a Dask cluster get all the data, once.
     fit_params, score_params : mapping, optional
         What `fit` and the scorer are given besides, such as `sample_weight`; entries with one element per sample
         are split like the samples.
@@ -102,6 +104,7 @@ class EstimatorCursor(Cursor):
             criterion.score_params or {},
         )
         self.n_at_once = self._n_jobs = effective_n_jobs(criterion.n_jobs)
+        self._held: tuple[Any, Any, Any] | None = None
         if sparse.issparse(data.X):
             data.X.sort_indices()
 
@@ -116,16 +119,26 @@ class EstimatorCursor(Cursor):
         subsets = [require_members(members) for members in subsets]
         n_chunks = min(len(subsets), _CHUNKS_PER_JOB * self._n_jobs)
         bounds = np.linspace(0, len(subsets), n_chunks + 1).astype(int).tolist()
+        send = self._sender()
         with one_thread():  # here too: workers may be threads
             found = Parallel(n_jobs=self._n_jobs)(
-                delayed(_values)(self._fits, *self._sent(subsets[first:last])) for first, last in pairwise(bounds)
+                delayed(_values)(*send(subsets[first:last])) for first, last in pairwise(bounds)
             )
         return np.array([value for values in found for value in values], dtype=np.float64)
 
-    def _sent(self, subsets: list[Features]) -> tuple[Any, Features, list[Features]]:
-        """Return what a worker needs: the columns of some subsets, not those of all the data."""
+    def _sender(self) -> Callable[[list[Features]], tuple[Any, Any, Features | None, list[Features]]]:
+        """Return what makes the arguments of a task: with the columns it needs, or with what workers hold already."""
+        client = getattr(get_active_backend()[0], "client", None)  # Dask's alone has one
+        if client is None:
+            return self._with_columns
+        if self._held is None or self._held[0] is not client:
+            self._held = client, *client.scatter([self._fits, self.data], broadcast=True, hash=False)
+        _, fits, data = self._held
+        return lambda subsets: (fits, data, None, subsets)
+
+    def _with_columns(self, subsets: list[Features]) -> tuple[Any, Any, Features, list[Features]]:
         features = np.unique(np.concatenate(subsets))
-        return self.data.select(features), features, subsets
+        return self._fits, self.data.select(features), features, subsets
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return self.evaluate_many(
@@ -154,11 +167,12 @@ def _drawn(cv: Any, data: Dataset, classifies: bool) -> list[tuple[Any, Any]]:
         raise DataError(f"`cv` must be able to split {data.name}, got: {error}") from error
 
 
-def _values(fits: Fits, table: Any, features: Features, subsets: list[Features]) -> list[float]:
-    """Value some subsets, given the columns of their features; done by a worker."""
-    part = Dataset(table)
+def _values(fits: Fits, table: Any, features: Features | None, subsets: list[Features]) -> list[float]:
+    """Value some subsets, given all the data or the columns of some features; done by a worker."""
+    part = table if features is None else Dataset(table)
+    places = subsets if features is None else [np.searchsorted(features, members) for members in subsets]
     with one_thread():
-        return [_value(fits, part.select(np.searchsorted(features, members)), members) for members in subsets]
+        return [_value(fits, part.select(place), members) for place, members in zip(places, subsets, strict=True)]
 
 
 def _value(fits: Fits, table: Any, members: Features) -> float:

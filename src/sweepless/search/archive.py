@@ -18,6 +18,7 @@ class Record:
     value: float
     features: Features
     n_evaluations: int  # when it was found
+    sum_of_sizes: int | None = None  # of all subsets valued until then, for cost models
 
     def __post_init__(self) -> None:
         self.features.setflags(write=False)

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from sweepless._typing import Features
 from sweepless.errors import InputError
+
+if TYPE_CHECKING:
+    from sweepless.criteria.base import Cursor
 
 
 @dataclass(frozen=True)
@@ -29,3 +38,43 @@ PAPER_COSTS = {
     "gisette": CostModel(0.79, 0.20),
     "reuters": CostModel(0.006, 0.0005),
 }
+
+
+def fit_cost_model(cursor: Cursor, largest: int, *, n_sizes: int = 6, n_repeats: int = 5) -> CostModel:
+    """Fit a + b d to the time that single subsets of a few sizes take, valued from scratch.
+
+    Parameters
+    ----------
+    cursor : Cursor
+    largest : int
+        The largest size to time; others are spread evenly below it.
+    n_sizes, n_repeats : int
+        The median over the repeats stands for a size.
+
+    Returns
+    -------
+    CostModel
+        By least squares with neither part negative.
+
+    Notes
+    -----
+    Subsets are timed as probes are valued, one after the other. A search that values neighbours is faster than that
+    where its criterion is: the model compares subsets valued alike, as the paper's does.
+    """
+    sizes = np.unique(np.linspace(1, largest, n_sizes).round().astype(np.intp))
+    draws = np.random.Generator(np.random.Philox(0))  # of which subsets are timed; no value depends on it
+    subsets = {int(size): np.sort(draws.choice(cursor.n_features, size, replace=False)) for size in sizes}
+    cursor.evaluate_many([subsets[int(sizes[0])]])  # compiled before the clock starts
+    taken = [median(_milliseconds(cursor, subset) for _ in range(n_repeats)) for subset in subsets.values()]
+    slope, base = np.polyfit(sizes, taken, 1) if len(sizes) > 1 else (0.0, taken[0])
+    if slope < 0:
+        slope, base = 0.0, float(np.mean(taken))
+    elif base < 0:
+        slope, base = float(np.dot(sizes, taken) / np.dot(sizes, sizes)), 0.0
+    return CostModel(float(base), float(slope))
+
+
+def _milliseconds(cursor: Cursor, subset: Features) -> float:
+    began = time.perf_counter()
+    cursor.evaluate_many([subset])
+    return 1e3 * (time.perf_counter() - began)

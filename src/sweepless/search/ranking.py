@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -18,15 +18,12 @@ from sweepless.rng import Rng
 from sweepless.search.archive import Record
 from sweepless.search.cost_model import CostModel
 from sweepless.search.operators import Operators
-from sweepless.search.probes import ProbeLog
 from sweepless.search.step import Step
 from sweepless.search.sweep import Sweep
 from sweepless.search.walk import Walk
 
 if TYPE_CHECKING:
     from sweepless.search.result import Result
-
-_BLOCK = 1 << 22  # members of probes that wait to be valued
 
 Ties = Literal["low", "high"]
 """Which of equally scored features ranks first: the lower index, or the higher as in FST (A36)."""
@@ -160,27 +157,23 @@ class DependencySteps(_RankingSteps):
         return {"n_probes": None, "max_cost": result.cost(cost_model), "cost_model": cost_model}
 
     def rank(self, walk: Walk, rng: Rng) -> Ranking:
-        log = ProbeLog(walk.n_features, self.drop_duplicates)
-        for probes in self._blocks(walk.n_features, rng.stream("warm_up")):
-            log.add(probes, walk.probe(probes, "ranking"))
-        scores, valid = log.scores(self.normalised)
+        probes = self._draw(walk.n_features, rng.stream("warm_up"))
+        values = walk.probe(probes, "ranking")
+        if self.drop_duplicates:
+            first = {(len(probe), probe.tobytes()): k for k, probe in reversed(list(enumerate(probes)))}
+            kept = sorted(first.values())
+            probes, values = [probes[k] for k in kept], values[kept]
+        scores, valid = dependency_scores(probes, values, walk.n_features, self.normalised)
         return Ranking.by(scores, self.ties, valid)
 
-    def _blocks(self, n_features: int, rng: Rng) -> Iterator[list[Features]]:
-        """Draw all probes, some millions of members at a time."""
+    def _draw(self, n_features: int, rng: Rng) -> list[Features]:
         low, high = self._sizes(n_features)
-        block: list[Features] = []
-        n_drawn, n_members, spent = 0, 0, 0.0
-        while n_drawn < (self.n_probes or np.inf) and spent < (self.max_cost or np.inf):
-            probe = rng.subset(n_features, low + rng.below(high - low + 1))
-            spent += self.cost_model.milliseconds(1, len(probe)) if self.cost_model else 0.0
-            block.append(probe)
-            n_drawn, n_members = n_drawn + 1, n_members + len(probe)
-            if n_members >= _BLOCK:
-                yield block
-                block, n_members = [], 0
-        if block:
-            yield block
+        probes: list[Features] = []
+        spent = 0.0
+        while len(probes) < (self.n_probes or np.inf) and spent < (self.max_cost or np.inf):
+            probes.append(rng.subset(n_features, low + rng.below(high - low + 1)))
+            spent += self.cost_model.milliseconds(1, len(probes[-1])) if self.cost_model else 0.0
+        return probes
 
     def _sizes(self, n_features: int) -> tuple[int, int]:
         low, high = (min(size, n_features) for size in self.probe_sizes)
@@ -193,6 +186,34 @@ class DependencySteps(_RankingSteps):
         assert self.cost_model is not None and self.max_cost is not None
         mean_size = sum(self._sizes(n_features)) / 2
         return int(np.ceil(self.max_cost / self.cost_model.milliseconds(1, mean_size)))
+
+
+def dependency_scores(probes: list[Features], values: Values, n_features: int, normalised: bool) -> tuple[Values, Mask]:
+    """Return DAF0 or DAF1 of every feature, and which are valid: seen both in and out of probes."""
+    centred = values - values.mean()  # a constant does not change the contrast and spares digits
+    lengths = [len(probe) for probe in probes]
+    members = np.concatenate(probes)
+    n_in = np.bincount(members, minlength=n_features)
+    sum_in = np.bincount(members, np.repeat(centred, lengths), n_features)
+    n_out = len(probes) - n_in
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean_in, mean_out = sum_in / n_in, (centred.sum() - sum_in) / n_out
+        scores = mean_in - mean_out
+        valid = (n_in > 0) & (n_out > 0)
+        if normalised:
+            square_in = np.bincount(members, np.repeat(centred**2, lengths), n_features)
+            rounding = 1e-12 * (centred**2).mean()  # a difference of squares is never quite zero
+            deviation_in, deviation_out = (
+                np.sqrt(np.where(variance > rounding, variance, 0.0))
+                for variance in (
+                    square_in / n_in - mean_in**2,
+                    ((centred**2).sum() - square_in) / n_out - mean_out**2,
+                )
+            )
+            spread = (n_in * deviation_in + n_out * deviation_out) / len(probes)
+            valid &= spread > 0
+            scores = scores / spread
+    return np.where(valid, scores, 0.0), valid
 
 
 def prefix_curve(ranking: Ranking, criterion: Criterion, data: Dataset, sizes: Iterable[int]) -> list[Record]:

@@ -118,7 +118,7 @@ class Walk:
     def _remember(self, members: Features, value: float) -> None:
         """Keep the best probe: all that a run stopped before its first step has to show."""
         if self.best_probe is None or value > self.best_probe.value:
-            self.best_probe = Record(len(members), float(value), members.copy(), self.anatomy.total)
+            self.best_probe = Record(len(members), float(value), members.copy(), self.anatomy.total, self.anatomy.sizes)
 
     def screen(self, filter_cursor: Cursor, direction: Direction, candidates: Features) -> Values:
         """Value neighbours by an auxiliary criterion, which is booked apart."""
@@ -247,7 +247,7 @@ class Walk:
         return self.size + step.direction.sign * len(step.features)
 
     def _record(self, members: Features, value: float) -> bool:
-        return self.archive.add(Record(len(members), value, members, self.anatomy.total))
+        return self.archive.add(Record(len(members), value, members, self.anatomy.total, self.anatomy.sizes))
 
     def _traced(self, direction: str, features: Features, n_proposed: int, position: int) -> TracedStep:
         anatomy = self.anatomy

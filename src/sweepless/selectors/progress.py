@@ -38,7 +38,7 @@ class ProgressBar:
     ) -> None:
         self._method = method
         self._limits = (max_seconds, max_evaluations, max_size)
-        self._drawn: Any = (_rich() or _Line()) if shown else None
+        self._drawn: Any = make_display() if shown else None
         self._last = 0.0
 
     def __enter__(self) -> ProgressBar:
@@ -88,6 +88,11 @@ def described(method: str, progress: Progress) -> str:
         f"{method} size {progress.size:>3}, {best}, {progress.n_evaluations:,} evaluations, "
         f"{rate(progress):,.0f}/s, {progress.seconds:.0f} s"
     )
+
+
+def make_display() -> Any:
+    """Return something to `show(text, share)` on and to `stop`: a bar drawn by rich, or else a line of text."""
+    return _rich() or _Line()
 
 
 class _Line:

@@ -1,0 +1,201 @@
+"""Run what a spec asks for and is not yet there."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from sweepless._version import __version__
+from sweepless.campaign.cell import Outcome
+from sweepless.campaign.plan import FORMAT, Cell, data_name, plan_waves
+from sweepless.campaign.pool import LostWorker, Pool, Task, open_pool
+from sweepless.campaign.progress import CellBar
+from sweepless.campaign.sources import fitted_cost, key_of, load_data
+from sweepless.campaign.spec import Spec
+from sweepless.campaign.store import RunDirectory
+from sweepless.dataset import Dataset
+from sweepless.errors import CampaignError, CampaignWarning
+
+_MOST_ATTEMPTS = 3
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How much of a campaign there is now, and how much of it is new."""
+
+    n_cells: int
+    n_new: int
+    path: Path
+
+
+def run_campaign(
+    spec: Spec,
+    path: str | Path,
+    *,
+    n_jobs: int = 1,
+    backend: str = "loky",
+    scheduler: str | None = None,
+    data_dir: str | Path | None = None,
+    show_progress: bool = False,
+    command: Sequence[str] = (),
+) -> Summary:
+    """Run all cells of a spec that are not finished, and keep each in the run directory as soon as it is.
+
+    Parameters
+    ----------
+    spec : Spec
+        From `read_spec`.
+    path : path-like
+        The run directory: a new one, or one of the same spec and data to go on with.
+    n_jobs, backend, scheduler
+        Where cells are run; see `open_pool`. The rows do not depend on it.
+    data_dir : path-like, optional
+        Where the named sets are; see `sweepless.data.find_data_dir`.
+    show_progress : bool
+    command : sequence of str
+        What a reader may type to run it again, for the header.
+
+    Returns
+    -------
+    Summary
+    """
+    store = RunDirectory(path)
+    _refuse_other_spec(store, spec)  # said before the data are read
+    data = load_data(spec, data_dir)
+    key = key_of(data)
+    with store.claimed(), threadpool_limits(1):
+        header = _header_of(store, spec, data, key, command)
+        cost = header["cost_model"]
+        waves = plan_waves(spec, key, None if cost is None else (cost[0], cost[1]))
+        n_cells = sum(map(len, waves))
+        campaign = _Campaign(store, n_cells, show_progress)
+        todo = [[cell for cell in wave if cell.id not in campaign.finished] for wave in waves]
+        n_new = sum(map(len, todo))
+        if n_new:
+            with open_pool(backend, n_jobs, data, key, scheduler) as pool, campaign.bar:
+                for wave in todo:
+                    campaign.run(wave, pool)
+        campaign.raise_failures()
+    return Summary(n_cells, n_new, Path(path))
+
+
+class _Campaign:
+    """A campaign while it runs: what is finished, what was tried, what failed."""
+
+    def __init__(self, store: RunDirectory, n_cells: int, show_progress: bool) -> None:
+        self.store = store
+        self.finished = store.finished()
+        self.attempts: Counter[str] = Counter()
+        self.failures: dict[str, str] = {}
+        self.bar = CellBar(n_cells, len(self.finished), shown=show_progress)
+
+    def run(self, wave: list[Cell], pool: Pool) -> None:
+        """Run cells until each is finished or has failed; those lost with a worker are run again."""
+        while left := [cell for cell in wave if cell.id not in self.finished and cell.id not in self.failures]:
+            # Whose worker died cannot always be told from its neighbours: the last attempt of a cell is alone.
+            alone = [cell for cell in left if self.attempts[cell.id] == _MOST_ATTEMPTS - 1]
+            started: list[Cell] = []
+            try:
+                for outcome in pool.run(self._tasks(alone[:1] or left, started)):
+                    self._take(outcome)
+            except LostWorker:
+                for cell in started:
+                    if cell.id not in self.finished:
+                        self._lost(cell)
+
+    def _tasks(self, cells: list[Cell], started: list[Cell]) -> Iterator[Task]:
+        for cell in cells:
+            budget = None
+            if cell.matched is not None:
+                if cell.matched not in self.finished:
+                    self.failures[cell.id] = f"the cell {cell.matched} that it matches is not there"
+                    continue
+                record = self.store.record(cell.matched)
+                budget = (record["n_evaluations"], record["sum_of_sizes"])
+            started.append(cell)
+            yield cell, budget
+
+    def _take(self, outcome: Outcome) -> None:
+        if outcome.interrupted:
+            raise KeyboardInterrupt
+        if outcome.record is None:
+            self.failures[outcome.id] = outcome.error or "it failed"
+            return
+        self.store.keep(outcome.record, outcome.seconds, outcome.search_seconds)
+        self.finished.add(outcome.id)
+        self.bar.advance(outcome.record["arm"], outcome.seconds)
+
+    def _lost(self, cell: Cell) -> None:
+        self.attempts[cell.id] += 1
+        if self.attempts[cell.id] == _MOST_ATTEMPTS:
+            self.failures[cell.id] = f"its worker died {_MOST_ATTEMPTS} times"
+
+    def raise_failures(self) -> None:
+        if self.failures:
+            first, why = next(iter(self.failures.items()))
+            others = f" ({len(self.failures) - 1} more failed)" if len(self.failures) > 1 else ""
+            raise CampaignError(f"every cell must come to an end, got {first}, which failed{others}: {why}")
+
+
+def _refuse_other_spec(store: RunDirectory, spec: Spec) -> None:
+    header = store.header()
+    if header is not None and header["spec"] != spec.to_dict():
+        keys = [key for key, value in spec.to_dict().items() if header["spec"].get(key) != value]
+        raise CampaignError(
+            f"{store.path} must be a run of the same spec, got one with other {' and '.join(keys) or 'keys'}: "
+            "name another directory."
+        )
+
+
+def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command: Sequence[str]) -> dict[str, Any]:
+    """Return the header of the run; of a new one after writing it."""
+    header = store.header()
+    if header is None:
+        model = fitted_cost(spec, data) if spec.cost == "fit" else spec.cost
+        header = {
+            "format": FORMAT,
+            "name": spec.name,
+            "title": spec.title,
+            "spec": spec.to_dict(),
+            "spec_text": spec.text,
+            "data": {
+                "name": data_name(spec),
+                "n_samples": data.n_samples,
+                "n_features": data.n_features,
+                "n_classes": len(data.classes) if spec.split is not None else None,
+                "fingerprint": key,
+            },
+            "cost_model": model,
+            "versions": _versions(),
+            "command": list(command),
+            "feature_names": None if data.feature_names is None else list(data.feature_names),
+        }
+        store.begin(header)
+    _refuse_other_spec(store, spec)
+    if header["data"]["fingerprint"] != key:
+        raise CampaignError(f"{store.path} must be a run on the same data, got other data than it was begun with.")
+    if header["versions"].get("sweepless") != __version__:
+        warnings.warn(
+            f"{store.path} was begun with sweepless {header['versions'].get('sweepless')} and goes on with "
+            f"{__version__}.",
+            CampaignWarning,
+            stacklevel=3,
+        )
+    return header
+
+
+def _versions() -> dict[str, str]:
+    packages = ("numpy", "scipy", "scikit-learn", "numba", "joblib")
+    return {
+        "sweepless": __version__,
+        "python": sys.version.split()[0],
+        **{package: version(package) for package in packages},
+    }

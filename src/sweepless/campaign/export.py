@@ -1,0 +1,67 @@
+"""All rows of a run as one long table: one line per cell and size."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+from sweepless.campaign.store import RunDirectory
+from sweepless.errors import CampaignError
+
+_OF_CELL = ("cell", "arm", "seed", "method", "criterion", "data", "rng", "n_features", "n_train", "n_test")
+_TOTALS = ("n_evaluations", "sum_of_sizes", "stop_reason")
+_OF_ROW = ("size", "value", "n_evaluations", "sum_of_sizes")
+
+
+def long_table(path: str | Path) -> list[dict[str, Any]]:
+    """Return every row of every finished cell, arm by arm in the order of the spec, with the totals of its cell."""
+    store = RunDirectory(path)
+    header = store.require_header()
+    times = store.times()
+    order = {arm["name"]: number for number, arm in enumerate(header["spec"]["arms"])}
+    records = [store.record(cell) for cell in store.finished()]
+    records.sort(key=lambda record: (order.get(record["arm"], len(order)), record["seed"]))
+    classifiers = sorted({name for record in records for row in record["rows"] for name in row["holdout"]})
+    table = []
+    for record in records:
+        shared = {name: record[name] for name in _OF_CELL}
+        totals = {f"cell_{name}": record[name] for name in _TOTALS}
+        seconds = times.get(record["cell"], {"seconds": None, "search_seconds": None})
+        for row in record["rows"]:
+            table.append(
+                shared
+                | {name: row[name] for name in _OF_ROW}
+                | {f"holdout_{name}": row["holdout"].get(name) for name in classifiers}
+                | {"features": " ".join(map(str, row["features"]))}
+                | totals
+                | {f"cell_{name}": value for name, value in seconds.items()}
+            )
+    return table
+
+
+def write_csv(table: list[dict[str, Any]], file: Path) -> None:
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(table[0]) if table else [*_OF_CELL, *_OF_ROW])
+        writer.writeheader()
+        writer.writerows(table)
+
+
+def write_json(table: list[dict[str, Any]], file: Path) -> None:
+    with file.open("w", encoding="utf-8", newline="\n") as stream:
+        json.dump(table, stream, ensure_ascii=False, allow_nan=False)
+        stream.write("\n")
+
+
+def write_parquet(table: list[dict[str, Any]], file: Path) -> None:
+    """Write by pyarrow."""
+    try:
+        import pyarrow as arrow
+        from pyarrow import parquet
+    except ImportError:
+        raise CampaignError("Parquet files must be written by pyarrow, got none: pip install pyarrow.") from None
+    parquet.write_table(arrow.Table.from_pylist(table), file)
+
+
+WRITERS = {"csv": write_csv, "json": write_json, "parquet": write_parquet}

@@ -1,0 +1,144 @@
+"""Where cells are run: joblib backends, and what each of them needs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from joblib import Parallel, delayed, parallel_config
+from joblib.externals.loky.process_executor import BrokenProcessPool
+
+from sweepless.campaign.cell import Outcome, run_cell
+from sweepless.campaign.plan import Cell
+from sweepless.dataset import Dataset
+from sweepless.errors import CampaignError, InputError
+
+BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
+Task = tuple[Cell, tuple[int, int] | None]
+
+
+class LostWorker(Exception):
+    """A worker died, and with it what it was at."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A joblib backend that is ready, with the data where its workers can reach them.
+
+    loky and multiprocessing share the data as one memory map per machine, threads as one object. A Dask cluster
+    gets them as the result of a task: the scheduler keeps the task, so workers fetch them once each, from one
+    another, and data that were lost with all workers that had them are made again.
+    """
+
+    backend: str
+    n_jobs: int
+    data: Any
+    key: str
+    settings: dict[str, Any]
+    losses: tuple[type[Exception], ...]
+    at_once: bool  # whether results arrive as they come
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Run tasks in any order; they are taken from the iterable when their turn comes."""
+        jobs = (delayed(run_cell)(cell, self.data, self.key, budget) for cell, budget in tasks)
+        arrives = "generator_unordered" if self.at_once else "list"
+        with parallel_config(backend=self.backend, **self.settings):
+            parallel = Parallel(
+                n_jobs=self.n_jobs, batch_size=1, pre_dispatch=self._n_ahead(), return_as=arrives, mmap_mode="r"
+            )
+        try:
+            if self.at_once:
+                yield from parallel(jobs)
+                return
+            with parallel:  # such a backend hands results over when all are there: few at a time
+                while part := list(islice(jobs, parallel._effective_n_jobs())):
+                    yield from parallel(part)
+        except self.losses as error:
+            raise LostWorker(str(error)) from error
+
+    def _n_ahead(self) -> str:
+        # On a cluster the next cells wait where the workers are; elsewhere few cells are lost with a worker.
+        return "2*n_jobs" if self.backend == "dask" else "n_jobs"
+
+
+@contextmanager
+def open_pool(backend: str, n_jobs: int, data: Dataset, key: str, scheduler: str | None = None) -> Iterator[Pool]:
+    """Make a backend ready.
+
+    Parameters
+    ----------
+    backend : {"loky", "threading", "multiprocessing", "dask", "ray"}
+    n_jobs : int
+        Cells at a time, -1 for all cores; a Dask scheduler given by its address has its own number.
+    data : Dataset
+    key : str
+        The fingerprint of the data.
+    scheduler : str, optional
+        Address of a Dask scheduler; without it the dask backend makes a cluster on this machine.
+    """
+    if backend not in BACKENDS:
+        raise InputError(f"`backend` must be one of {', '.join(BACKENDS)}, got {backend!r}.")
+    if scheduler is not None and backend != "dask":
+        raise InputError(f"`scheduler` is for the dask backend, got it with {backend}.")
+    if n_jobs == 0 or n_jobs < -1:
+        raise InputError(f"`jobs` must be a positive integer, or -1 for all cores, got {n_jobs}.")
+    if backend == "dask":
+        with _dask(n_jobs, data, key, scheduler) as pool:
+            yield pool
+    elif backend == "ray":
+        _register_ray()
+        yield Pool("ray", n_jobs, data, key, {}, (), at_once=False)
+    else:
+        losses: tuple[type[Exception], ...] = (BrokenProcessPool,) if backend == "loky" else ()
+        yield Pool(backend, n_jobs, data, key, {}, losses, at_once=backend != "multiprocessing")
+
+
+@contextmanager
+def _dask(n_jobs: int, data: Dataset, key: str, scheduler: str | None) -> Iterator[Pool]:
+    try:
+        import distributed
+    except ImportError:
+        raise CampaignError(
+            "the dask backend must have `distributed` installed, got none: pip install distributed."
+        ) from None
+    if scheduler is None:
+        from joblib import cpu_count
+
+        cluster = distributed.LocalCluster(
+            n_workers=cpu_count() if n_jobs == -1 else n_jobs,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+        )
+    else:
+        cluster = None
+    try:
+        client = distributed.Client(cluster or scheduler, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise CampaignError(f"`scheduler` must be the address of a Dask scheduler, got {scheduler}: {error}.") from None
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+            there = client.submit(_handed_over, data, key=f"data-{key}", pure=True)
+        yield Pool("dask", -1, there, key, {"client": client}, (distributed.KilledWorker,), at_once=True)
+    finally:
+        client.close()
+        if cluster is not None:
+            cluster.close()
+
+
+def _handed_over(data: Dataset) -> Dataset:
+    return data
+
+
+def _register_ray() -> None:
+    try:
+        from ray.util.joblib import register_ray
+    except ImportError:
+        raise CampaignError("the ray backend must have `ray` installed, got none: pip install ray.") from None
+    register: Callable[[], None] = register_ray
+    register()

@@ -1,0 +1,43 @@
+"""The classifiers that validate, each beside scikit-learn's of the same definition."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import RidgeClassifier
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+
+from sweepless import Dataset, InputError, RandomSplits
+from sweepless.rng import make_rng
+from sweepless.validation.holdout import CLASSIFIERS, holdout_accuracy
+
+PEERS = {
+    "knn": KNeighborsClassifier(1),
+    "svm": SVC(),
+    "multinomial-nb": MultinomialNB(),
+    "gaussian-nb": GaussianNB(),
+    "ridge": RidgeClassifier(),
+}
+
+
+def parts() -> tuple[Dataset, Dataset]:
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], 40)
+    X = rng.poisson(2.0 + np.outer(y, np.linspace(0, 2, 9))) + rng.random((120, 9)) * 1e-3
+    return next(RandomSplits().split(Dataset(X, y), make_rng("portable", 1))).apply(Dataset(X, y))
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_a_classifier_equals_its_peer(classifier: str) -> None:
+    train, test = parts()
+    features = np.array([1, 4, 8])
+    peer = PEERS[classifier].fit(train.X[:, features], train.y)
+    expected = peer.score(test.X[:, features], test.y)
+    assert 0.4 < expected < 1.0, "the data must tell classifiers apart"
+    assert holdout_accuracy(classifier, train, test, features) == pytest.approx(expected, abs=1e-12)
+
+
+def test_an_unknown_classifier_is_refused() -> None:
+    train, test = parts()
+    with pytest.raises(InputError, match=r"`classifier` must be one of knn, svm, .*got 'tree'"):
+        holdout_accuracy("tree", train, test, np.array([0]))
