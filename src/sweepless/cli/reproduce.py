@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+_MOST_SEEDS = 1000
 _EPILOG = """examples:
   sweepless reproduce madelon-collapse
   sweepless reproduce all --quick --jobs 2
@@ -50,7 +52,7 @@ def add_to(commands: Any) -> None:
 
 def reproduce(parsed: argparse.Namespace) -> int:
     """Reproduce target after target; 1 if data for some of them are missing."""
-    from sweepless.reports.claims import claims_markdown, claims_text, verdicts_counted
+    from sweepless.reports.claims import claims_markdown, verdicts_counted
     from sweepless.reproduce.run import reproduce as run_target
     from sweepless.reproduce.targets import TARGETS
 
@@ -68,9 +70,7 @@ def reproduce(parsed: argparse.Namespace) -> int:
             command=["sweepless", *parsed.command_line],
         )
         found.append(one)
-        print(claims_text(one.claims, title=f"{target.name}: {target.title}"))
-        for problem in one.problems:
-            print(f"  not run: {problem}")
+        print(_text(one))
         print(f"  {one.seconds:,.0f} s; {' and '.join(map(str, one.files))}\n", flush=True)
     if len(found) > 1:
         claims = [claim for one in found for claim in one.claims]
@@ -81,12 +81,26 @@ def reproduce(parsed: argparse.Namespace) -> int:
     return 1 if any(one.problems for one in found) else 0
 
 
+def _text(one: Any) -> str:
+    """Write the table for a terminal; what was not computed says so below it, once for each reason."""
+    from sweepless.reports.claims import claims_text
+
+    missing = [claim for claim in one.claims if claim.verdict == "not computed"]
+    shown = [replace(claim, note="") if claim in missing else claim for claim in one.claims]
+    lines = [claims_text(shown, title=f"{one.target.name}: {one.target.title}").rstrip("\n")]
+    for reason in dict.fromkeys(claim.note for claim in missing):
+        whose = dict.fromkeys(claim.id for claim in missing if claim.note == reason)
+        lines.append(f"  not computed: {', '.join(whose)} {reason}")
+    return "\n".join(lines + [f"  not run: {problem}" for problem in one.problems])
+
+
 def _seeds(text: str) -> set[int]:
     """Read 1-10, or 1,3,5."""
     seeds: set[int] = set()
     for part in text.split(","):
-        first, _, last = part.strip().partition("-")
-        if not first.isdigit() or not (last or first).isdigit() or int(last or first) - int(first) > 1000:
+        first, dash, last = part.strip().partition("-")
+        last = last if dash else first
+        if not (first.isdigit() and last.isdigit() and int(last) - int(first) <= _MOST_SEEDS):
             raise argparse.ArgumentTypeError(f"seeds must look like 1-10 or 1,3,5, got {text!r}")
-        seeds.update(range(int(first), int(last or first) + 1))
+        seeds.update(range(int(first), int(last) + 1))
     return seeds

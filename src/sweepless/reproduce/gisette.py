@@ -84,7 +84,7 @@ def lead(over: Callable[[list[float]], float]) -> Measure:
 
 def both(of: Arm, reduce: Callable[[list[float]], float]) -> Measure:
     """Reduce the holdout of all seeds at 100 and at 300 features."""
-    return over_all([of.each(lambda cell, size=size: holdout(cell, size), reduce) for size in (100, 300)], reduce)
+    return over_all([of.each(_at(size), reduce) for size in (100, 300)], reduce)
 
 
 def probes(of: Arm, unit: float, over: Callable[[list[float]], float]) -> Measure:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sweepless.campaign.execute import run_campaign
+from sweepless.campaign.plan import Cell
 from sweepless.errors import DataError
 from sweepless.reports.claims import Claim, claims_markdown
 from sweepless.reports.records import Run
@@ -78,13 +79,13 @@ def reproduce(
     found: dict[str, Run] = {}
     problems: dict[str, None] = {}
     for spec in specs:
-        chosen, path = cells[spec.name], out / spec.name
+        path = out / spec.name
         try:
-            if chosen:
+            if cells[spec.name]:
                 run_campaign(
                     spec,
                     path,
-                    only=lambda cell, chosen=chosen: (cell.arm.name, cell.seed) in chosen,
+                    only=_among(cells[spec.name]),
                     n_jobs=n_jobs,
                     data_dir=data_dir,
                     show_progress=show_progress,
@@ -97,6 +98,10 @@ def reproduce(
     runs = Runs(found)
     claims = tuple(printed.judged(runs) for printed in target.printed)
     return Reproduction(target, claims, tuple(problems), _written(target, out, claims, found), time.monotonic() - began)
+
+
+def _among(chosen: set[tuple[str, int]]) -> Callable[[Cell], bool]:
+    return lambda cell: (cell.arm.name, cell.seed) in chosen
 
 
 def _written(target: Target, out: Path, claims: Sequence[Claim], found: dict[str, Run]) -> tuple[Path, ...]:
