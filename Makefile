@@ -12,7 +12,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.ready-demo: pyproject.toml | $(BIN)/python
-	$(PIP) install --editable '.[plots,progress]'
+	$(PIP) install --editable '.[reports,progress]'
 	@touch $@
 
 $(VENV)/.ready-dev: pyproject.toml | $(BIN)/python

@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     # Imported here so that `sweepless --version` loads nothing heavy.
-    from sweepless.cli import export, methods, reproduce, resume, run, select, status, warm
+    from sweepless.cli import export, methods, report, reproduce, resume, run, select, status, warm
 
     parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
     parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
@@ -31,6 +31,7 @@ def build_parser() -> Parser:
     run.add_to(commands)
     status.add_to(commands)
     export.add_to(commands)
+    report.add_to(commands)
     methods.add_to(commands)
     reproduce.add_to(commands)
     warm.add_to(commands)

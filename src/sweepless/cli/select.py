@@ -107,7 +107,7 @@ def add_to(commands: Any) -> None:
     run.add_argument("--rng", choices=["portable", "reference"], default="portable")
     run.add_argument("--journal", metavar="FILE", help="keep the run in a new file, for `sweepless resume FILE`")
     run.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
-    run.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs matplotlib)")
+    run.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs plotly)")
     run.add_argument("--quiet", action="store_true", help="no progress line")
     run.add_argument("--debug", action="store_true", help="show tracebacks")
 

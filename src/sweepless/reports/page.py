@@ -1,30 +1,19 @@
-"""One run as one self-contained page."""
+"""One search as one self-contained page."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from sweepless.reports.figures import curve_svg, trajectory_svg
+from sweepless.reports.chart import Chart, rounded, thinned
+from sweepless.reports.document import Document, cards, command, definitions
+from sweepless.reports.style import BLUE, GREY, INK, ORANGE
+from sweepless.reports.table import Column, Table, Value, as_csv
 
-_STYLE = """
-body { font: 16px/1.55 system-ui, sans-serif; max-width: 54rem; margin: 2rem auto; padding: 0 1rem;
-       color: #1c2530; background: #fff; }
-h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
-.lead { color: #5a6572; margin-top: 0; }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .8rem; }
-.card { border: 1px solid #dbe1e8; border-radius: .6rem; padding: .7rem .9rem; }
-.card b { display: block; font-size: 1.35rem; } .card span { color: #5a6572; font-size: .85rem; }
-svg { width: 100%; height: auto; background: #fff; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem; }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #e4e9ef; vertical-align: top; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-tr.chosen { background: #fdf1e6; }
-code { background: #f1f4f8; padding: .6rem .8rem; display: block; overflow-x: auto; border-radius: .4rem; }
-.note { color: #5a6572; font-size: .9rem; }
-"""
+_PHASES = {"warmup": "warm-up", "ranking": "ranking", "start": "start", "forward": "forward", "backward": "backward"}
+_DIRECTIONS = {"forward": ("addition", BLUE), "backward": ("removal", ORANGE), "recall": ("recall", INK)}
+_N_STEPS = 4000
 
 
 def render_page(
@@ -32,65 +21,140 @@ def render_page(
     trajectory: Sequence[Mapping[str, Any]],
     data_name: str,
     feature_names: Sequence[str] | None,
-    command: Sequence[str],
+    command_line: Sequence[str],
 ) -> str:
-    """Return the page of a result given as plain values; every name is escaped."""
+    """Return the page of a result given as plain values; every name is escaped.
+
+    Raises
+    ------
+    SweeplessError
+        If plotly is not installed.
+    """
+    page = Document(f"{found['method']} on {data_name}")
+    page.add(f"<h1>{escape(page.title)}</h1>")
+    page.add(
+        f'<p class="lead">{escape(found["criterion"])}, {found["n_features"]:,} features, seed {found["seed"]}, '
+        f"stopped: {escape(found['stop_reason'])}</p>"
+    )
     if not found["archive"]:
-        body = "<p>The run was stopped before it had recorded a subset.</p>"
+        page.add("<p>The run was stopped before it had recorded a subset.</p>")
     else:
-        body = "\n".join(
-            [
-                _cards(found),
-                "<h2>The best subset of every size</h2>",
-                curve_svg(found["archive"], found["size"]),
-                "<h2>How the search moved</h2>",
-                trajectory_svg(trajectory),
-                "<h2>Subsets</h2>",
-                _table(found, feature_names),
-            ]
-        )
-    title = escape(f"{found['method']} on {data_name}")
-    run = escape(shlex.join(["sweepless", *command]))
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title><style>{_STYLE}</style></head><body>
-<h1>{title}</h1>
-<p class="lead">{escape(found["criterion"])}, {found["n_features"]:,} features, seed {found["seed"]},
-stopped: {escape(found["stop_reason"])}</p>
-{body}
-<h2>Run it again</h2><code>{run}</code>
-<p class="note">sweepless {escape(found["version"])}</p>
-</body></html>
-"""
+        page.add(cards(_cards(found)))
+        page.add_chart(_curve(found))
+        if trajectory:
+            page.add_chart(_trajectory(trajectory))
+        subsets = _subsets(found, feature_names)
+        link = page.link_to("subsets.csv", as_csv(_lines(found, feature_names)), "Subsets (CSV)")
+        page.add("<h2>Subsets</h2>", subsets.html(), f"<p>{link}</p>")
+    page.add("<h2>Run it again</h2>", command(["sweepless", *command_line]))
+    spent = [f"{count:,} {name}" for key, name in _PHASES.items() if (count := found.get(f"{key}_evaluations"))]
+    page.add(definitions({"evaluations": ", ".join(spent), "random numbers": str(found.get("rng", ""))}))
+    page.add(f"<footer>sweepless {escape(found['version'])}</footer>")
+    return page.render()
 
 
-def _cards(found: Mapping[str, Any]) -> str:
-    cards = [
-        (f"{found['size']}", "features chosen"),
-        (f"{found['value']:.4f}", "criterion value, optimised"),
-        (f"{found['n_evaluations']:,}", "subsets evaluated"),
-        (f"{found['seconds']:.1f} s", "wall time"),
-    ]
+def _cards(found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    shown = [(f"{found['size']:,}", "features chosen"), (f"{found['value']:.4f}", "criterion value, optimised")]
     if found.get("holdout") is not None:
-        cards.insert(2, (f"{found['holdout']:.4f}", "on data the search never saw"))
-    return (
-        '<div class="cards">'
-        + "".join(f'<div class="card"><b>{b}</b><span>{s}</span></div>' for b, s in cards)
-        + "</div>"
-    )
+        shown.append((f"{found['holdout']:.4f}", "on data the search never saw"))
+    shown.append((f"{found['n_evaluations']:,}", "subsets evaluated"))
+    return [*shown, (f"{found['seconds']:.1f} s", "wall time")]
 
 
-def _table(found: Mapping[str, Any], names: Sequence[str] | None) -> str:
-    rows = []
-    for record in found["archive"]:
-        listed = [names[feature] if names else str(feature) for feature in record["features"]]
-        mark = ' class="chosen"' if record["size"] == found["size"] else ""
-        rows.append(
-            f'<tr{mark}><td class="number">{record["size"]}</td><td class="number">{record["value"]:.4f}</td>'
-            f'<td class="number">{record["n_evaluations"]:,}</td><td>{escape(", ".join(listed))}</td></tr>'
-        )
-    return (
-        '<table><tr><th class="number">size</th><th class="number">value</th>'
-        '<th class="number">found after</th><th>features</th></tr>' + "".join(rows) + "</table>"
-    )
+def _curve(found: Mapping[str, Any]) -> Chart:
+    archive = found["archive"]
+    line = {
+        "type": "scatter",
+        "mode": "lines+markers" if len(archive) <= 40 else "lines",
+        "name": "optimised",
+        "x": [row["size"] for row in archive],
+        "y": rounded([row["value"] for row in archive]),
+        "customdata": [row["n_evaluations"] for row in archive],
+        "hovertemplate": "%{y:.4f}, found after %{customdata:,} evaluations",
+        "line": {"color": BLUE, "width": 2},
+        "marker": {"color": BLUE, "size": 5},
+    }
+    marks = [("chosen", found["value"], "circle")]
+    if found.get("holdout") is not None:
+        marks.append(("holdout of the chosen", found["holdout"], "diamond"))
+    traces = [line] + [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": name,
+            "x": [found["size"]],
+            "y": rounded([value]),
+            "hovertemplate": "%{y:.4f}",
+            "marker": {"color": ORANGE, "size": 11, "symbol": symbol},
+        }
+        for name, value, symbol in marks
+    ]
+    note = f"The value is what the search optimised; the chosen subset has {found['size']:,} features."
+    return Chart("The best subset of every size", traces, "subset size", "best value found", note, 400, _LEGEND)
+
+
+def _trajectory(steps: Sequence[Mapping[str, Any]]) -> Chart:
+    kept = [steps[place] for place in thinned(len(steps), _N_STEPS)]
+    spent, sizes = [step["n_evaluations"] for step in kept], [step["size"] for step in kept]
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "path",
+            "x": spent,
+            "y": sizes,
+            "line": {"color": GREY, "width": 1},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+    ]
+    for direction, (noun, color) in _DIRECTIONS.items():
+        places = [k for k, step in enumerate(kept) if step["direction"] == direction]
+        if places:
+            n_all = sum(step["direction"] == direction for step in steps)
+            traces.append(
+                {
+                    "type": "scatter",
+                    "mode": "markers",
+                    "name": f"{n_all:,} {noun}{'' if n_all == 1 else 's'}",
+                    "x": [spent[k] for k in places],
+                    "y": [sizes[k] for k in places],
+                    "customdata": rounded([kept[k]["value"] for k in places], 4),
+                    "hovertemplate": f"{noun}: size %{{y:,}}, value %{{customdata}}<br>after %{{x:,}} evaluations"
+                    "<extra></extra>",
+                    "marker": {"color": color, "size": 5},
+                }
+            )
+    layout = _LEGEND | {"hovermode": "closest", "xaxis": {"rangemode": "tozero"}, "yaxis": {"rangemode": "tozero"}}
+    note = "Every taken step." if len(kept) == len(steps) else f"{len(kept):,} of {len(steps):,} steps, evenly thinned."
+    return Chart("How the search moved", traces, "evaluations spent", "size of the working subset", note, 400, layout)
+
+
+_LEGEND: dict[str, Any] = {
+    "showlegend": True,
+    "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.0, "yanchor": "bottom"},
+}
+
+
+def _subsets(found: Mapping[str, Any], names: Sequence[str] | None) -> Table:
+    rows: list[list[Value]] = [
+        [row["size"], row["value"], row["n_evaluations"], ", ".join(_named(row["features"], names))]
+        for row in found["archive"]
+    ]
+    columns = [Column("size"), Column("value"), Column("found after"), Column("features", is_number=False)]
+    chosen = [at for at, row in enumerate(rows) if row[0] == found["size"]]
+    note = "The chosen subset in bold; “found after” counts evaluations."
+    marked = frozenset((at, place) for at in chosen for place in range(len(columns)))
+    return Table("The best subset of every size", columns, rows, note, marked)
+
+
+def _lines(found: Mapping[str, Any], names: Sequence[str] | None) -> list[list[object]]:
+    head: list[object] = ["size", "value", "n_evaluations", "features"]
+    return [head] + [
+        [row["size"], row["value"], row["n_evaluations"], "; ".join(_named(row["features"], names))]
+        for row in found["archive"]
+    ]
+
+
+def _named(features: Sequence[int], names: Sequence[str] | None) -> list[str]:
+    return [names[feature] if names else str(feature) for feature in features]

@@ -11,6 +11,9 @@ from sweepless.errors import SweeplessError
 BLUE, ORANGE, GREY = "#2563a8", "#d9772b", "#9aa3ad"
 LIGHT_BLUE, PALE = "#a9c4e2", "#e4e9ef"
 INK, MUTED = "#1c2530", "#5a6572"
+# Arms of a comparison: ten colours that differ in lightness, too, and another dash from the sixth on.
+PALETTE = (BLUE, ORANGE, "#1a9a77", "#8e4fa5", "#5fb3e0", "#b5303c", "#a68a10", "#e08fb5", INK, "#858d96")
+DASHES = ("solid", "dash", "dot", "dashdot")
 SMALL = 9.0
 _LINE = 1.35  # height of a line of text in units of its size
 
@@ -22,6 +25,16 @@ class Label:
     y: float
     text: str
     color: str
+
+
+def arm_color(k: int) -> str:
+    """Return the colour of the k-th arm, the same in every chart."""
+    return PALETTE[k % len(PALETTE)]
+
+
+def arm_dash(k: int) -> str:
+    """Return how the line of the k-th arm is dashed, in Plotly's words."""
+    return DASHES[k // 5 % len(DASHES)]
 
 
 def quiet_axes(ax: Any, size: tuple[float, float] = (7.2, 3.8)) -> tuple[Any, Any]:

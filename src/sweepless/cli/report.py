@@ -1,0 +1,74 @@
+"""`sweepless report`: a page, tables and figures from run directories."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from sweepless.cli.files import require_writable, write_whole
+
+_EPILOG = """examples:
+  sweepless report runs/tradeoff -o tradeoff.html
+  sweepless report runs/tradeoff --latex tables.tex --figures figures --sizes 20,100"""
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "report",
+        help="write a page, tables and figures of finished or unfinished runs",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(call=report)
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="a directory that `sweepless run` wrote")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the page (default report.html if nothing is asked for)")
+    parser.add_argument("--markdown", metavar="FILE", help="all tables as Markdown")
+    parser.add_argument("--latex", metavar="FILE", help="all tables as LaTeX (they need the package booktabs)")
+    parser.add_argument("--csv", metavar="FILE", help="all rows: one line per run, arm, seed and size")
+    parser.add_argument("--figures", metavar="DIR", help="every figure as PNG and SVG (needs matplotlib)")
+    parser.add_argument("--title", help="of the page (default: of the run)")
+    parser.add_argument("--sizes", type=_sizes, metavar="N,N…", help="sizes of the tables (default: a few round ones)")
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+
+
+def report(parsed: argparse.Namespace) -> int:
+    from sweepless.reports.report import render_report
+    from sweepless.reports.run_files import latex_tables, markdown_tables, rows_csv
+    from sweepless.reports.rundir import read_run
+
+    asked = (parsed.markdown, parsed.latex, parsed.csv)
+    if parsed.output is None and not any([*asked, parsed.figures]):
+        parsed.output = "report.html"
+    for path in filter(None, [parsed.output, *asked]):
+        require_writable(Path(path))
+    runs = [read_run(path) for path in parsed.runs]
+    for run in runs:
+        said = f", {run.n_missing} missing" if run.n_missing else ""
+        print(f"read      {run.path}: {len(run.cells)} cells{said}")
+    if parsed.output is not None:
+        _keep(parsed.output, render_report(runs, title=parsed.title, sizes=parsed.sizes))
+    if parsed.markdown is not None:
+        _keep(parsed.markdown, markdown_tables(runs, parsed.sizes))
+    if parsed.latex is not None:
+        _keep(parsed.latex, latex_tables(runs, parsed.sizes))
+    if parsed.csv is not None:
+        _keep(parsed.csv, rows_csv(runs))
+    if parsed.figures is not None:
+        from sweepless.reports.figures import write_figures
+
+        for path in write_figures(runs, Path(parsed.figures)):
+            print(f"wrote     {path}")
+    return 0
+
+
+def _keep(path: str, text: str) -> None:
+    write_whole(Path(path), text)
+    print(f"wrote     {path}")
+
+
+def _sizes(text: str) -> list[int]:
+    parts = text.split(",")
+    if not all(part.strip().isdigit() and int(part) > 0 for part in parts):
+        raise argparse.ArgumentTypeError(f"sizes must look like 20,100, got {text!r}")
+    return sorted({int(part) for part in parts})

@@ -1,0 +1,90 @@
+"""What was found beside what was claimed: one row each, with a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sweepless.errors import InputError
+from sweepless.reports.table import MISSING, Column, Table, Tag, Value, written
+
+Number = float | int | str | None
+VERDICTS = {"equal": "✓ equal", "within": "✓ within", "differs": "✗ differs", "not computed": "– not computed"}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One printed number beside ours.
+
+    Attributes
+    ----------
+    id : str
+        For example "C51".
+    what : str
+    ours, paper, difference : float, int, str or None
+        Numbers are written with six digits; text is written as it is.
+    verdict : {"equal", "within", "differs", "not computed"}
+        Equal to the printed precision, within a stated tolerance, or neither.
+    note : str
+    """
+
+    id: str
+    what: str
+    ours: Number
+    paper: Number
+    difference: Number
+    verdict: str
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.verdict not in VERDICTS:
+            raise InputError(f"`verdict` must be one of {', '.join(VERDICTS)}, got {self.verdict!r}.")
+
+
+def claims_table(claims: Sequence[Claim], *, title: str = "Ours beside the paper's", notes: bool = True) -> Table:
+    """Return the claims as a table, with a column of notes if there are any and they are wanted."""
+    shown = notes and any(claim.note for claim in claims)
+    columns = [Column("claim", is_number=False), Column("what", is_number=False)]
+    columns += [Column("ours", ".6g"), Column("paper", ".6g"), Column("difference")]
+    columns += [Column("verdict", is_number=False)] + [Column("note", is_number=False)] * shown
+    rows: list[list[Value]] = [
+        [
+            claim.id,
+            claim.what,
+            claim.ours,
+            claim.paper,
+            _signed(claim.difference),
+            Tag(VERDICTS[claim.verdict], "verdict " + claim.verdict.replace(" ", "-")),
+            *([claim.note] if shown else []),
+        ]
+        for claim in claims
+    ]
+    return Table(title, columns, rows, verdicts_counted(claims))
+
+
+def _signed(difference: Number) -> str | None:
+    """Write a difference with its sign, three digits of it, and no difference as 0."""
+    if difference is None or isinstance(difference, str):
+        return difference
+    if difference == 0:
+        return "0"
+    return f"{difference:+,d}" if isinstance(difference, int) else f"{difference:+.3g}"
+
+
+def verdicts_counted(claims: Sequence[Claim]) -> str:
+    """Say how many claims have which verdict."""
+    counted = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+    parts = [f"{count} {verdict}" for verdict, count in counted.items() if count]
+    return f"{len(claims)} claim{'' if len(claims) == 1 else 's'}: {', '.join(parts) or MISSING}."
+
+
+def claims_markdown(claims: Sequence[Claim], *, title: str = "Ours beside the paper's") -> str:
+    """Return the claims as a Markdown table."""
+    return claims_table(claims, title=title).markdown()
+
+
+def claims_text(claims: Sequence[Claim], *, title: str = "Ours beside the paper's") -> str:
+    """Return the claims as a table for a terminal, the notes below it."""
+    table = claims_table(claims, title=title, notes=False).text()
+    notes = [f"  {claim.id}: {written(claim.note, '')}" for claim in claims if claim.note]
+    return table + ("\n".join(["", *notes]) + "\n" if notes else "")

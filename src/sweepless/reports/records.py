@@ -1,0 +1,108 @@
+"""What a run directory holds, as frozen records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+@dataclass(frozen=True)
+class Row:
+    """The best subset of one size: value, holdout by classifier, and what had been spent when it was found."""
+
+    size: int
+    value: float | None
+    n_evaluations: int
+    sum_of_sizes: int | None
+    features: tuple[int, ...]
+    holdout: Mapping[str, float]
+
+
+class Step(NamedTuple):
+    """One taken step: evaluations spent, size and value after it, its direction."""
+
+    n_evaluations: int
+    size: int
+    value: float | None
+    direction: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One arm on one seed."""
+
+    id: str
+    arm: str
+    seed: int
+    method: str
+    criterion: str
+    options: Mapping[str, Any]
+    n_features: int
+    n_train: int | None
+    n_test: int | None
+    stop_reason: str
+    n_evaluations: int
+    sum_of_sizes: int | None
+    phases: Mapping[str, int]
+    rows: tuple[Row, ...]
+    trajectory: tuple[Step, ...]
+    seconds: float | None
+    search_seconds: float | None
+
+    @cached_property
+    def by_size(self) -> Mapping[int, Row]:
+        return {row.size: row for row in self.rows}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run directory holds; it need not be finished.
+
+    Attributes
+    ----------
+    n_planned : int or None
+        Number of cells when finished; None if the header does not tell.
+    cells : tuple of Cell
+        The finished ones, by arm in the order of the spec, then by seed.
+    """
+
+    path: Path
+    name: str
+    title: str
+    spec: Mapping[str, Any]
+    spec_text: str
+    data: Mapping[str, Any]
+    versions: Mapping[str, str]
+    command: tuple[str, ...]
+    feature_names: tuple[str, ...] | None
+    cells: tuple[Cell, ...]
+    n_planned: int | None
+    cost_model: tuple[float, float] | None
+
+    @cached_property
+    def arms(self) -> tuple[str, ...]:
+        """Return the arms that have a finished cell."""
+        return tuple(dict.fromkeys(cell.arm for cell in self.cells))
+
+    @cached_property
+    def seeds(self) -> tuple[int, ...]:
+        return tuple(sorted({cell.seed for cell in self.cells}))
+
+    @cached_property
+    def classifiers(self) -> tuple[str, ...]:
+        """Return the classifiers that validated anything."""
+        return tuple(dict.fromkeys(name for cell in self.cells for row in cell.rows for name in row.holdout))
+
+    @property
+    def n_missing(self) -> int | None:
+        return None if self.n_planned is None else max(0, self.n_planned - len(self.cells))
+
+    def of(self, arm: str) -> tuple[Cell, ...]:
+        """Return the cells of an arm, by seed."""
+        return tuple(cell for cell in self.cells if cell.arm == arm)
+
+    def feature_name(self, feature: int) -> str:
+        return str(feature) if self.feature_names is None else self.feature_names[feature]

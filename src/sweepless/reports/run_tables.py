@@ -1,0 +1,185 @@
+"""The tables of a run, from its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sweepless.reports.paired import MINIMUM, PairedTest, paired_tests
+from sweepless.reports.records import Run
+from sweepless.reports.summary import Measure, measures, modelled_minutes, series, spread
+from sweepless.reports.table import Column, Spread, Table, Tag, Value, written
+from sweepless.validation.stability import stability
+
+PHASES = {"warmup": "warm-up", "ranking": "ranking", "start": "start", "forward": "forward", "backward": "backward"}
+_STD = "Mean ± sample standard deviation (n − 1) over seeds; the highest mean in bold."
+_N_TOP = 20
+
+
+def arm_tag(run: Run, arm: str) -> Tag:
+    return Tag(arm, f"arm arm-{run.arms.index(arm)}")
+
+
+def arms_table(run: Run) -> Table:
+    """What every arm is: its method, its options, its seeds."""
+    rows: list[list[Value]] = []
+    for arm in run.arms:
+        cells = run.of(arm)
+        options = ", ".join(f"{name} = {_option(value)}" for name, value in _options(cells[0].options))
+        reasons = ", ".join(sorted({cell.stop_reason for cell in cells}))
+        rows.append([arm_tag(run, arm), cells[0].method, options, ranges([cell.seed for cell in cells]), reasons])
+    names = ("arm", "method", "options", "seeds", "stopped by")
+    return Table("The arms", [Column(name, is_number=False) for name in names], rows)
+
+
+def value_table(run: Run, measure: Measure, sizes: Sequence[int]) -> Table:
+    """Mean ± std of a measure at the chosen sizes, arms below each other."""
+    found = series(run, measure)
+    rows: list[list[Value]] = [[arm_tag(run, one.arm), *(one.at(size) for size in sizes)] for one in found]
+    marked = set()
+    for place in range(1, len(sizes) + 1):
+        means = {at: value.mean for at, row in enumerate(rows) if isinstance(value := row[place], Spread)}
+        if len(rows) > 1 and means:
+            marked |= {(at, place) for at, mean in means.items() if mean == max(means.values())}
+    columns = [Column("arm", is_number=False), *(Column(f"d = {size:,}") for size in sizes)]
+    return Table(f"{measure.headline} at chosen sizes", columns, rows, _STD, frozenset(marked))
+
+
+def tests_table(run: Run, measure: Measure, size: int) -> Table:
+    """Return the paired tests between all arms at one size."""
+    tests = paired_tests(run, measure, size)
+    columns = [Column("first", is_number=False), Column("second", is_number=False), Column("n")]
+    columns += [Column("difference", "+.4f"), Column("t", ".2f"), Column("p (t)", ".2g")]
+    columns += [Column("W", ".1f"), Column("p (W)", ".2g"), Column("remark", is_number=False)]
+    rows = [_test_row(run, test) for test in tests]
+    tested = sum(test.w_p is not None for test in tests)
+    note = (
+        "Difference: mean of first − second over paired seeds. t: paired t test; W: Wilcoxon's signed ranks; both "
+        f"two-sided, from {MINIMUM} pairs on, and not corrected for the {tested} "
+        f"comparison{'' if tested == 1 else 's'} of this table."
+    )
+    return Table(f"{measure.headline}, d = {size:,}", columns, rows, note)
+
+
+def stability_table(run: Run, sizes: Sequence[int]) -> Table:
+    """How much the subsets of an arm agree over seeds."""
+    rows: list[list[Value]] = []
+    for arm in run.arms:
+        cells = run.of(arm)
+        for size in sizes:
+            subsets = [cell.by_size[size].features for cell in cells if size in cell.by_size]
+            if len(subsets) > 1:
+                found = stability(subsets, cells[0].n_features)
+                reach = f"{written(found.nogueira.low, '.3f')}\u00a0to\u00a0{written(found.nogueira.high, '.3f')}"
+                numbers = [found.ati, found.cw_rel, found.anhi, found.nogueira.value]
+                rows.append([arm_tag(run, arm), size, len(subsets), *numbers, reach])
+    columns = [Column("arm", is_number=False), Column("size"), Column("runs"), Column("ATI", ".3f")]
+    columns += [Column("CW rel", ".3f"), Column("ANHI", ".3f"), Column("Nogueira", ".3f"), Column("95 % interval")]
+    return Table("Stability over seeds", columns, rows, "1: all runs chose the same features. Needs two runs or more.")
+
+
+def features_table(run: Run, size: int) -> Table:
+    """The features chosen most often at one size, and by which arm how often."""
+    counts: dict[int, dict[str, int]] = {}
+    runs = {arm: sum(size in cell.by_size for cell in run.of(arm)) for arm in run.arms}
+    for cell in run.cells:
+        for feature in cell.by_size[size].features if size in cell.by_size else ():
+            of_arm = counts.setdefault(feature, dict.fromkeys(run.arms, 0))
+            of_arm[cell.arm] += 1
+    ordered = sorted(counts, key=lambda feature: (-sum(counts[feature].values()), feature))
+    rows: list[list[Value]] = [
+        [
+            *([] if run.feature_names is None else [run.feature_name(feature)]),
+            feature,
+            sum(counts[feature].values()),
+            *(counts[feature][arm] if runs[arm] else None for arm in run.arms),
+        ]
+        for feature in ordered[:_N_TOP]
+    ]
+    columns = [] if run.feature_names is None else [Column("name", is_number=False)]
+    columns += [Column("feature"), Column("all"), *(Column(f"{arm} (of {runs[arm]})") for arm in run.arms)]
+    note = f"The {min(_N_TOP, len(ordered))} most often chosen of {len(ordered):,} features that were chosen at all."
+    return Table(f"Features chosen at size {size:,}", columns, rows, note)
+
+
+def anatomy_table(run: Run) -> Table:
+    """Where the evaluations went."""
+    used = [phase for phase in PHASES if any(cell.phases[phase] for cell in run.cells)]
+    rows: list[list[Value]] = []
+    for arm in run.arms:
+        cells = run.of(arm)
+        parts = [spread([cell.phases[phase] for cell in cells]) for phase in used]
+        rows.append([arm_tag(run, arm), *parts, spread([cell.n_evaluations for cell in cells])])
+    columns = [Column("arm", is_number=False), *(Column(PHASES[phase], ",.0f") for phase in used)]
+    return Table("Evaluations by purpose", [*columns, Column("all", ",.0f")], rows, "Mean ± sample std over seeds.")
+
+
+def cost_table(run: Run) -> Table:
+    """What every arm cost: evaluations, sizes, seconds, and minutes by the cost model."""
+    rows: list[list[Value]] = []
+    for arm in run.arms:
+        cells = run.of(arm)
+        evaluated = sum(cell.n_evaluations for cell in cells)
+        sizes = [cell.sum_of_sizes for cell in cells]
+        mean_size = sum(filter(None, sizes)) / evaluated if evaluated and None not in sizes else None
+        rows.append(
+            [
+                arm_tag(run, arm),
+                spread([cell.n_evaluations for cell in cells]),
+                mean_size,
+                spread([cell.search_seconds for cell in cells if cell.search_seconds is not None]),
+                spread([cell.seconds for cell in cells if cell.seconds is not None]),
+                spread([minutes for cell in cells if (minutes := modelled_minutes(run, cell)) is not None]),
+            ]
+        )
+    columns = [Column("arm", is_number=False), Column("evaluations", ",.0f"), Column("mean size evaluated", ",.1f")]
+    columns += [Column("search, s", ",.1f"), Column("cell, s", ",.1f"), Column("modelled, min", ",.2f")]
+    kept = [k for k in range(len(columns)) if k < 2 or any(row[k] is not None for row in rows)]
+    note = "Per cell, mean ± sample std over seeds. Seconds are of the machine and the load of this run."
+    if run.cost_model is not None:
+        note += f" Modelled: {run.cost_model[0]:g} + {run.cost_model[1]:g} d ms for an evaluation of d features."
+    return Table("Cost", [columns[k] for k in kept], [[row[k] for k in kept] for row in rows], note)
+
+
+def all_tables(run: Run, sizes: Sequence[int]) -> Iterator[Table]:
+    """Yield every table of a run, in the order of the page."""
+    yield arms_table(run)
+    for measure in measures(run):
+        yield value_table(run, measure, sizes)
+    if len(run.arms) > 1 and len(run.seeds) > 1:
+        for measure in measures(run):
+            for size in sizes:
+                yield tests_table(run, measure, size)
+    yield anatomy_table(run)
+    yield cost_table(run)
+    if len(run.seeds) > 1:
+        yield stability_table(run, sizes)
+    for size in sizes:
+        yield features_table(run, size)
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Write whole numbers with their gaps: 1–3, 7."""
+    parts: list[list[int]] = []
+    for number in sorted(numbers):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(f"{part[0]}–{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
+
+
+def _test_row(run: Run, test: PairedTest) -> list[Value]:
+    names: list[Value] = [arm_tag(run, test.first), arm_tag(run, test.second)]
+    return [*names, test.n, test.difference, test.t, test.t_p, test.w, test.w_p, test.why]
+
+
+def _options(options: Any) -> list[tuple[str, Any]]:
+    """Return the options of an arm that its name and method do not already say."""
+    return [(name, value) for name, value in options.items() if name not in ("name", "method") and value is not None]
+
+
+def _option(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name} = {_option(entry)}" for name, entry in value.items()) + "}"
+    return str(value)

@@ -1,0 +1,142 @@
+"""What the rows say, in sentences; every number is counted or averaged from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from sweepless.reports.paired import paired_tests
+from sweepless.reports.records import Run
+from sweepless.reports.summary import Measure, Series, measures, series
+from sweepless.validation.stability import nogueira_stability
+
+_LEVEL = 0.05
+
+
+def sentences(run: Run, sizes: Sequence[int]) -> list[str]:
+    """Return a few sentences of interpretation."""
+    said = [_progress(run)]
+    for measure in measures(run):
+        found = series(run, measure)
+        said.append(f"{_peak(measure, found)}{_leaders(found)}.")
+    said += [_optimism(run), _cost(run)]
+    if sizes:
+        said += [_tests(run, sizes[-1]), _stability(run, sizes[-1])]
+    return [sentence for sentence in said if sentence]
+
+
+def _progress(run: Run) -> str:
+    if not run.cells:
+        return "No cell is finished yet."
+    if not run.n_missing:
+        return ""
+    return (
+        f"The run is not finished: {run.n_missing} of {run.n_planned} cells are missing, and all means are over what "
+        "is there."
+    )
+
+
+def _peak(measure: Measure, found: Sequence[Series]) -> str:
+    best = max(((one, k) for one in found for k in range(len(one.sizes))), key=lambda place: _mean(*place))
+    one, k = best
+    spread = one.spreads[k]
+    deviation = "" if spread.std is None else f" ± {spread.std:.4f}"
+    of = f"mean {measure.name}" if spread.n > 1 else measure.name
+    what = f" by {one.arm}" if len(found) > 1 else ""
+    return f"The highest {of} is {spread.mean:.4f}{deviation}, reached with {_features(one.sizes[k])}{what}"
+
+
+def _mean(one: Series, k: int) -> float:
+    return one.spreads[k].mean
+
+
+def _leaders(found: Sequence[Series]) -> str:
+    """Say who has the highest mean at how many of the sizes that all arms report."""
+    common = sorted(set.intersection(*(set(one.sizes) for one in found)))
+    if len(found) < 2 or not common:
+        return ""
+    wins: dict[str, int] = {}
+    ties = 0
+    for size in common:
+        means = {one.arm: spread.mean for one in found if (spread := one.at(size))}
+        leaders = [arm for arm, mean in means.items() if mean == max(means.values())]
+        ties += len(leaders) > 1
+        for arm in leaders if len(leaders) == 1 else ():
+            wins[arm] = wins.get(arm, 0) + 1
+    ordered = sorted(wins, key=lambda arm: -wins[arm])
+    parts = [f"{arm} leads at {wins[arm]}" if k == 0 else f"{arm} at {wins[arm]}" for k, arm in enumerate(ordered[:3])]
+    if len(ordered) > 3:
+        parts.append(f"{len(ordered) - 3} more at {sum(wins[arm] for arm in ordered[3:])}")
+    if ties:
+        parts.append(f"{ties} {'is' if ties == 1 else 'are'} shared")
+    many = f"the {len(common)} sizes" if len(common) > 1 else "the one size"
+    return f"; of {many} that all arms report, {', '.join(parts)}"
+
+
+def _optimism(run: Run) -> str:
+    """Compare what was optimised with the first classifier's holdout where both are known."""
+    if not run.classifiers or Measure() not in measures(run):
+        return ""
+    holdout = Measure(run.classifiers[0])
+    gaps = [
+        row.value - audited
+        for cell in run.cells
+        for row in cell.rows
+        if row.value is not None and (audited := holdout.of(row)) is not None
+    ]
+    if not gaps:
+        return ""
+    gap = fmean(gaps)
+    return (
+        f"Over all rows the optimised value is {abs(gap):.4f} {'above' if gap >= 0 else 'below'} the {holdout.name} "
+        "on average."
+    )
+
+
+def _cost(run: Run) -> str:
+    spent = {arm: fmean(cell.n_evaluations for cell in run.of(arm)) for arm in run.arms}
+    if not spent:
+        return ""
+    most, least = max(spent, key=lambda arm: spent[arm]), min(spent, key=lambda arm: spent[arm])
+    if most == least:
+        return f"{most} spent {spent[most]:,.0f} evaluations a run on average."
+    times = f", {spent[most] / spent[least]:.1f} times as many" if spent[least] else ""
+    return f"{least} spent fewest evaluations, {spent[least]:,.0f} a run; {most} spent most, {spent[most]:,.0f}{times}."
+
+
+def _tests(run: Run, size: int) -> str:
+    """Count small p values, for the value and the first classifier."""
+    parts, most = [], 0
+    for measure in measures(run)[:2]:
+        ps = [test.t_p for test in paired_tests(run, measure, size) if test.t_p is not None]
+        if ps:
+            parts.append(f"in {sum(p < _LEVEL for p in ps)} of {len(ps)} on {measure.name}")
+            most = max(most, len(ps))
+    if not parts:
+        return ""
+    return (
+        f"At {_features(size)}, paired t tests between arms give p < {_LEVEL} {' and '.join(parts)} "
+        f"(uncorrected: chance alone would give about {_LEVEL * most:.1f})."
+    )
+
+
+def _stability(run: Run, size: int) -> str:
+    found = {}
+    for arm in run.arms:
+        subsets = [cell.by_size[size].features for cell in run.of(arm) if size in cell.by_size]
+        if len(subsets) > 1:
+            found[arm] = nogueira_stability(subsets, run.cells[0].n_features).value
+    if not found:
+        return ""
+    best = max(found, key=lambda arm: found[arm])
+    if len(found) == 1:
+        return f"At {_features(size)} the subsets of the seeds have a stability (Nogueira) of {found[best]:.2f}."
+    worst = min(found, key=lambda arm: found[arm])
+    return (
+        f"At {_features(size)} {best} chooses most alike over seeds (Nogueira {found[best]:.2f}), "
+        f"{worst} least ({found[worst]:.2f})."
+    )
+
+
+def _features(size: int) -> str:
+    return f"{size:,} feature{'' if size == 1 else 's'}"
