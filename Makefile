@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+DATA := $(or $(SWEEPLESS_DATA),$(wildcard $(abspath ../shared/data)))
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: demo test lint types imports bench bench-big paper paper-gisette clean
@@ -45,8 +46,8 @@ bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
 bench-big: $(VENV)/.ready-dev  ## a hundred thousand and a million sparse features
 	$(BIN)/python benchmarks/big.py $(ARGS)
 
-paper: $(VENV)/.ready-dev  ## the paper's madelon ablation, ours beside the paper's
-	$(BIN)/python benchmarks/paper_ablation.py $(ARGS)
+paper: $(VENV)/.ready-dev  ## every table and figure of the paper, ours beside the printed numbers; ARGS=--quick for ten minutes
+	$(if $(DATA),SWEEPLESS_DATA=$(DATA)) $(BIN)/sweepless reproduce all --jobs -1 $(ARGS)
 
 paper-gisette: $(VENV)/.ready-dev  ## full SFFS on gisette to 320 features, beside sSFFS
 	$(BIN)/python benchmarks/paper_gisette.py $(ARGS)
