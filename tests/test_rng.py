@@ -254,3 +254,27 @@ def test_a_generator_goes_on_from_a_position(engine):
         place = rng.position
         assert np.array_equal(other.uniforms(9), rng.uniforms(9))
         rng.seek(place)
+
+
+@pytest.mark.parametrize("engine", [PortableRng, ReferenceRng])
+@pytest.mark.parametrize(
+    ("n_items", "sizes", "count"), [(30, (1, 30), 300), (30, (7, 7), 50), (2000, (1, 50), 100), (3, (3, 3), 4)]
+)
+def test_many_subsets_are_those_drawn_one_by_one(monkeypatch, engine, n_items, sizes, count):
+    one_by_one = engine(11)
+    expected = [
+        one_by_one.subset(n_items, sizes[0] + one_by_one.below(sizes[1] - sizes[0] + 1)).tolist() for _ in range(count)
+    ]
+    after = one_by_one.uniforms(3).tolist()
+    for marks in (1 << 22, 40 * n_items, n_items):  # all at once, in parts, too few to be worth it
+        monkeypatch.setattr("sweepless.rng._MARKS", marks)
+        together = engine(11)
+        assert [subset.tolist() for subset in together.subsets(n_items, sizes, count)] == expected
+        assert together.uniforms(3).tolist() == after
+
+
+def test_a_word_that_may_be_rejected_is_drawn_one_by_one(monkeypatch):
+    expected = [subset.tolist() for subset in PortableRng(3).subsets(40, (1, 9), 30)]
+    monkeypatch.setattr("sweepless.rng._LAST_WORD", np.uint64(2**63))  # half of all words look like it
+    monkeypatch.setattr(PortableRng, "_below_each", None)
+    assert [subset.tolist() for subset in PortableRng(3).subsets(40, (1, 9), 30)] == expected

@@ -43,6 +43,10 @@ class JournalWarning(UserWarning):
     """A journal whose last record was cut short, or that was begun with other versions."""
 
 
+class CacheWarning(UserWarning):
+    """Something kept in the user's cache that is not as it was written, and was made again."""
+
+
 class AuditWarning(UserWarning):
     """The value that a search optimised is higher than held-back data can confirm."""
 

@@ -22,6 +22,7 @@ Stream = Literal["split", "warm_up", "steps", "start"]
 _STREAMS: dict[str, int] = {"split": 0, "warm_up": 1, "steps": 2, "start": 3}
 _FEW = 32  # up to here, numbers are as well drawn one by one
 _SPARSE = 64  # so many times the size of a subset, and marking all items costs more than it saves
+_MARKS = 1 << 22  # items that are marked at the same time when many subsets are drawn
 _LAST_WORD = np.uint64(2**64 - 1)
 
 
@@ -51,6 +52,11 @@ class Rng(ABC):
     def subset(self, n_items: int, size: int) -> Features:
         """Pick `size` of `n_items` positions, in ascending order."""
         return self.pick(np.ones(n_items, dtype=np.bool_), size)
+
+    def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        """Pick `count` subsets, each of a size between two, which is drawn first."""
+        smallest, largest = sizes
+        return [self.subset(n_items, smallest + self.below(largest - smallest + 1)) for _ in range(count)]
 
     @property
     def position(self) -> int:
@@ -104,6 +110,37 @@ class PortableRng(Rng):
             items = self._below_each(np.arange(start + 1, n_items + 1, dtype=np.uint64)).tolist()
         return _floyd(items, start)
 
+    def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        at_once = _MARKS // n_items
+        if at_once < _FEW:
+            return super().subsets(n_items, sizes, count)
+        drawn: list[Features] = []
+        while len(drawn) < count:
+            drawn += self._subsets_together(n_items, sizes, min(at_once, count - len(drawn)))
+        return drawn
+
+    def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        """Draw subsets from the same words as one after the other, but the k-th items of all of them at once."""
+        smallest, largest = sizes
+        _check_supply(n_items, largest)
+        position = self.position
+        words = np.asarray(self._words.random_raw(count * (1 + largest)), dtype=np.uint64)
+        if words.max() > _LAST_WORD - np.uint64(n_items):  # perhaps a rejection
+            self.seek(position)
+            return super().subsets(n_items, sizes, count)
+        lengths, firsts = np.empty(count, dtype=np.intp), np.empty(count, dtype=np.intp)
+        at = 0
+        for k in range(count):
+            lengths[k] = smallest + int(words[at]) % (largest - smallest + 1)
+            firsts[k] = at + 1
+            at += 1 + int(lengths[k])
+        self.seek(position + at)
+        order = np.argsort(-lengths, kind="stable")
+        items = _floyd_together(words, firsts[order], lengths[order], n_items)
+        ends = np.cumsum(lengths[order])
+        place = np.argsort(order)
+        return [items[ends[k] - length : ends[k]] for k, length in zip(place.tolist(), lengths.tolist())]
+
     def _below_each(self, bounds: NDArray[np.uint64]) -> Features:
         """Draw an integer below each of the ascending bounds, as `below` does one after the other."""
         words = np.asarray(self._words.random_raw(len(bounds)), dtype=np.uint64)
@@ -142,6 +179,22 @@ def _floyd(items: list[int], start: int) -> Features:
     for last, item in enumerate(items, start):
         marks[last if marks[item] else item] = 1
     return np.flatnonzero(np.frombuffer(marks, dtype=np.bool_))
+
+
+def _floyd_together(words: NDArray[np.uint64], firsts: Features, lengths: Features, n_items: int) -> Features:
+    """Choose, as `_floyd` does, for many subsets of descending lengths whose words begin at `firsts`."""
+    marks = np.zeros(len(lengths) * n_items, dtype=np.bool_)
+    origins = np.arange(len(lengths)) * n_items
+    starts = n_items - lengths
+    n_open = np.searchsorted(-lengths, -np.arange(lengths[0]))  # how many are longer than k
+    for k, n in enumerate(n_open.tolist()):
+        lasts = starts[:n] + k
+        items = (words[firsts[:n] + k] % (lasts + 1).astype(np.uint64)).astype(np.intp)
+        items += origins[:n]
+        lasts += origins[:n]
+        chosen = np.where(marks[items], lasts, items)
+        marks[chosen] = True
+    return np.flatnonzero(marks) - np.repeat(origins, lengths)
 
 
 class ReferenceRng(Rng):

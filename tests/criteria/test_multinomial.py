@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from reference.multinomial import Multinomial
-from sweepless import DataError, Dataset, Direction, InputError, MultinomialBhattacharyya
+from sweepless import CriterionError, DataError, Dataset, Direction, InputError, MultinomialBhattacharyya
 
 CLOSE = 1e-9
 
@@ -144,3 +144,19 @@ def test_what_is_not_a_count_is_refused():
         MultinomialBhattacharyya().bind(Dataset(X, codes, classes=[0, 1, 2, 3]))
     with pytest.raises(InputError, match="`prior` must be one of whole, training, got 'flat'"):
         MultinomialBhattacharyya("flat")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_many_subsets_have_the_values_of_each_bit_for_bit(name):
+    X, codes = CASES[name]
+    cursor = MultinomialBhattacharyya().bind(Dataset(X, codes))
+    draws = np.random.default_rng(7)
+    subsets = [np.sort(draws.choice(X.shape[1], 1 + k % X.shape[1], replace=False)) for k in range(50)]
+    expected = [cursor.evaluate(members) for members in subsets]
+    assert cursor.evaluate_many(subsets).tolist() == expected
+    naive = [Multinomial(X, codes.tolist()).value(members.tolist()) for members in subsets[:12]]
+    assert expected[:12] == pytest.approx(naive, rel=1e-5 if name == "fractions" else CLOSE, abs=1e-12)
+    assert cursor.evaluate_many([members[::-1].tolist() for members in subsets]).tolist() == expected
+    assert cursor.evaluate_many([]).tolist() == []
+    with pytest.raises(CriterionError, match="the empty subset has no value"):
+        cursor.evaluate_many([subsets[0], np.empty(0, dtype=np.intp)])

@@ -146,7 +146,7 @@ def test_sparse_set_in_another_shape(toy):
 
 
 def test_bad_arguments(toy):
-    with pytest.raises(InputError, match="`name` must be one of madelon, gisette, dorothea, got 'iris'"):
+    with pytest.raises(InputError, match="`name` must be one of madelon, gisette, dorothea, reuters, got 'iris'"):
         find_data_dir("iris")
     with pytest.raises(InputError, match="`row_order` must be one of auto, paper, file, got 'random'"):
         load_named("madelon", data_dir=toy, row_order="random")

@@ -194,3 +194,20 @@ def test_a_prefix_curve_values_prefixes_in_the_order_asked(criterion):
 def test_a_prefix_has_at_least_one_and_at_most_all_features(size):
     with pytest.raises(ValueError, match="prefix sizes must be from 1 to 7"):
         prefix_curve(Ranking.by(np.zeros(7)), RUGGED, blank(7), [size])
+
+
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("drop_duplicates", [False, True])
+@pytest.mark.parametrize("engine", [PortableRng, ReferenceRng])
+def test_probes_may_be_drawn_in_blocks(monkeypatch, normalised, drop_duplicates, engine):
+    steps = DependencySteps(normalised, n_probes=200, probe_sizes=(1, 4), drop_duplicates=drop_duplicates)
+    streams, rankings, calls = [], [], []
+    for most in (1 << 22, 100, 1):
+        monkeypatch.setattr("sweepless.search.ranking._BLOCK_MEMBERS", most)
+        counting, rng = Counting(), engine(5)
+        rankings.append(ranking_of(steps, counting.criterion, blank(9), rng))
+        calls.append(counting.calls)
+        streams.append(rng.uniforms(3).tolist())  # later draws must not notice
+    assert calls[0] == calls[1] == calls[2] and len(calls[0]) == 200
+    assert rankings[0].scores.tolist() == rankings[1].scores.tolist() == rankings[2].scores.tolist()
+    assert streams[0] == streams[1] == streams[2]

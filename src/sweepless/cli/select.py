@@ -31,7 +31,7 @@ def add_to(commands: Any) -> None:
     data.add_argument(
         "--data",
         required=True,
-        help="madelon, gisette, dorothea, make_madelon, or a file: CSV, TSV, NPZ, ARFF, TRN, svmlight",
+        help="madelon, gisette, dorothea, reuters, make_madelon, or a file: CSV, TSV, NPZ, ARFF, TRN, svmlight",
     )
     data.add_argument("--label", help="label column of a CSV, TSV or ARFF file: name or number")
     data.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")

@@ -15,6 +15,7 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
 from sweepless.kernels.multinomial import add_feature, distances, single_distances
+from sweepless.kernels.multinomial_probes import subset_distances
 
 _BLOCK = 4096  # features of which all class counts are spread out at once
 
@@ -105,6 +106,32 @@ class MultinomialCursor(Cursor):
         self._add(sums, members, 1)
         return float(self._distances(sums, len(members), members[:1], 0)[0])
 
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        if not _are_ascending(subsets):
+            subsets = [require_members(members) for members in subsets]
+        sizes = np.array([len(members) for members in subsets], dtype=np.int64)
+        values = np.empty(len(subsets))
+        single = np.flatnonzero(sizes == 1)
+        values[single] = self._singles(np.array([subsets[k][0] for k in single], dtype=np.intp))
+        several = np.flatnonzero(sizes > 1)
+        if len(several):
+            counts = self._counts
+            values[several] = subset_distances(
+                np.concatenate([subsets[k] for k in several]),
+                np.cumsum(sizes[several]),
+                0,
+                counts.starts,
+                counts.classes,
+                counts.counts,
+                COUNT_GRID,
+                self._magic,
+                self._magic_low,
+                self._sizes,
+                *self._plan,
+                self.data.n_samples,
+            )
+        return values
+
     def individual(self, measure: str) -> Values:
         """Return one value per single feature: "bhattacharyya" or "mutual_information" (METHOD 1.2, 1.3)."""
         one_of("measure", measure, ("bhattacharyya", "mutual_information"))
@@ -188,6 +215,15 @@ class MultinomialCursor(Cursor):
             self._magic,
             self._magic_low,
         )
+
+
+def _are_ascending(subsets: list[Features]) -> bool:
+    """Tell whether subsets are index arrays as they should be, which is quicker than to make them so."""
+    if not all(isinstance(members, np.ndarray) and members.dtype == np.intp and len(members) for members in subsets):
+        return False
+    rises = np.diff(np.concatenate(subsets, dtype=np.intp)) > 0 if subsets else np.empty(0)
+    rises[np.cumsum([len(members) for members in subsets[:-1]], dtype=np.intp) - 1] = True  # from one to the next
+    return bool(rises.all())
 
 
 def _plan_of_powers(sizes: list[int]) -> tuple[Counts, Counts]:

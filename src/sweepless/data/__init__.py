@@ -8,9 +8,11 @@ from pathlib import Path
 from sweepless.data._files import PathLike, existing_file, split_name
 from sweepless.data.arff import read_arff
 from sweepless.data.delimited import read_delimited
-from sweepless.data.named import NAMED, check_row_order, find_data_dir, load_named
+from sweepless.data.named import NAMES, check_row_order, find_data_dir, load_named
 from sweepless.data.npz import read_npz
+from sweepless.data.reuters import read_reuters
 from sweepless.data.scaling import Scaler01
+from sweepless.data.sgml import read_sgml
 from sweepless.data.svmlight import read_svmlight
 from sweepless.data.synthetic import make_madelon
 from sweepless.data.trn import read_trn
@@ -26,6 +28,8 @@ __all__ = [
     "read_arff",
     "read_delimited",
     "read_npz",
+    "read_reuters",
+    "read_sgml",
     "read_svmlight",
     "read_trn",
 ]
@@ -60,8 +64,8 @@ def load(
     Parameters
     ----------
     source : str or path-like
-        `"madelon"`, `"gisette"`, `"dorothea"`, `"make_madelon"`, or the path of a file whose
-        extension tells its format: .csv, .tsv, .tab, .txt, .arff, .npz, .trn, .svm, .svmlight,
+        `"madelon"`, `"gisette"`, `"dorothea"`, `"reuters"`, `"make_madelon"`, or the path of a file
+        whose extension tells its format: .csv, .tsv, .tab, .txt, .arff, .npz, .trn, .svm, .svmlight,
         .libsvm, each possibly followed by .gz.
     label : str or int, optional
         The label column, for CSV, TSV and (by name only) ARFF.
@@ -77,19 +81,19 @@ def load(
     Dataset
     """
     check_row_order(row_order)
-    named = source in NAMED or source == _SYNTHETIC
+    named = source in NAMES or source == _SYNTHETIC
     _, extension = split_name(Path(source))
     if label is not None and (named or extension in _PLAIN):
         raise InputError(f"`label` must be left out for {source}, whose labels are not a column, got {label!r}.")
-    if source in NAMED:
+    if source in NAMES:
         return load_named(str(source), data_dir=data_dir, row_order=row_order)
     if row_order == "paper":
-        raise InputError(f"`row_order` 'paper' must go with one of {', '.join(NAMED)}, got {source}.")
+        raise InputError(f"`row_order` 'paper' must go with one of {', '.join(NAMES)}, got {source}.")
     if source == _SYNTHETIC:
         return make_madelon(seed=seed)
     readers = _LABELLED | _PLAIN
     if extension not in readers and not Path(source).expanduser().exists():
-        sets = ", ".join([*NAMED, _SYNTHETIC])
+        sets = ", ".join([*NAMES, _SYNTHETIC])
         raise DataError(f"`source` must be one of {sets}, or the path of a file, got {str(source)!r}.")
     file = existing_file(source)
     if extension not in readers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import zlib
 from collections.abc import Sequence
@@ -45,20 +46,25 @@ def existing_file(path: PathLike) -> Path:
     return file
 
 
-def read_bytes(path: PathLike) -> bytes:
-    """Read a whole file, unpacked if it is gzipped, whatever its name says."""
+def read_bytes(path: PathLike, at_most: int | None = None) -> bytes:
+    """Read a whole file, unpacked if it is gzipped, whatever its name says; refuse more bytes than `at_most`."""
     file = existing_file(path)
+    most = -1 if at_most is None else at_most + 1
     try:
-        content = file.read_bytes()
+        with file.open("rb") as stream:
+            content = stream.read(most)
     except (OSError, MemoryError) as error:
         raise DataError(f"{file} must be a readable file, got: {_reason(error)}.") from error
     if content.startswith(_GZIP_MAGIC) or file.suffix.lower() == ".gz":
         try:
-            content = gzip.decompress(content)
+            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+                content = packed.read(most)
         except (OSError, EOFError, zlib.error, MemoryError) as error:
             raise DataError(f"{file} must be a complete gzip file, got: {_reason(error)}.") from error
         if not content:
             raise DataError(f"{file} must hold data, got an empty file.")
+    if at_most is not None and len(content) > at_most:
+        raise DataError(f"{file} must hold at most {at_most} bytes, got more.")
     return content
 
 

@@ -1,4 +1,4 @@
-"""The three public benchmark sets, found on this machine and checked; nothing is ever downloaded."""
+"""The public benchmark sets, found on this machine and checked; nothing is ever downloaded."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import AnyArray
+from sweepless.data._cache import cache_dir
 from sweepless.data._files import PathLike, read_text
 from sweepless.data.npz import read_npy, read_sparse
+from sweepless.data.reuters import FILES, read_reuters
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
 
@@ -58,13 +60,17 @@ NAMED: dict[str, _Named] = {
     "dorothea": _Named("dorothea_train_X.npz", "dorothea_train_y.npy", (800, 100_000), (-1, 1), read_sparse, read_npy),
 }
 
+REUTERS = "reuters"
+NAMES = (*NAMED, REUTERS)
+_DIRECTORIES = {REUTERS: "reuters21578"}
+
 
 def find_data_dir(name: str, data_dir: PathLike | None = None) -> Path:
     """Find the directory that holds the files of a named set.
 
     Parameters
     ----------
-    name : {"madelon", "gisette", "dorothea"}
+    name : {"madelon", "gisette", "dorothea", "reuters"}
     data_dir : path-like, optional
         Where to look. By default the directory in the environment variable `SWEEPLESS_DATA`, then
         the user's cache (`$XDG_CACHE_HOME/sweepless`, else `~/.cache/sweepless`).
@@ -72,17 +78,18 @@ def find_data_dir(name: str, data_dir: PathLike | None = None) -> Path:
     Returns
     -------
     Path
-        The looked-at directory itself or its subdirectory called `name`.
+        The looked-at directory itself or its subdirectory called `name` (of reuters: `reuters21578`).
     """
-    entry = _entry(name)
+    files = FILES if name == REUTERS else (_entry(name).matrix, _entry(name).labels)
     roots = _roots(data_dir)
     for root in roots:
-        for directory in (root / name, root):
-            if _member(directory, entry.matrix) and _member(directory, entry.labels):
+        for directory in (root / _DIRECTORIES.get(name, name), root):
+            if all(_member(directory, file) for file in files):
                 return directory
+    needed = f"{files[0]} {'to' if len(files) > 2 else 'and'} {files[-1]}"
     raise DataError(
-        f"{name} needs {entry.matrix} and {entry.labels}, gzipped or not, got no such files in "
-        f"{' or '.join(map(str, roots))}; pass `data_dir`, set {DATA_VARIABLE}, or put them into {_cache()}."
+        f"{name} needs {needed}, gzipped or not, got no such files in "
+        f"{' or '.join(map(str, roots))}; pass `data_dir`, set {DATA_VARIABLE}, or put them into {cache_dir()}."
     )
 
 
@@ -91,14 +98,15 @@ def load_named(name: str, *, data_dir: PathLike | None = None, row_order: str = 
 
     Parameters
     ----------
-    name : {"madelon", "gisette", "dorothea"}
+    name : {"madelon", "gisette", "dorothea", "reuters"}
         The training part of madelon, the validation part of gisette (as in the paper), the training
-        part of dorothea.
+        part of dorothea; of Reuters-21578 the terms of the documents of one topic, see `read_reuters`.
     data_dir : path-like, optional
         Where the files are; see `find_data_dir`.
     row_order : {"auto", "paper", "file"}
         The order of the samples, on which splits for a given seed depend: the paper's, which needs
         `paper_row_order.txt` beside the data, or the files'. By default the paper's if it is there.
+        That of reuters is not public.
 
     Returns
     -------
@@ -106,6 +114,11 @@ def load_named(name: str, *, data_dir: PathLike | None = None, row_order: str = 
         With classes in the paper's order.
     """
     check_row_order(row_order)
+    if name == REUTERS:
+        if row_order == "paper":
+            raise InputError("`row_order` must be auto or file for reuters, got 'paper', which is not public.")
+        directory = find_data_dir(name, data_dir)
+        return read_reuters([_member(directory, file) or directory / file for file in FILES])
     entry = _entry(name)
     directory = find_data_dir(name, data_dir)
     matrix_path = _member(directory, entry.matrix) or directory / entry.matrix
@@ -133,7 +146,7 @@ def check_row_order(row_order: str) -> None:
 def _entry(name: str) -> _Named:
     """Look a set up by its name."""
     if name not in NAMED:
-        raise InputError(f"`name` must be one of {', '.join(NAMED)}, got {name!r}.")
+        raise InputError(f"`name` must be one of {', '.join(NAMES)}, got {name!r}.")
     return NAMED[name]
 
 
@@ -142,13 +155,7 @@ def _roots(data_dir: PathLike | None) -> list[Path]:
     if data_dir is not None:
         return [Path(data_dir).expanduser()]
     given = os.environ.get(DATA_VARIABLE)
-    return ([Path(given).expanduser()] if given else []) + [_cache()]
-
-
-def _cache() -> Path:
-    """Return this package's directory in the user's cache."""
-    cache = os.environ.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else Path("~/.cache").expanduser()) / "sweepless"
+    return ([Path(given).expanduser()] if given else []) + [cache_dir()]
 
 
 def _member(directory: Path, file: str) -> Path | None:

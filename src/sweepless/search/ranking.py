@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
@@ -24,6 +26,8 @@ from sweepless.search.walk import Walk
 
 if TYPE_CHECKING:
     from sweepless.search.result import Result
+
+_BLOCK_MEMBERS = 1 << 22  # of probes that are valued before more are drawn
 
 Ties = Literal["low", "high"]
 """Which of equally scored features ranks first: the lower index, or the higher as in FST (A36)."""
@@ -157,23 +161,41 @@ class DependencySteps(_RankingSteps):
         return {"n_probes": None, "max_cost": result.cost(cost_model), "cost_model": cost_model}
 
     def rank(self, walk: Walk, rng: Rng) -> Ranking:
-        probes = self._draw(walk.n_features, rng.stream("warm_up"))
-        values = walk.probe(probes, "ranking")
-        if self.drop_duplicates:
-            first = {(len(probe), probe.tobytes()): k for k, probe in reversed(list(enumerate(probes)))}
-            kept = sorted(first.values())
-            probes, values = [probes[k] for k in kept], values[kept]
-        scores, valid = dependency_scores(probes, values, walk.n_features, self.normalised)
+        draws = rng.stream("warm_up")
+        again = deepcopy(draws)  # many probes are drawn twice rather than kept, as they take more room than the data
+        values: list[Values] = []
+        judged = _Novelty() if self.drop_duplicates else None
+        block: list[Features] = []
+        for block in self._blocks(walk.n_features, draws):
+            values.append(walk.probe(block, "ranking"))
+            if judged is not None:
+                judged.look_at(block)
+        blocks = [block] if len(values) == 1 else self._blocks(walk.n_features, again)
+        scores, valid = dependency_scores(
+            blocks,
+            np.concatenate(values),
+            walk.n_features,
+            self.normalised,
+            None if judged is None else np.array(judged.is_new),
+        )
         return Ranking.by(scores, self.ties, valid)
 
-    def _draw(self, n_features: int, rng: Rng) -> list[Features]:
-        low, high = self._sizes(n_features)
-        probes: list[Features] = []
+    def _blocks(self, n_features: int, rng: Rng) -> Iterator[list[Features]]:
+        """Draw the probes, as many at a time as have a bounded number of members."""
+        sizes = self._sizes(n_features)
+        most = max(1, _BLOCK_MEMBERS // sizes[1])
+        if self.n_probes is not None:
+            for start in range(0, self.n_probes, most):
+                yield rng.subsets(n_features, sizes, min(most, self.n_probes - start))
+            return
+        assert self.cost_model is not None and self.max_cost is not None
         spent = 0.0
-        while len(probes) < (self.n_probes or np.inf) and spent < (self.max_cost or np.inf):
-            probes.append(rng.subset(n_features, low + rng.below(high - low + 1)))
-            spent += self.cost_model.milliseconds(1, len(probes[-1])) if self.cost_model else 0.0
-        return probes
+        while spent < self.max_cost:
+            block: list[Features] = []
+            while spent < self.max_cost and len(block) < most:
+                block += rng.subsets(n_features, sizes, 1)
+                spent += self.cost_model.milliseconds(1, len(block[-1]))
+            yield block
 
     def _sizes(self, n_features: int) -> tuple[int, int]:
         low, high = (min(size, n_features) for size in self.probe_sizes)
@@ -188,20 +210,52 @@ class DependencySteps(_RankingSteps):
         return int(np.ceil(self.max_cost / self.cost_model.milliseconds(1, mean_size)))
 
 
-def dependency_scores(probes: list[Features], values: Values, n_features: int, normalised: bool) -> tuple[Values, Mask]:
-    """Return DAF0 or DAF1 of every feature, and which are valid: seen both in and out of probes."""
-    centred = values - values.mean()  # a constant does not change the contrast and spares digits
-    lengths = [len(probe) for probe in probes]
-    members = np.concatenate(probes)
-    n_in = np.bincount(members, minlength=n_features)
-    sum_in = np.bincount(members, np.repeat(centred, lengths), n_features)
-    n_out = len(probes) - n_in
+class _Novelty:
+    """Tells probes that were never drawn before."""
+
+    def __init__(self) -> None:
+        self.is_new: list[bool] = []
+        self._seen: set[bytes] = set()
+
+    def look_at(self, block: list[Features]) -> None:
+        for probe in block:
+            digest = blake2b(probe.tobytes(), digest_size=16).digest()
+            self.is_new.append(digest not in self._seen)
+            self._seen.add(digest)
+
+
+def dependency_scores(
+    blocks: Iterable[list[Features]], values: Values, n_features: int, normalised: bool, counted: Mask | None = None
+) -> tuple[Values, Mask]:
+    """Return DAF0 or DAF1 of every feature, and which are valid: seen both in and out of probes.
+
+    Probes come in blocks, however cut, with one value each; those not `counted` are passed over.
+    """
+    counted = np.ones(len(values), dtype=np.bool_) if counted is None else counted
+    n_probes = int(np.count_nonzero(counted))
+    centred = values - values[counted].mean()  # a constant does not change the contrast and spares digits
+    n_in = np.zeros(n_features, dtype=np.int64)
+    sum_in, square_in = np.zeros(n_features), np.zeros(n_features)
+    start = 0
+    for block in blocks:
+        part = slice(start, start + len(block))
+        start += len(block)
+        probes = [probe for probe, counts in zip(block, counted[part]) if counts]
+        if not probes:
+            continue
+        members = np.concatenate(probes)
+        deviations = np.repeat(centred[part][counted[part]], [len(probe) for probe in probes])
+        n_in += np.bincount(members, minlength=n_features)
+        np.add.at(sum_in, members, deviations)  # one after the other, so that blocks make no difference
+        if normalised:
+            np.add.at(square_in, members, deviations**2)
+    centred = centred[counted]
+    n_out = n_probes - n_in
     with np.errstate(invalid="ignore", divide="ignore"):
         mean_in, mean_out = sum_in / n_in, (centred.sum() - sum_in) / n_out
         scores = mean_in - mean_out
         valid = (n_in > 0) & (n_out > 0)
         if normalised:
-            square_in = np.bincount(members, np.repeat(centred**2, lengths), n_features)
             rounding = 1e-12 * (centred**2).mean()  # a difference of squares is never quite zero
             deviation_in, deviation_out = (
                 np.sqrt(np.where(variance > rounding, variance, 0.0))
@@ -210,7 +264,7 @@ def dependency_scores(probes: list[Features], values: Values, n_features: int, n
                     ((centred**2).sum() - square_in) / n_out - mean_out**2,
                 )
             )
-            spread = (n_in * deviation_in + n_out * deviation_out) / len(probes)
+            spread = (n_in * deviation_in + n_out * deviation_out) / n_probes
             valid &= spread > 0
             scores = scores / spread
     return np.where(valid, scores, 0.0), valid

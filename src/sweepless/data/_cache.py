@@ -1,0 +1,71 @@
+"""Arrays that took a while to make, kept in the user's cache; whatever is wrong with it, they can be made again."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from sweepless._typing import AnyArray
+from sweepless.errors import CacheWarning
+
+_Built = TypeVar("_Built")
+_log = logging.getLogger(__name__)
+
+
+def cache_dir() -> Path:
+    """Return this package's directory in the user's cache."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path("~/.cache").expanduser()) / "sweepless"
+
+
+def key_of(files: Iterable[Path], *settings: object) -> str:
+    """Return a name for what is made of some files under some settings."""
+    digest = hashlib.sha256(repr(settings).encode())
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:32]
+
+
+def cached(
+    name: str, make: Callable[[], Mapping[str, AnyArray]], build: Callable[[Mapping[str, AnyArray]], _Built]
+) -> _Built:
+    """Build something of arrays from the cache, else make them and try to keep them; what cannot be built is broken."""
+    path = cache_dir() / f"{name}.npz"
+    if path.is_file():
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                return build({member: archive[member] for member in archive.files})
+        except Exception as error:  # whatever NumPy, zipfile, zlib and the builder make of broken bytes
+            reason = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
+            warnings.warn(f"{path} must be as it was written, got: {reason}; made again.", CacheWarning, stacklevel=2)
+    arrays = make()
+    try:
+        _write(path, arrays)
+    except OSError as error:  # a cache is a convenience
+        _log.info("not kept in %s: %s", path, error)
+    return build(arrays)
+
+
+def _write(path: Path, arrays: Mapping[str, AnyArray]) -> None:
+    """Write an archive that is there as a whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            np.savez_compressed(stream, **dict(arrays))  # type: ignore[arg-type]
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
