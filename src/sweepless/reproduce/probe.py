@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import fmean
 
 from sweepless.reports.records import Cell
+from sweepless.reports.signed_ranks import signed_ranks
 from sweepless.reproduce.arms import Arm, Measure, difference, holdout, paired, percent, ratio, value
 from sweepless.reproduce.printed import Printed
 
@@ -41,9 +42,7 @@ def t_statistic(differences: list[float]) -> float:
 
 def signed_rank_p(differences: list[float]) -> float:
     """Return Wilcoxon's two-sided p, differences that are a tie left out."""
-    from scipy import stats
-
-    return float(stats.wilcoxon([gap for gap in differences if abs(gap) > TIE]).pvalue)
+    return signed_ranks([gap for gap in differences if abs(gap) > TIE])[1]
 
 
 _ROUNDED_TWICE = "it becomes .842 if it is rounded to four decimals first"
