@@ -27,8 +27,10 @@ class Document:
     def add(self, *parts: str) -> None:
         self.body += [part for part in parts if part]
 
-    def add_chart(self, chart: Chart) -> None:
-        """Add a chart with its heading; what the data are stands below it."""
+    def add_chart(self, chart: Chart | None) -> None:
+        """Add a chart, if there is one, with its heading; what the data are stands below it."""
+        if chart is None:
+            return
         name = f"chart-{len(self.charts)}"
         self.charts[name] = chart.figure()
         self.add(

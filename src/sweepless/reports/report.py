@@ -15,8 +15,10 @@ from sweepless.reports.run_files import rows_csv, subsets_csv
 from sweepless.reports.run_tables import (
     anatomy_table,
     arms_table,
+    common_options,
     cost_table,
     features_table,
+    plain_option,
     ranges,
     stability_table,
     tests_table,
@@ -24,7 +26,7 @@ from sweepless.reports.run_tables import (
 )
 from sweepless.reports.sentences import sentences
 from sweepless.reports.style import arm_color
-from sweepless.reports.summary import chosen_sizes, measures, series
+from sweepless.reports.summary import chosen_sizes, main_size, measures, series
 
 _CLEAR = 6  # arms up to which bands do not hide each other
 
@@ -108,10 +110,10 @@ def _add_setting(page: Document, run: Run, k: int) -> None:
         parts += f", {first.n_test:,} never seen by the search"
     found = {
         "data": ", ".join([str(data.get("name", "")), *counts]),
-        "split": "; ".join(filter(None, [_plain(run.spec.get("split")), parts])),
+        "split": "; ".join(filter(None, [_split(run.spec.get("split")), parts])),
         "criterion": " · ".join(dict.fromkeys(cell.criterion for cell in run.cells)),
         "validated with": ", ".join(run.classifiers) or "nothing: there is no holdout",
-        "stop": _plain(run.spec.get("stop")),
+        "all arms": ", ".join(f"{name} = {plain_option(value)}" for name, value in common_options(run).items()),
         "seeds": f"{ranges(run.seeds)} (random numbers: {run.spec.get('rng', 'portable')})",
         "cells": f"{len(run.cells)} finished" + (f", {run.n_missing} missing" if run.n_missing else ""),
     }
@@ -138,7 +140,7 @@ def _add_tests(page: Document, run: Run, k: int, sizes: list[int]) -> None:
             table = tests_table(run, measure, size)
             if table.rows:
                 pairs = f"{len(table.rows)} pair{'' if len(table.rows) == 1 else 's'}"
-                opened = " open" if size == sizes[-1] and len(table.rows) <= 6 else ""
+                opened = " open" if size == main_size(run, sizes) and len(table.rows) <= 6 else ""
                 page.add(f"<details{opened}><summary>{escape(table.title)} ({pairs})</summary>")
                 page.add(f"{table.html()}</details>")
 
@@ -147,9 +149,7 @@ def _add_cost(page: Document, run: Run, k: int) -> None:
     page.add(_heading("cost", k))
     page.add_chart(anatomy_chart(run))
     page.add(anatomy_table(run).html(), cost_table(run).html())
-    moved = trajectory_chart(run)
-    if moved is not None:
-        page.add_chart(moved)
+    page.add_chart(trajectory_chart(run))
 
 
 def _add_stability(page: Document, run: Run, k: int, sizes: list[int]) -> None:
@@ -158,9 +158,7 @@ def _add_stability(page: Document, run: Run, k: int, sizes: list[int]) -> None:
     if not table.rows:
         page.add("<p>Stability needs two seeds of an arm or more.</p>")
         return
-    chart = stability_chart(run)
-    if chart is not None:
-        page.add_chart(chart)
+    page.add_chart(stability_chart(run))
     page.add(table.html())
 
 
@@ -168,7 +166,7 @@ def _add_features(page: Document, run: Run, k: int, sizes: list[int]) -> None:
     page.add(_heading("features", k))
     for size in sizes:
         table = features_table(run, size)
-        opened = " open" if size == sizes[0] else ""
+        opened = " open" if size == main_size(run, sizes) else ""
         page.add(f"<details{opened}><summary>{escape(table.title)}</summary>{table.html()}</details>")
 
 
@@ -238,12 +236,9 @@ def _list(said: Sequence[str]) -> str:
     return f'<ul class="said">{"".join(f"<li>{escape(sentence)}</li>" for sentence in said)}</ul>'
 
 
-def _plain(value: Any) -> str:
-    return (
-        ", ".join(f"{name} {entry}" for name, entry in value.items() if entry is not None)
-        if isinstance(value, dict)
-        else ""
-    )
+def _split(split: Any) -> str:
+    shares = [f"{split[part]:g} % to {part}" for part in ("train", "test") if part in split] if split else []
+    return ", ".join(shares)
 
 
 def _duration(seconds: float) -> str:

@@ -10,7 +10,7 @@ from sweepless.reports.chart import Chart, label, rounded, thinned, translucent
 from sweepless.reports.records import Run
 from sweepless.reports.run_tables import PHASES
 from sweepless.reports.style import arm_color, arm_dash
-from sweepless.reports.summary import Measure, series
+from sweepless.reports.summary import Measure, Series, series
 from sweepless.reports.table import written
 from sweepless.validation.stability import nogueira_stability
 
@@ -29,8 +29,11 @@ _N_STABLE = 60
 
 def curve_chart(run: Run, measure: Measure) -> Chart:
     """A measure at every size: mean and one sample standard deviation around it, by arm."""
+    found = series(run, measure)
+    if len({size for one in found for size in one.sizes}) == 1:
+        return _dots(run, measure, found)
     traces: list[dict[str, Any]] = []
-    for one in series(run, measure):
+    for one in found:
         k = run.arms.index(one.arm)
         means = [spread.mean for spread in one.spreads]
         stds = [spread.std for spread in one.spreads]
@@ -40,31 +43,56 @@ def curve_chart(run: Run, measure: Measure) -> Chart:
             traces.append(_band(k, one.sizes, low, high))
         said = [f"{written(spread, '.4f')} (n = {spread.n})" for spread in one.spreads]
         traces.append(_line(k, one.arm, one.sizes, rounded(means), said))
-    several = any(cell.seed != run.seeds[0] for cell in run.cells)
-    what = "Mean over seeds; band: ± one sample standard deviation (n − 1)." if several else "One seed."
-    audited = " On data the search never saw." if measure.classifier else ""
-    return Chart(f"{measure.headline} at every size", traces, "subset size", measure.name, what + audited)
+    note = _said(run, measure, "band")
+    return Chart(f"{measure.headline} at every size", traces, "subset size", measure.name, note)
 
 
-def anatomy_chart(run: Run) -> Chart:
-    """What the evaluations of every arm were spent on."""
-    places = list(range(len(run.arms)))
-    # Names stand above their bars: beside them they would take half the width of a phone.
+def _dots(run: Run, measure: Measure, found: Sequence[Series]) -> Chart:
+    """A measure at the only size there is: a dot and a deviation for every arm, below each other."""
+    traces = []
+    for place, one in enumerate(found):
+        k, only = run.arms.index(one.arm), one.spreads[0]
+        trace = _line(k, one.arm, [only.mean], [place], [f"{written(only, '.4f')} (n = {only.n})"])
+        own = {"hovertemplate": "%{customdata}", "marker": {"color": arm_color(k), "size": 11}}
+        if only.std is not None:
+            own["error_x"] = {"type": "data", "array": [only.std], "color": arm_color(k), "thickness": 2}
+        traces.append(trace | own)
+    layout = {"hovermode": "closest", "xaxis": {"nticks": 6, "tickangle": 0}} | _rows(run, [one.arm for one in found], 0.16)
+    headline = f"{measure.headline} at {found[0].sizes[0]:,} features"
+    return Chart(headline, traces, measure.name, "", _said(run, measure, "bar"), 90 + 46 * len(found), layout)
+
+
+def _said(run: Run, measure: Measure, shape: str) -> str:
+    """Say what is drawn, and on which data it was measured."""
+    several = len(run.seeds) > 1
+    what = f"Mean over seeds; {shape}: ± one sample standard deviation (n − 1)." if several else "One seed."
+    return what + (" On data the search never saw." if measure.classifier else "")
+
+
+def _rows(run: Run, arms: Sequence[str], gap: float) -> dict[str, Any]:
+    """Lay out one row per arm, its name above it: beside it, names would take half the width of a phone."""
     names = [
         {
-            "text": f'<span style="color:{arm_color(k)}">■</span> {label(arm, 40)}',
+            "text": f'<span style="color:{arm_color(run.arms.index(arm))}">■</span> {label(arm, 40)}',
             "xref": "paper",
             "x": 0,
             "xanchor": "left",
-            "y": k - 0.27,
+            "y": place - gap,
             "yanchor": "bottom",
             "showarrow": False,
         }
-        for k, arm in enumerate(run.arms)
+        for place, arm in enumerate(arms)
     ]
+    axis = {"range": [len(arms) - 0.6, -0.8], "showgrid": False, "showticklabels": False, "fixedrange": True}
+    return {"annotations": names, "yaxis": axis}
+
+
+def anatomy_chart(run: Run) -> Chart | None:
+    """What the evaluations of every arm were spent on."""
+    arms = [arm for arm in run.arms if any(cell.n_evaluations for cell in run.of(arm))]
     traces = []
     for phase, name in PHASES.items():
-        spent = [fmean(cell.phases[phase] for cell in run.of(arm)) for arm in run.arms]
+        spent = [fmean(cell.phases[phase] for cell in run.of(arm)) for arm in arms]
         if any(spent):
             traces.append(
                 {
@@ -72,8 +100,8 @@ def anatomy_chart(run: Run) -> Chart:
                     "orientation": "h",
                     "name": name,
                     "x": rounded(spent, 1),
-                    "y": places,
-                    "customdata": [label(arm) for arm in run.arms],
+                    "y": list(range(len(arms))),
+                    "customdata": [label(arm) for arm in arms],
                     "marker": {"color": PHASE_COLORS[phase]},
                     "hovertemplate": "%{customdata}<br>%{x:,.0f} " + name + "<extra></extra>",
                 }
@@ -90,13 +118,13 @@ def anatomy_chart(run: Run) -> Chart:
             "yanchor": "bottom",
             "traceorder": "normal",
         },
-        "annotations": names,
         "bargap": 0.55,
         "xaxis": {"nticks": 5, "tickangle": 0, "rangemode": "tozero"},
-        "yaxis": {"range": [len(places) - 0.6, -0.8], "showgrid": False, "showticklabels": False, "fixedrange": True},
-    }
+    } | _rows(run, arms, 0.27)
+    if not traces:
+        return None
     note = "Mean evaluations of a run; click a purpose to hide it."
-    return Chart("What the evaluations were spent on", traces, "evaluations", "", note, 130 + 44 * len(names), layout)
+    return Chart("What the evaluations were spent on", traces, "evaluations", "", note, 130 + 44 * len(arms), layout)
 
 
 def trajectory_chart(run: Run) -> Chart | None:
@@ -144,7 +172,7 @@ def stability_chart(run: Run) -> Chart | None:
 
 
 def _line(
-    k: int, arm: str, across: Sequence[int], up: Sequence[float | None], said: Sequence[object]
+    k: int, arm: str, across: Sequence[float], up: Sequence[float | None], said: Sequence[object]
 ) -> dict[str, Any]:
     return {
         "type": "scatter",

@@ -21,27 +21,36 @@ def arm_tag(run: Run, arm: str) -> Tag:
 
 
 def arms_table(run: Run) -> Table:
-    """What every arm is: its method, its options, its seeds."""
+    """What every arm is: its method, the options that not all arms share, its seeds."""
+    common = common_options(run)
     rows: list[list[Value]] = []
     for arm in run.arms:
         cells = run.of(arm)
-        options = ", ".join(f"{name} = {_option(value)}" for name, value in _options(cells[0].options))
+        own = [(name, value) for name, value in _options(cells[0].options) if name not in common]
+        options = ", ".join(f"{name} = {plain_option(value)}" for name, value in own)
         reasons = ", ".join(sorted({cell.stop_reason for cell in cells}))
         rows.append([arm_tag(run, arm), cells[0].method, options, ranges([cell.seed for cell in cells]), reasons])
     names = ("arm", "method", "options", "seeds", "stopped by")
     return Table("The arms", [Column(name, is_number=False) for name in names], rows)
 
 
+def common_options(run: Run) -> dict[str, Any]:
+    """Return the options that all of several arms have with the same value."""
+    first, *others = [dict(_options(run.of(arm)[0].options)) for arm in run.arms]
+    return {name: value for name, value in first.items() if others and all(o.get(name) == value for o in others)}
+
+
 def value_table(run: Run, measure: Measure, sizes: Sequence[int]) -> Table:
     """Mean ± std of a measure at the chosen sizes, arms below each other."""
     found = series(run, measure)
+    sizes = [size for size in sizes if any(size in one.sizes for one in found)]
     rows: list[list[Value]] = [[arm_tag(run, one.arm), *(one.at(size) for size in sizes)] for one in found]
     marked = set()
     for place in range(1, len(sizes) + 1):
         means = {at: value.mean for at, row in enumerate(rows) if isinstance(value := row[place], Spread)}
         if len(rows) > 1 and means:
             marked |= {(at, place) for at, mean in means.items() if mean == max(means.values())}
-    columns = [Column("arm", is_number=False), *(Column(f"d = {size:,}") for size in sizes)]
+    columns = [Column("arm", is_number=False), *(Column(f"d\u00a0=\u00a0{size:,}") for size in sizes)]
     return Table(f"{measure.headline} at chosen sizes", columns, rows, _STD, frozenset(marked))
 
 
@@ -108,8 +117,9 @@ def anatomy_table(run: Run) -> Table:
     rows: list[list[Value]] = []
     for arm in run.arms:
         cells = run.of(arm)
-        parts = [spread([cell.phases[phase] for cell in cells]) for phase in used]
-        rows.append([arm_tag(run, arm), *parts, spread([cell.n_evaluations for cell in cells])])
+        counts = [[cell.phases[phase] for cell in cells] for phase in used]
+        parts = [spread(count) if any(count) else None for count in [*counts, [cell.n_evaluations for cell in cells]]]
+        rows.append([arm_tag(run, arm), *parts])
     columns = [Column("arm", is_number=False), *(Column(PHASES[phase], ",.0f") for phase in used)]
     return Table("Evaluations by purpose", [*columns, Column("all", ",.0f")], rows, "Mean ± sample std over seeds.")
 
@@ -125,7 +135,7 @@ def cost_table(run: Run) -> Table:
         rows.append(
             [
                 arm_tag(run, arm),
-                spread([cell.n_evaluations for cell in cells]),
+                spread([cell.n_evaluations for cell in cells]) if evaluated else None,
                 mean_size,
                 spread([cell.search_seconds for cell in cells if cell.search_seconds is not None]),
                 spread([cell.seconds for cell in cells if cell.seconds is not None]),
@@ -179,7 +189,7 @@ def _options(options: Any) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in options.items() if name not in ("name", "method") and value is not None]
 
 
-def _option(value: Any) -> str:
+def plain_option(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{name} = {_option(entry)}" for name, entry in value.items()) + "}"
+        return "{" + ", ".join(f"{name} = {plain_option(entry)}" for name, entry in value.items()) + "}"
     return str(value)

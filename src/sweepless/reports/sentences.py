@@ -7,7 +7,7 @@ from statistics import fmean
 
 from sweepless.reports.paired import paired_tests
 from sweepless.reports.records import Run
-from sweepless.reports.summary import Measure, Series, measures, series
+from sweepless.reports.summary import Measure, Series, main_size, measures, series
 from sweepless.validation.stability import nogueira_stability
 
 _LEVEL = 0.05
@@ -21,7 +21,8 @@ def sentences(run: Run, sizes: Sequence[int]) -> list[str]:
         said.append(f"{_peak(measure, found)}{_leaders(found)}.")
     said += [_optimism(run), _cost(run)]
     if sizes:
-        said += [_tests(run, sizes[-1]), _stability(run, sizes[-1])]
+        size = main_size(run, sizes)
+        said += [_tests(run, size), _stability(run, size)]
     return [sentence for sentence in said if sentence]
 
 
@@ -51,14 +52,15 @@ def _mean(one: Series, k: int) -> float:
 
 
 def _leaders(found: Sequence[Series]) -> str:
-    """Say who has the highest mean at how many of the sizes that all arms report."""
-    common = sorted(set.intersection(*(set(one.sizes) for one in found)))
-    if len(found) < 2 or not common:
+    """Say who has the highest mean at how many of the sizes that all arms report, but those with a single size."""
+    several = [one for one in found if len(one.sizes) > 1]
+    common = sorted(set.intersection(*(set(one.sizes) for one in several))) if several else []
+    if len(several) < 2 or len(common) < 2:
         return ""
     wins: dict[str, int] = {}
     ties = 0
     for size in common:
-        means = {one.arm: spread.mean for one in found if (spread := one.at(size))}
+        means = {one.arm: spread.mean for one in several if (spread := one.at(size))}
         leaders = [arm for arm, mean in means.items() if mean == max(means.values())]
         ties += len(leaders) > 1
         for arm in leaders if len(leaders) == 1 else ():
@@ -69,8 +71,8 @@ def _leaders(found: Sequence[Series]) -> str:
         parts.append(f"{len(ordered) - 3} more at {sum(wins[arm] for arm in ordered[3:])}")
     if ties:
         parts.append(f"{ties} {'is' if ties == 1 else 'are'} shared")
-    many = f"the {len(common)} sizes" if len(common) > 1 else "the one size"
-    return f"; of {many} that all arms report, {', '.join(parts)}"
+    who = "all" if len(several) == len(found) else f"{len(several)} of the"
+    return f"; of the {len(common)} sizes that {who} arms report, {', '.join(parts)}"
 
 
 def _optimism(run: Run) -> str:
@@ -95,13 +97,16 @@ def _optimism(run: Run) -> str:
 
 def _cost(run: Run) -> str:
     spent = {arm: fmean(cell.n_evaluations for cell in run.of(arm)) for arm in run.arms}
+    spent = {arm: count for arm, count in spent.items() if count}  # not every arm asks the criterion
     if not spent:
         return ""
     most, least = max(spent, key=lambda arm: spent[arm]), min(spent, key=lambda arm: spent[arm])
     if most == least:
         return f"{most} spent {spent[most]:,.0f} evaluations a run on average."
-    times = f", {spent[most] / spent[least]:.1f} times as many" if spent[least] else ""
-    return f"{least} spent fewest evaluations, {spent[least]:,.0f} a run; {most} spent most, {spent[most]:,.0f}{times}."
+    return (
+        f"{least} spent fewest evaluations, {spent[least]:,.0f} a run; {most} spent most, {spent[most]:,.0f}, "
+        f"{spent[most] / spent[least]:.1f} times as many."
+    )
 
 
 def _tests(run: Run, size: int) -> str:

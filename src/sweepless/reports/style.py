@@ -11,8 +11,10 @@ from sweepless.errors import SweeplessError
 BLUE, ORANGE, GREY = "#2563a8", "#d9772b", "#9aa3ad"
 LIGHT_BLUE, PALE = "#a9c4e2", "#e4e9ef"
 INK, MUTED = "#1c2530", "#5a6572"
-# Arms of a comparison: ten colours that differ in lightness, too, and another dash from the sixth on.
-PALETTE = (BLUE, ORANGE, "#1a9a77", "#8e4fa5", "#5fb3e0", "#b5303c", "#a68a10", "#e08fb5", INK, "#858d96")
+# Arms of a comparison: colours that differ in lightness, too, and another dash from the sixth on.
+PALETTE = (BLUE, ORANGE, "#1a9a77", "#8e4fa5", "#5fb3e0", "#b5303c") + (
+    "#a68a10", "#e08fb5", INK, "#858d96", "#7a4a28", "#93c05c",
+)  # fmt: skip
 DASHES = ("solid", "dash", "dot", "dashdot")
 SMALL = 9.0
 _LINE = 1.35  # height of a line of text in units of its size

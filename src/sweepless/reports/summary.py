@@ -87,6 +87,12 @@ def chosen_sizes(run: Run) -> list[int]:
     return chosen if sizes[-1] < 1.2 * chosen[-1] else [*chosen[-_N_SIZES + 1 :], sizes[-1]]
 
 
+def main_size(run: Run, sizes: Sequence[int]) -> int:
+    """Return the largest of the sizes that the most arms report: the one worth a sentence."""
+    found = {size: len({cell.arm for cell in run.cells if size in cell.by_size}) for size in sizes}
+    return max(sizes, key=lambda size: (found[size], size))
+
+
 def modelled_minutes(run: Run, cell: Cell) -> float | None:
     """Return the minutes that the run's cost model, a + b d milliseconds, gives a cell."""
     if run.cost_model is None or cell.sum_of_sizes is None:

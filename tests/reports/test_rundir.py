@@ -1,0 +1,126 @@
+"""Run directories: read whole or refused with the file and what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from synthetic_run import ARMS, write_run
+
+from sweepless.errors import DataError
+from sweepless.reports.rundir import read_run
+
+
+def edit(file: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    content = json.loads(file.read_text())
+    change(content)
+    file.write_text(json.dumps(content))
+
+
+def first_cell(run: Path) -> Path:
+    return min((run / "cells").glob("*.json"))
+
+
+def test_everything_is_read(tmp_path: Path) -> None:
+    run = read_run(write_run(tmp_path / "run"))
+    assert run.arms == ARMS  # in the order of the spec, not of the files
+    assert run.seeds == (1, 2, 3, 4)
+    assert run.classifiers == ("knn", "svm")
+    assert (run.n_planned, run.n_missing) == (12, 0)
+    assert run.cost_model == (3.6797, 0.48717)
+    (cell, *_) = run.of("BIF")
+    assert (cell.seconds, cell.search_seconds) == (4.5, 4.0)
+    assert [row.size for row in cell.rows] == list(range(1, 31))
+    assert cell.by_size[3].features == tuple(sorted(cell.by_size[3].features))
+    assert cell.trajectory[0].direction == "forward"
+
+
+def test_an_unfinished_run_tells_what_is_missing(tmp_path: Path) -> None:
+    run = read_run(write_run(tmp_path / "run", seeds=[1, 2], planned_seeds=range(1, 11)))
+    assert (len(run.cells), run.n_planned, run.n_missing) == (6, 30, 24)
+
+
+def test_seeds_may_be_a_range_in_words(tmp_path: Path) -> None:
+    path = write_run(tmp_path / "run")
+    edit(path / "run.json", lambda header: header["spec"].update(seeds="1-10"))
+    assert read_run(path).n_planned == 30
+
+
+def test_a_fitted_cost_model_wins(tmp_path: Path) -> None:
+    path = write_run(tmp_path / "run")
+    edit(path / "run.json", lambda header: header.update(cost_model=[1.5, 0.25]))
+    assert read_run(path).cost_model == (1.5, 0.25)
+
+
+def test_a_time_that_was_cut_short_is_not_there_yet(tmp_path: Path) -> None:
+    path = write_run(tmp_path / "run")
+    times = path / "times.jsonl"
+    times.write_text(times.read_text()[:-20])
+    seconds = [cell.seconds for cell in read_run(path).cells]
+    assert seconds.count(None) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda cell: cell.pop("arm"), "must have `arm`, got none"),
+        (lambda cell: cell.update(seed="1"), "`seed` must be a whole number, got '1'"),
+        (lambda cell: cell.update(n_evaluations=True), "`n_evaluations` must be a whole number, got True"),
+        (lambda cell: cell.update(rows={}), "`rows` must be a list"),
+        (lambda cell: cell["rows"][1].pop("value"), "rows[1] must have `value`"),
+        (lambda cell: cell["rows"][1].update(value="high"), "rows[1]: `value` must be a finite number, got 'high'"),
+        (lambda cell: cell["rows"][0].update(features=[60]), "from 0 to 59, got [60]"),
+        (lambda cell: cell["rows"][0].update(holdout={"knn": "x"}), "`holdout` must be a finite number"),
+        (lambda cell: cell["trajectory"].append([1, 2]), "trajectory[80] must have `2`"),
+        (lambda cell: cell["trajectory"].append(7), "trajectory[80] must be a record, got 7"),
+        (lambda cell: cell["trajectory"].append([1.5, 2, 0.1, "forward"]), "`0` must be a whole number, got 1.5"),
+    ],
+)
+def test_a_malformed_cell_is_named(tmp_path: Path, change: Callable[[dict[str, Any]], None], said: str) -> None:
+    path = write_run(tmp_path / "run", arms=["SFFS"], seeds=[1])
+    edit(first_cell(path), change)
+    with pytest.raises(DataError) as error:
+        read_run(path)
+    assert said in str(error.value)
+    assert str(first_cell(path)) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda header: header.update(format=2), "`format` must be 1, got 2"),
+        (lambda header: header.pop("spec"), "must have `spec`"),
+        (lambda header: header.update(feature_names=["a", "b"]), "must name all 60 features, got 2"),
+        (lambda header: header.update(command="sweepless run"), "`command` must be a list of texts"),
+    ],
+)
+def test_a_malformed_header_is_named(tmp_path: Path, change: Callable[[dict[str, Any]], None], said: str) -> None:
+    path = write_run(tmp_path / "run", seeds=[1])
+    edit(path / "run.json", change)
+    with pytest.raises(DataError, match="run.json") as error:
+        read_run(path)
+    assert said in str(error.value)
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="must be a run directory"):
+        read_run(tmp_path)
+    path = write_run(tmp_path / "run", seeds=[1])
+    first_cell(path).write_text("{")
+    with pytest.raises(DataError, match="must be JSON"):
+        read_run(path)
+    first_cell(path).write_bytes(b"\xff\xfe")
+    with pytest.raises(DataError, match="must be UTF-8 text, got byte 0xff"):
+        read_run(path)
+
+
+def test_two_results_for_one_seed_are_refused(tmp_path: Path) -> None:
+    path = write_run(tmp_path / "run", seeds=[1])
+    twin = json.loads(first_cell(path).read_text())
+    twin["cell"] += "x"
+    (path / "cells" / "twin.json").write_text(json.dumps(twin))
+    with pytest.raises(DataError, match="one cell per arm and seed"):
+        read_run(path)
