@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
+import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from threading import Thread
 from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
@@ -18,6 +20,7 @@ from sweepless.dataset import Dataset
 from sweepless.errors import CampaignError, InputError
 
 BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
+_LOOK_EVERY = 0.5  # seconds
 Task = tuple[Cell, tuple[int, int] | None]
 
 
@@ -29,27 +32,26 @@ class LostWorker(Exception):
 class Pool:
     """A joblib backend that is ready, with the data where its workers can reach them.
 
-    loky and multiprocessing share the data as one memory map per machine, threads as one object. A Dask cluster
-    gets them as the result of a task: the scheduler keeps the task, so workers fetch them once each, from one
-    another, and data that were lost with all workers that had them are made again.
+    loky and multiprocessing share the data as one memory map per machine, threads as one object; the workers of a
+    Dask cluster hold them, so that tasks bring none.
     """
 
-    backend: str
+    backend: str | Callable[[], Any]
     n_jobs: int
-    data: Any
+    data: Dataset | None
     key: str
-    settings: dict[str, Any]
     losses: tuple[type[Exception], ...]
     at_once: bool  # whether results arrive as they come
+    parent: int | None = None  # the process without which workers have nothing to do
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Run tasks in any order; they are taken from the iterable when their turn comes."""
-        jobs = (delayed(run_cell)(cell, self.data, self.key, budget) for cell, budget in tasks)
+        jobs = (delayed(_work)(self.parent, cell, self.data, self.key, budget) for cell, budget in tasks)
         arrives = "generator_unordered" if self.at_once else "list"
-        with parallel_config(backend=self.backend, **self.settings):
-            parallel = Parallel(
-                n_jobs=self.n_jobs, batch_size=1, pre_dispatch=self._n_ahead(), return_as=arrives, mmap_mode="r"
-            )
+        # On a cluster the next cells wait where the workers are; elsewhere few cells are lost with a worker.
+        backend, ahead = (self.backend, "n_jobs") if isinstance(self.backend, str) else (self.backend(), "2*n_jobs")
+        with parallel_config(backend=backend):
+            parallel = Parallel(n_jobs=self.n_jobs, batch_size=1, pre_dispatch=ahead, return_as=arrives, mmap_mode="r")
         try:
             if self.at_once:
                 yield from parallel(jobs)
@@ -59,10 +61,6 @@ class Pool:
                     yield from parallel(part)
         except self.losses as error:
             raise LostWorker(str(error)) from error
-
-    def _n_ahead(self) -> str:
-        # On a cluster the next cells wait where the workers are; elsewhere few cells are lost with a worker.
-        return "2*n_jobs" if self.backend == "dask" else "n_jobs"
 
 
 @contextmanager
@@ -91,48 +89,46 @@ def open_pool(backend: str, n_jobs: int, data: Dataset, key: str, scheduler: str
             yield pool
     elif backend == "ray":
         _register_ray()
-        yield Pool("ray", n_jobs, data, key, {}, (), at_once=False)
+        yield Pool("ray", n_jobs, data, key, (), at_once=False)
     else:
         losses: tuple[type[Exception], ...] = (BrokenProcessPool,) if backend == "loky" else ()
-        yield Pool(backend, n_jobs, data, key, {}, losses, at_once=backend != "multiprocessing")
+        yield Pool(backend, n_jobs, data, key, losses, backend != "multiprocessing", os.getpid())
 
 
 @contextmanager
 def _dask(n_jobs: int, data: Dataset, key: str, scheduler: str | None) -> Iterator[Pool]:
     try:
-        import distributed
+        from distributed import KilledWorker
+
+        from sweepless.campaign.cluster import ClusterBackend, open_cluster
     except ImportError:
         raise CampaignError(
-            "the dask backend must have `distributed` installed, got none: pip install distributed."
+            "the dask backend must have `distributed` installed, got none: pip install sweepless[dask]."
         ) from None
-    if scheduler is None:
-        from joblib import cpu_count
-
-        cluster = distributed.LocalCluster(
-            n_workers=cpu_count() if n_jobs == -1 else n_jobs,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-        )
-    else:
-        cluster = None
-    try:
-        client = distributed.Client(cluster or scheduler, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise CampaignError(f"`scheduler` must be the address of a Dask scheduler, got {scheduler}: {error}.") from None
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-            there = client.submit(_handed_over, data, key=f"data-{key}", pure=True)
-        yield Pool("dask", -1, there, key, {"client": client}, (distributed.KilledWorker,), at_once=True)
-    finally:
-        client.close()
-        if cluster is not None:
-            cluster.close()
+    with open_cluster(n_jobs, data, key, scheduler) as client:
+        yield Pool(lambda: ClusterBackend(client=client), -1, None, key, (KilledWorker,), at_once=True)
 
 
-def _handed_over(data: Dataset) -> Dataset:
-    return data
+def _work(parent: int | None, cell: Cell, data: Dataset | None, key: str, budget: tuple[int, int] | None) -> Outcome:
+    """Run a cell; in a process of the driver's, see to it that the process does not outlive the driver."""
+    global _watcher
+    if parent is not None and _watcher is None and os.getpid() != parent:
+        _watcher = Thread(target=_leave_with, args=(parent,), daemon=True)
+        _watcher.start()
+    if data is None:
+        from sweepless.campaign.cluster import held
+
+        data = held(key)
+    return run_cell(cell, data, key, budget)
+
+
+_watcher: Thread | None = None
+
+
+def _leave_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_EVERY)
+    os._exit(1)
 
 
 def _register_ray() -> None:
