@@ -57,7 +57,9 @@ def _dots(run: Run, measure: Measure, found: Sequence[Series]) -> Chart:
         if only.std is not None:
             own["error_x"] = {"type": "data", "array": [only.std], "color": arm_color(k), "thickness": 2}
         traces.append(trace | own)
-    layout = {"hovermode": "closest", "xaxis": {"nticks": 6, "tickangle": 0}} | _rows(run, [one.arm for one in found], 0.16)
+    layout = {"hovermode": "closest", "xaxis": {"nticks": 6, "tickangle": 0}} | _rows(
+        run, [one.arm for one in found], 0.16
+    )
     headline = f"{measure.headline} at {found[0].sizes[0]:,} features"
     return Chart(headline, traces, measure.name, "", _said(run, measure, "bar"), 90 + 46 * len(found), layout)
 

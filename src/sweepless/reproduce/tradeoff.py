@@ -79,6 +79,7 @@ TRADEOFF = (
     Printed("C61", "J at d=100, DAF 10^4, seed 1", ".659019", DAF.value(100)),
     Printed("C61", "J at d=20, BIF, seeds 1-3", ".556008", BIF.value(20)),
     Printed("C61", "J at d=100, BIF, seeds 1-3", ".550313", BIF.value(100)),
+    Printed("C61", "evaluations of BIF with one prefix", "501", BIF.each(found_after)),
     Printed("C61", "modelled minutes, DAF 10^4", "2.68", ranking_minutes(DAF), within=0.02),
     Printed("C61", "modelled minutes, BIF", ".035", ranking_minutes(BIF), within=0.002),
     Printed("C62", "J at d=20, y=10", ".825", SOFTMAX[10].value(20)),
