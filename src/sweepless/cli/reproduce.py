@@ -82,15 +82,16 @@ def reproduce(parsed: argparse.Namespace) -> int:
 
 
 def _text(one: Any) -> str:
-    """Write the table for a terminal; what was not computed says so below it, once for each reason."""
+    """Write the table for a terminal; below it every note once, with the claims that it is about."""
     from sweepless.reports.claims import claims_text
 
-    missing = [claim for claim in one.claims if claim.verdict == "not computed"]
-    shown = [replace(claim, note="") if claim in missing else claim for claim in one.claims]
-    lines = [claims_text(shown, title=f"{one.target.name}: {one.target.title}").rstrip("\n")]
-    for reason in dict.fromkeys(claim.note for claim in missing):
-        whose = dict.fromkeys(claim.id for claim in missing if claim.note == reason)
-        lines.append(f"  not computed: {', '.join(whose)} {reason}")
+    bare = [replace(claim, note="") for claim in one.claims]
+    lines = [claims_text(bare, title=f"{one.target.name}: {one.target.title}").rstrip("\n"), ""]
+    about: dict[tuple[str, str], dict[str, None]] = {}
+    for claim in one.claims:
+        if claim.note:
+            about.setdefault((claim.verdict, claim.note), {})[claim.id] = None
+    lines += [f"  {', '.join(ids)} ({verdict}): {note}" for (verdict, note), ids in about.items()]
     return "\n".join(lines + [f"  not run: {problem}" for problem in one.problems])
 
 
