@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sweepless.reports.records import Cell
-from sweepless.reproduce.arms import Arm, Measure, NotRun, Runs, difference, holdout, over_all, paired, value
+from sweepless.reproduce.arms import Arm, Measure, NotRun, Runs, difference, holdout, minutes, over_all, paired, value
 from sweepless.reproduce.printed import Printed
 
 SEEDS = (1, 2, 3)
 RANKING = 0.01  # how far a ranking may be off: probes and ties decide
+COST = (0.79, 0.20)  # milliseconds per evaluation, a + b d (C43)
 TOTALS = 0.02  # share of an evaluation total
 
 
@@ -19,7 +20,9 @@ def arm(name: str) -> Arm:
 
 DEFAULT = Arm("gisette-default", "sSFFS y=100", (1, 2, 3, 4, 5))
 MATCHED_EVALUATIONS = Arm("gisette-default", "DAF, matched evaluations", (1, 2, 3, 4, 5))
-MATCHED_TIME = Arm("gisette-default", "DAF, matched time", (1, 2, 3, 4, 5))
+MATCHED_TIME = Arm(
+    "gisette-default", "DAF, matched time", SEEDS
+)  # two million probes a seed: three of the paper's five
 FRONTIER = Arm("gisette-frontier", "sSFFS y=100", (1,))
 BUDGETED = {y: DEFAULT if y == 100 else arm(f"sSFFS y={y}") for y in (10, 25, 50, 100, 200)}
 BIF, DAF_5, DAF_6, DAF_3_5 = map(arm, ("BIF", "DAF 10^5", "DAF 10^6", "DAF 3x10^5"))
@@ -91,6 +94,12 @@ def probes(of: Arm, unit: float, over: Callable[[list[float]], float]) -> Measur
     return of.each(lambda cell: cell.phases["ranking"] / unit, over)
 
 
+def affordable_probes(cell: Cell) -> float:
+    """Return how many millions of probes of 1 to 50 features cost as much as a search, by the paper's model."""
+    base, slope = COST
+    return 0.06 * minutes(cell, base, slope) / (base + slope * 25.5)
+
+
 def change(reduce: Callable[[list[float]], float]) -> Measure:
     """Reduce the change of holdout from 3x10^5 to 10^6 probes over seeds and both sizes."""
     return over_all([paired(DAF_6, DAF_3_5, _at(size), reduce) for size in (100, 300)], reduce)
@@ -123,11 +132,11 @@ LADDER = (
     Printed("C83", "holdout of all features, greatest", ".902", BIF.each(lambda c: holdout(c, 5000), max)),
     Printed("C83", "probes at matched evaluations, least, thousands", "138", probes(MATCHED_EVALUATIONS, 1e3, min)),
     Printed("C83", "probes at matched evaluations, greatest", "233", probes(MATCHED_EVALUATIONS, 1e3, max)),
-    Printed("C83", "probes at matched time, least, millions", "1.5", probes(MATCHED_TIME, 1e6, min)),
-    Printed("C83", "probes at matched time, greatest", "2.4", probes(MATCHED_TIME, 1e6, max)),
+    Printed("C83", "probes at matched time, least, millions", "1.5", DEFAULT.each(affordable_probes, min)),
+    Printed("C83", "probes at matched time, greatest", "2.4", DEFAULT.each(affordable_probes, max)),
     Printed("C83", "holdout, matched evaluations, least", "≥ .89", both(MATCHED_EVALUATIONS, min)),
     Printed("C83", "holdout, matched evaluations, greatest", "≤ .95", both(MATCHED_EVALUATIONS, max)),
-    Printed("C83", "holdout, matched time, least", "≥ .89", both(MATCHED_TIME, min)),
+    Printed("C83", "holdout, matched time, seeds 1-3, least", "≥ .89", both(MATCHED_TIME, min)),
     Printed("C83", "holdout, matched time, greatest", "≤ .95", both(MATCHED_TIME, max)),
     Printed("C84", "least change of holdout from 3x10^5 to 10^6 probes", "-.004", change(min), within=0.01),
     Printed("C84", "greatest change", ".004", change(max), within=0.01),
