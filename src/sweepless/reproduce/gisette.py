@@ -20,9 +20,8 @@ def arm(name: str) -> Arm:
 
 DEFAULT = Arm("gisette-default", "sSFFS y=100", (1, 2, 3, 4, 5))
 MATCHED_EVALUATIONS = Arm("gisette-default", "DAF, matched evaluations", (1, 2, 3, 4, 5))
-MATCHED_TIME = Arm(
-    "gisette-default", "DAF, matched time", SEEDS
-)  # two million probes a seed: three of the paper's five
+# Two million probes a seed, so on three of the paper's five.
+MATCHED_TIME = Arm("gisette-default", "DAF, matched time", SEEDS)
 FRONTIER = Arm("gisette-frontier", "sSFFS y=100", (1,))
 BUDGETED = {y: DEFAULT if y == 100 else arm(f"sSFFS y={y}") for y in (10, 25, 50, 100, 200)}
 BIF, DAF_5, DAF_6, DAF_3_5 = map(arm, ("BIF", "DAF 10^5", "DAF 10^6", "DAF 3x10^5"))
