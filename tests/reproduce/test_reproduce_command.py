@@ -86,6 +86,14 @@ def test_data_that_are_not_there_are_named_and_the_exit_code_tells(tmp_path, cap
     assert "not computed" in shown
 
 
+def test_a_directory_of_another_spec_is_refused_in_a_sentence(toy, capsys):
+    assert call(toy) == 0
+    spec = toy.parent / "toy.toml"
+    spec.write_text(SPEC.replace("budget = 5", "budget = 6"), encoding="utf-8")
+    assert call(toy) == 1
+    assert "must be a run of the same spec" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("seeds", ["x", "1-", "3-x", "1-99999"])
 def test_seeds_that_cannot_be_read_are_a_usage_error(seeds, capsys):
     with pytest.raises(SystemExit) as stop:

@@ -51,7 +51,7 @@ def add_to(commands: Any) -> None:
 
 
 def reproduce(parsed: argparse.Namespace) -> int:
-    """Reproduce target after target; 1 if data for some of them are missing."""
+    """Reproduce target after target; 1 if some of them could not be run."""
     from sweepless.reports.claims import claims_markdown, verdicts_counted
     from sweepless.reproduce.run import reproduce as run_target
     from sweepless.reproduce.targets import TARGETS

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sweepless.campaign.execute import run_campaign
 from sweepless.campaign.plan import Cell
-from sweepless.errors import DataError
+from sweepless.errors import CampaignError, DataError
 from sweepless.reports.claims import Claim, claims_markdown
 from sweepless.reports.records import Run
 from sweepless.reports.report import render_report
@@ -27,7 +27,7 @@ class Reproduction:
     ----------
     claims : tuple of Claim
     problems : tuple of str
-        Why campaigns could not be run: data that are not on this machine.
+        Why campaigns could not be run, or not to their end: data that are not on this machine, a cell that failed.
     files : tuple of Path
         The page and the Markdown table.
     seconds : float
@@ -91,7 +91,7 @@ def reproduce(
                     show_progress=show_progress,
                     command=command,
                 )
-        except DataError as error:
+        except (DataError, CampaignError) as error:  # the others go on
             problems[str(error)] = None
         if (path / "run.json").is_file():
             found[spec.name] = read_run(path)
