@@ -266,7 +266,7 @@ def test_many_subsets_are_those_drawn_one_by_one(monkeypatch, engine, n_items, s
         one_by_one.subset(n_items, sizes[0] + one_by_one.below(sizes[1] - sizes[0] + 1)).tolist() for _ in range(count)
     ]
     after = one_by_one.uniforms(3).tolist()
-    for marks in (1 << 22, 40 * n_items, n_items):  # all at once, in parts, too few to be worth it
+    for marks in (1 << 21, 40 * n_items, n_items):  # all at once, in parts, too few to be worth it
         monkeypatch.setattr("sweepless.rng._MARKS", marks)
         together = engine(11)
         assert [subset.tolist() for subset in together.subsets(n_items, sizes, count)] == expected

@@ -22,7 +22,7 @@ Stream = Literal["split", "warm_up", "steps", "start"]
 _STREAMS: dict[str, int] = {"split": 0, "warm_up": 1, "steps": 2, "start": 3}
 _FEW = 32  # up to here, numbers are as well drawn one by one
 _SPARSE = 64  # so many times the size of a subset, and marking all items costs more than it saves
-_MARKS = 1 << 22  # items that are marked at the same time when many subsets are drawn
+_MARKS = 1 << 21  # items that are marked at the same time when many subsets are drawn
 _LAST_WORD = np.uint64(2**64 - 1)
 
 
@@ -185,15 +185,15 @@ def _floyd_together(words: NDArray[np.uint64], firsts: Features, lengths: Featur
     """Choose, as `_floyd` does, for many subsets of descending lengths whose words begin at `firsts`."""
     marks = np.zeros(len(lengths) * n_items, dtype=np.bool_)
     origins = np.arange(len(lengths)) * n_items
-    starts = n_items - lengths
-    n_open = np.searchsorted(-lengths, -np.arange(lengths[0]))  # how many are longer than k
+    turns = np.arange(lengths[0])[:, None]
+    lasts = n_items - lengths + turns  # of a shorter subset too many, which are left alone
+    items = (words[np.minimum(firsts + turns, len(words) - 1)] % (lasts + 1).astype(np.uint64)).astype(np.intp)
+    lasts += origins
+    items += origins
+    n_open = np.searchsorted(-lengths, -turns[:, 0])  # how many are longer than k
     for k, n in enumerate(n_open.tolist()):
-        lasts = starts[:n] + k
-        items = (words[firsts[:n] + k] % (lasts + 1).astype(np.uint64)).astype(np.intp)
-        items += origins[:n]
-        lasts += origins[:n]
-        chosen = np.where(marks[items], lasts, items)
-        marks[chosen] = True
+        item = items[k, :n]
+        marks[np.where(marks[item], lasts[k, :n], item)] = True
     return np.flatnonzero(marks) - np.repeat(origins, lengths)
 
 

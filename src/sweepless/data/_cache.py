@@ -31,7 +31,8 @@ def key_of(files: Iterable[Path], *settings: object) -> str:
     """Return a name for what is made of some files under some settings."""
     digest = hashlib.sha256(repr(settings).encode())
     for file in files:
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
+        with file.open("rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()[:32]
 
 

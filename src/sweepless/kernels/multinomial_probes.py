@@ -79,31 +79,33 @@ def _sum_subset(
 ) -> None:
     """Make the upper triangle of S = high + low and M what `add_feature` makes of nothing and these features."""
     n_classes = len(masses)
+    grain = 1.0 / unit
     n_used = np.zeros(n_classes)
     single_high, single_low = np.zeros(n_classes), np.zeros(n_classes)  # sums of single roots, where not 1
+    pair = np.zeros((n_classes, n_classes, 2))
     root, coarse, fine = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
-    high[:] = 0.0
-    low[:] = 0.0
     masses[:] = 0
     for feature in features:
         first, last = starts[feature], starts[feature + 1]
         for a in range(last - first):
             i = classes[first + a]
             masses[i] += counts[first + a]
-            root[a] = math.sqrt(1.0 + counts[first + a] / unit)
+            root[a] = math.sqrt(1.0 + counts[first + a] * grain)
             coarse[a] = (root[a] + magic_high) - magic_high
             fine[a] = ((root[a] - coarse[a]) + magic_low) - magic_low
             n_used[i] += 1.0
             single_high[i] += coarse[a]
             single_low[i] += fine[a]
+            row = pair[i]
             for b in range(a):
                 j = classes[first + b]
                 both = fma(root[a], root[b], magic_high) - magic_high
                 rest = (fma(root[a], root[b], -both) + magic_low) - magic_low
                 # What the single roots say of this pair is taken back; the 1 was taken twice.
-                high[min(i, j), max(i, j)] += both - coarse[a] - coarse[b] + 1.0
-                low[min(i, j), max(i, j)] += rest - fine[a] - fine[b]
+                row[j, 0] += both - coarse[a] - coarse[b] + 1.0
+                row[j, 1] += rest - fine[a] - fine[b]
     for i in range(n_classes):
         for j in range(i + 1, n_classes):
-            high[i, j] += (len(features) - n_used[i] - n_used[j]) + single_high[i] + single_high[j]
-            low[i, j] += single_low[i] + single_low[j]
+            n_neither = len(features) - n_used[i] - n_used[j]
+            high[i, j] = pair[i, j, 0] + pair[j, i, 0] + n_neither + single_high[i] + single_high[j]
+            low[i, j] = pair[i, j, 1] + pair[j, i, 1] + single_low[i] + single_low[j]

@@ -150,8 +150,10 @@ def by_feature(changed: Features, n_features: int) -> tuple[Features, Features, 
         return features, transposed.indices.astype(np.intp), starts
     order = np.argsort(flat, kind="stable")
     ordered = flat[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    return ordered[starts], order // width, np.append(starts, len(flat))
+    is_first = np.ones(len(flat) + 1, dtype=np.bool_)  # of its feature; and one past the end
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:-1])
+    starts = np.flatnonzero(is_first)
+    return ordered[starts[:-1]], order // width, starts
 
 
 @dataclass(eq=False)
