@@ -81,14 +81,23 @@ def test_json_file_and_text_together(table: Path, tmp_path: Path, capsys: pytest
 
 
 def test_report_is_one_page(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("matplotlib", reason="reports need matplotlib")
+    pytest.importorskip("plotly", reason="pages need plotly")
     page = tmp_path / "page.html"
     assert run("select", "--data", table, "--method", "SFFS", "--target", 3, "--report", page) == 0
-    text = page.read_text(encoding="utf-8")
-    assert text.count("<svg") == 2
-    assert "http" not in text.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
-        "https://matplotlib.org", ""
-    ).replace("http://creativecommons.org", "")
+    assert page.read_text(encoding="utf-8").count('class="chart"') == 2
+
+
+def test_a_report_without_plotly_is_refused_before_the_search(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sweepless.reports import document
+
+    monkeypatch.setattr(document, "find_spec", lambda name: None)
+    page, found = tmp_path / "page.html", tmp_path / "found.json"
+    words = ("--data", table, "--method", "SFFS", "--target", 3, "--report", page, "--json", found)
+    assert run("select", *words) == 2
+    assert "a page needs plotly; install sweepless[reports]." in capsys.readouterr().err
+    assert not found.exists()
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_a_malformed_cell_is_named(tmp_path: Path, change: Callable[[dict[str, A
 def test_a_malformed_header_is_named(tmp_path: Path, change: Callable[[dict[str, Any]], None], said: str) -> None:
     path = write_run(tmp_path / "run", seeds=[1])
     edit(path / "run.json", change)
-    with pytest.raises(DataError, match="run.json") as error:
+    with pytest.raises(DataError, match=r"run\.json") as error:
         read_run(path)
     assert said in str(error.value)
 

@@ -33,6 +33,7 @@ def add_to(commands: Any) -> None:
 
 
 def report(parsed: argparse.Namespace) -> int:
+    from sweepless.reports.document import require_plotly
     from sweepless.reports.report import render_report
     from sweepless.reports.run_files import latex_tables, markdown_tables, rows_csv
     from sweepless.reports.rundir import read_run
@@ -42,6 +43,8 @@ def report(parsed: argparse.Namespace) -> int:
         parsed.output = "report.html"
     for path in filter(None, [parsed.output, *asked]):
         require_writable(Path(path))
+    if parsed.output is not None:
+        require_plotly()
     runs = [read_run(path) for path in parsed.runs]
     for run in runs:
         said = f", {run.n_missing} missing" if run.n_missing else ""

@@ -133,6 +133,10 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
     for path in (parsed.json, parsed.report):
         if path not in (None, "-"):
             require_writable(Path(path))
+    if parsed.report is not None:
+        from sweepless.reports.document import require_plotly
+
+        require_plotly()
     options = _options(parsed)
     criterion = _criterion(parsed)
     data = load(

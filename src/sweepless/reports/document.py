@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any
 
 from sweepless.errors import SweeplessError
 from sweepless.reports.chart import Chart
+
+_NEEDED = "a page needs plotly; install sweepless[reports]."
 
 
 @dataclass
@@ -96,9 +99,15 @@ def _asset(name: str) -> str:
     return (files("sweepless.reports") / "assets" / name).read_text(encoding="utf-8")
 
 
+def require_plotly() -> None:
+    """Raise SweeplessError before any work is done for a page that could not be written."""
+    if find_spec("plotly") is None:
+        raise SweeplessError(_NEEDED)
+
+
 def _plotly() -> str:
     try:
         from plotly.offline import get_plotlyjs
     except ImportError:
-        raise SweeplessError("a page needs plotly; install sweepless[reports].") from None
+        raise SweeplessError(_NEEDED) from None
     return str(get_plotlyjs())

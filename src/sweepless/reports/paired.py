@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 from statistics import fmean
 
@@ -33,7 +34,8 @@ class PairedTest:
     why: str = ""
 
 
-def paired_tests(run: Run, measure: Measure, size: int) -> list[PairedTest]:
+@lru_cache(maxsize=256)  # tables and sentences ask for the same; exact ranks with ties are slow
+def paired_tests(run: Run, measure: Measure, size: int) -> tuple[PairedTest, ...]:
     """Test every pair of arms at one size; pairs without a common seed are left out."""
     values = {arm: _by_seed(run, arm, measure, size) for arm in run.arms}
     found = []
@@ -43,7 +45,7 @@ def paired_tests(run: Run, measure: Measure, size: int) -> list[PairedTest]:
             # Rounding errors of the subtraction must not break ties.
             differences = [round(values[first][seed] - values[second][seed], _DIGITS) for seed in seeds]
             found.append(_tested(first, second, size, differences))
-    return found
+    return tuple(found)
 
 
 def _tested(first: str, second: str, size: int, differences: list[float]) -> PairedTest:

@@ -57,7 +57,7 @@ class Cell:
         return {row.size: row for row in self.rows}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # the same only if it is the same reading, so that results can be kept by run
 class Run:
     """What a run directory holds; it need not be finished.
 

@@ -23,6 +23,7 @@ PHASE_COLORS = {
 }
 _FEW = 15  # sizes up to which every one is marked
 _STEP = "%{fullData.name}<br>%{x:,} evaluations<br>size %{y:,}, value %{customdata}<extra></extra>"
+_TITLED = {"xaxis": {"unifiedhovertitle": {"text": "size %{x:,}"}}}
 _N_STEPS = 500
 _N_STABLE = 60
 
@@ -44,7 +45,7 @@ def curve_chart(run: Run, measure: Measure) -> Chart:
         said = [f"{written(spread, '.4f')} (n = {spread.n})" for spread in one.spreads]
         traces.append(_line(k, one.arm, one.sizes, rounded(means), said))
     note = _said(run, measure, "band")
-    return Chart(f"{measure.headline} at every size", traces, "subset size", measure.name, note)
+    return Chart(f"{measure.headline} at every size", traces, "subset size", measure.name, note, layout=_TITLED)
 
 
 def _dots(run: Run, measure: Measure, found: Sequence[Series]) -> Chart:
@@ -57,9 +58,8 @@ def _dots(run: Run, measure: Measure, found: Sequence[Series]) -> Chart:
         if only.std is not None:
             own["error_x"] = {"type": "data", "array": [only.std], "color": arm_color(k), "thickness": 2}
         traces.append(trace | own)
-    layout = {"hovermode": "closest", "xaxis": {"nticks": 6, "tickangle": 0}} | _rows(
-        run, [one.arm for one in found], 0.16
-    )
+    layout = _rows(run, [one.arm for one in found], 0.16)
+    layout |= {"hovermode": "closest", "xaxis": {"nticks": 6, "tickangle": 0}}
     headline = f"{measure.headline} at {found[0].sizes[0]:,} features"
     return Chart(headline, traces, measure.name, "", _said(run, measure, "bar"), 90 + 46 * len(found), layout)
 
@@ -170,7 +170,7 @@ def stability_chart(run: Run) -> Chart | None:
     if not traces:
         return None
     note = "Nogueira's measure over seeds; band: 95 % interval. 1: always the same features, 0: as if drawn at random."
-    return Chart("Stability at every size", traces, "subset size", "stability (Nogueira)", note)
+    return Chart("Stability at every size", traces, "subset size", "stability (Nogueira)", note, layout=_TITLED)
 
 
 def _line(

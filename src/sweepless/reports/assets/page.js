@@ -5,7 +5,9 @@
   const touch = matchMedia("(pointer: coarse)").matches;
   const config = {
     responsive: true, displaylogo: false, doubleClick: "reset", scrollZoom: false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+    // All buttons by name: Plotly's own choice has one that uploads the chart.
+    modeBarButtons: [["toImage"], ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]],
+    showSendToCloud: false,
     displayModeBar: touch ? false : "hover",
   };
   const drawn = [...document.querySelectorAll(".chart")];
@@ -30,7 +32,9 @@
     const at = (Number(event.currentTarget.dataset.at ?? (step > 0 ? -1 : trace.x.length)) + step + trace.x.length)
       % trace.x.length;
     event.currentTarget.dataset.at = at;
-    Plotly.Fx.hover(event.currentTarget, [{ curveNumber: curve, pointNumber: at }]);
+    const together = event.currentTarget.layout.hovermode === "x unified";
+    Plotly.Fx.hover(event.currentTarget, together
+      ? { xval: trace.x[at] } : [{ curveNumber: curve, pointNumber: at }]);
     event.preventDefault();
   }
 
