@@ -22,7 +22,7 @@ distributed = pytest.importorskip("distributed", reason="needs distributed (swee
 @pytest.fixture()
 def cluster():
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", silence_logs=50
     ) as made:
         yield made
 

@@ -32,6 +32,7 @@ HUGE = 10**18
         ("n_samples = 160", 'path = "x.csv"', "`data` must have either a `name` or a `path`"),
         ("n_samples = 160", "n_samples = 2_000_000_000", "`data.n_samples` must be an integer from 0"),
         ("n_samples = 160", "n_samples = 900_000_000", "`data.n_features` must be so many"),
+        ('"make_madelon"', '"x.csv"', "`data.name` must be the name of a data set; a file is given by its `path`"),
         ("n_samples = 160", "rows = 5", "`data.rows` is no key of `data`"),
         ("n_samples = 160", 'scale = "white"', "`data.scale` must be one of paper, train, none"),
         ("train = 50", "train = 60", "`split`: train and test percentages must add up to at most 100"),

@@ -58,7 +58,7 @@ def open_cluster(n_jobs: int, data: Dataset, key: str, scheduler: str | None) ->
             n_workers=cpu_count() if n_jobs == -1 else n_jobs,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
         )
         client = Client(made, set_as_default=False)
     except (OSError, ValueError) as error:

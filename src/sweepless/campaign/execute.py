@@ -22,7 +22,7 @@ from sweepless.campaign.sources import fitted_cost, key_of, load_data
 from sweepless.campaign.spec import Spec
 from sweepless.campaign.store import RunDirectory
 from sweepless.dataset import Dataset
-from sweepless.errors import CampaignError, CampaignWarning
+from sweepless.errors import CampaignError, CampaignWarning, DataError
 
 _MOST_ATTEMPTS = 3
 
@@ -175,7 +175,7 @@ def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command
                 "name": data_name(spec),
                 "n_samples": data.n_samples,
                 "n_features": data.n_features,
-                "n_classes": len(data.classes) if spec.split is not None else None,
+                "n_classes": _n_classes(data),
                 "fingerprint": key,
             },
             "cost_model": model,
@@ -195,6 +195,13 @@ def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command
             stacklevel=3,
         )
     return header
+
+
+def _n_classes(data: Dataset) -> int | None:
+    try:
+        return len(data.classes)
+    except DataError:  # no labels, or real numbers
+        return None
 
 
 def _versions() -> dict[str, str]:

@@ -178,6 +178,8 @@ def _read_data(top: Table, criterion: str) -> dict[str, Any]:
             raise table.wrong("n_features", f"so many that the data have at most {_MOST_NUMBERS:,} numbers", read)
         keys = f"name, {', '.join(_SYNTHETIC)}, seed, scale"
     else:
+        if not re.fullmatch(r"[\w-]+", name):
+            raise table.wrong("name", "the name of a data set; a file is given by its `path`", name)
         read["name"] = name
         read["row_order"] = table.text("row_order", "auto", allowed=("auto", "paper", "file"))
         keys = "name, row_order, scale"
