@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+DATA := $(or $(SWEEPLESS_DATA),$(wildcard $(abspath ../shared/data)))
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: demo test lint types imports security bench bench-big soak fuzz paper paper-gisette clean
@@ -58,8 +59,8 @@ soak: $(VENV)/.ready-dev  ## short searches, killed at random, against the laws;
 fuzz: $(VENV)/.ready-fuzz  ## every reader, guided by coverage: a minute each, or ARGS="--seconds 600"
 	OMP_NUM_THREADS=1 $(BIN)/python fuzz/run.py $(ARGS)
 
-paper: $(VENV)/.ready-dev  ## the paper's madelon ablation, ours beside the paper's
-	$(BIN)/python benchmarks/paper_ablation.py $(ARGS)
+paper: $(VENV)/.ready-dev  ## every table and figure of the paper, ours beside the printed numbers; ARGS=--quick for ten minutes
+	$(if $(DATA),SWEEPLESS_DATA=$(DATA)) $(BIN)/sweepless reproduce all --jobs -1 $(ARGS)
 
 paper-gisette: $(VENV)/.ready-dev  ## full SFFS on gisette to 320 features, beside sSFFS
 	$(BIN)/python benchmarks/paper_gisette.py $(ARGS)

@@ -25,9 +25,9 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from threadpoolctl import threadpool_limits
 
 import sweepless as sw
-from paper_ablation import find_data
 from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
 from scaling import draw, scaling_curves
+from sets import find_data
 from timing import BUDGET, best_of, overhead, step_time
 
 Row = dict[str, Any]

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 import sweepless as sw
-from paper_ablation import find_data
+from sets import find_data
 
 N_DOCUMENTS, N_WORDS, N_CLASSES = 20_000, 1_000_000, 10
 N_TOPICAL = 300  # informative words, of frequency ranks from 100 on

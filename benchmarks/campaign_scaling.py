@@ -15,7 +15,7 @@ from pathlib import Path
 
 from distributed import LocalCluster
 
-from paper_ablation import find_data
+from sets import find_data
 from sweepless.campaign import parse_spec, run_campaign
 
 SPEC = """

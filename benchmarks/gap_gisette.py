@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 
 import sweepless as sw
-from paper_ablation import find_data
+from sets import find_data
 
 SIZES = (10, 25, 50, 100)
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import sweepless as sw
-from paper_ablation import find_data
+from sets import find_data
 
 SIZES = (10, 25, 50, 100, 150, 200, 250, 300, 320)
 METHODS = {"sSFFS": {"warm_up": sw.WarmUp(1000, 25)}, "SFFS": {}}

@@ -25,7 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import sweepless as sw
-from paper_ablation import find_data
+from sets import find_data
 
 SIZE = 100
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]

@@ -16,7 +16,7 @@ from sklearn.naive_bayes import MultinomialNB
 from threadpoolctl import threadpool_limits
 
 import sweepless as sw
-from paper_ablation import find_data
+from sets import find_data
 
 
 def search(train: sw.Dataset, seed: int, max_size: int = 500, n_probes: int = 2000) -> sw.Result:

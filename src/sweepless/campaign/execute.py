@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -40,6 +40,7 @@ def run_campaign(
     spec: Spec,
     path: str | Path,
     *,
+    only: Callable[[Cell], bool] | None = None,
     n_jobs: int = 1,
     backend: str = "loky",
     scheduler: str | None = None,
@@ -55,6 +56,8 @@ def run_campaign(
         From `read_spec`.
     path : path-like
         The run directory: a new one, or one of the same spec and data to go on with.
+    only : callable, optional
+        Run the cells for which it is true, and leave the others for another time.
     n_jobs, backend, scheduler
         Where cells are run; see `open_pool`. The rows do not depend on it.
     data_dir : path-like, optional
@@ -75,8 +78,10 @@ def run_campaign(
         header = _header_of(store, spec, data, key, command)
         cost = header["cost_model"]
         waves = plan_waves(spec, key, None if cost is None else (cost[0], cost[1]))
-        n_cells = sum(map(len, waves))
-        campaign = _Campaign(store, {cell.id for wave in waves for cell in wave}, show_progress)
+        if only is not None:
+            waves = [[cell for cell in wave if only(cell)] for wave in waves]
+        planned = {cell.id for wave in waves for cell in wave}
+        campaign = _Campaign(store, planned, show_progress)
         todo = [[cell for cell in wave if cell.id not in campaign.finished] for wave in waves]
         n_new = sum(map(len, todo))
         if n_new:
@@ -84,18 +89,18 @@ def run_campaign(
                 for wave in todo:
                     campaign.run(wave, pool)
         campaign.raise_failures()
-    return Summary(n_cells, n_new, Path(path))
+    return Summary(len(planned), n_new, Path(path))
 
 
 class _Campaign:
     """A campaign while it runs: what is finished, what was tried, what failed."""
 
-    def __init__(self, store: RunDirectory, cells: set[str], show_progress: bool) -> None:
+    def __init__(self, store: RunDirectory, planned: set[str], show_progress: bool) -> None:
         self.store = store
-        self.finished = store.finished() & cells  # others may keep cells of their own there
+        self.finished = store.finished()  # others may keep cells of their own there
         self.attempts: Counter[str] = Counter()
         self.failures: dict[str, str] = {}
-        self.bar = CellBar(len(cells), len(self.finished), shown=show_progress)
+        self.bar = CellBar(len(planned), len(self.finished & planned), shown=show_progress)
 
     def run(self, wave: list[Cell], pool: Pool) -> None:
         """Run cells until each is finished or has failed; those lost with a worker are run again."""

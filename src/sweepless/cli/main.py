@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     # Imported here so that `sweepless --version` loads nothing heavy.
-    from sweepless.cli import compare, export, methods, report, resume, run, select, status, warm, watch
+    from sweepless.cli import compare, export, methods, report, reproduce, resume, run, select, status, warm, watch
 
     parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
     parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
@@ -35,6 +35,7 @@ def build_parser() -> Parser:
     export.add_to(commands)
     report.add_to(commands)
     methods.add_to(commands)
+    reproduce.add_to(commands)
     warm.add_to(commands)
     return parser
 

@@ -51,8 +51,14 @@ def count_correct_anywhere(
         group = frame.row_group[r]
         for j in range(n_columns):
             near[j] = padding[group, j]
-        for k in range(len(columns)):
-            add_terms(near, centred[k, frame.row_sample[r]], gathered[group, k], one, manhattan)
+        here = centred[:, frame.row_sample[r]]
+        first = 0
+        if not manhattan:
+            for first in range(0, len(columns) - 3, 4):
+                _add_four_terms(near, here[first : first + 4], gathered[group, first : first + 4])
+            first = len(columns) - len(columns) % 4
+        for k in range(first, len(columns)):
+            add_terms(near, here[k], gathered[group, k], one, manhattan)
         if shared:
             for j in range(n_columns):
                 if frame.col_fold[group, j] == frame.row_fold[r]:
@@ -71,7 +77,8 @@ def count_correct_anywhere(
         )
         if reach >= 0.0:
             n_found = 0
-            for j in range(n_columns):
+            for place in range(n_columns):
+                j = frame.col_order[group, place]
                 value = float(near[j])
                 if value < np.inf and value - slope * value - offset <= reach:
                     i, other = frame.row_sample[r], frame.col_sample[group, j]
@@ -80,5 +87,22 @@ def count_correct_anywhere(
                         total += term(columns[k, i] - columns[k, other], manhattan)
                     rank = frame.col_rank[group]
                     n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j, rank)
+                    if best[n_neighbors - 1] == 0.0 and n_found == n_neighbors:
+                        break  # columns come by rank: no other is as near and before these
             winner = vote(best_column, n_found, frame.class_start[group], votes)
         correct[frame.row_account[r]] += winner == frame.row_class[r]
+
+
+@kernel
+def _add_four_terms(total: AnyArray, here: AnyArray, there: AnyArray) -> None:
+    """Add the squares of four features in one pass, which spares reading and writing the totals three times."""
+    here_0, here_1, here_2, here_3 = here[0], here[1], here[2], here[3]
+    there_0, there_1, there_2, there_3 = there[0], there[1], there[2], there[3]
+    for j in range(index(len(total))):
+        difference_0 = here_0 - there_0[j]
+        difference_1 = here_1 - there_1[j]
+        difference_2 = here_2 - there_2[j]
+        difference_3 = here_3 - there_3[j]
+        total[j] += (difference_0 * difference_0 + difference_1 * difference_1) + (
+            difference_2 * difference_2 + difference_3 * difference_3
+        )

@@ -8,6 +8,7 @@ from itertools import combinations
 from statistics import fmean
 
 from sweepless.reports.records import Run
+from sweepless.reports.signed_ranks import signed_ranks
 from sweepless.reports.summary import Measure
 
 MINIMUM = 3  # pairs, below which no test says anything
@@ -56,8 +57,8 @@ def _tested(first: str, second: str, size: int, differences: list[float]) -> Pai
         return replace(untested, why="undefined: all differences are zero")
     from scipy import stats
 
-    wilcoxon = stats.wilcoxon(differences)
-    ranked = replace(untested, w=float(wilcoxon.statistic), w_p=float(wilcoxon.pvalue))
+    w, w_p = signed_ranks(differences)
+    ranked = replace(untested, w=w, w_p=w_p)
     if len(set(differences)) == 1:
         return replace(ranked, why="t undefined: all differences are equal")
     student = stats.ttest_1samp(differences, 0.0)

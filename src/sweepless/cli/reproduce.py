@@ -1,0 +1,107 @@
+"""`sweepless reproduce`: the paper's tables and figures, ours beside the printed numbers."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+_MOST_SEEDS = 1000
+_EPILOG = """examples:
+  sweepless reproduce madelon-collapse
+  sweepless reproduce all --quick --jobs 2
+  sweepless reproduce gisette-ladder --seeds 1 -o paper
+
+targets:
+"""
+_NAMES = {
+    "madelon-retention": "Figure 1: how much of full floating search a budget retains",
+    "madelon-anatomy": "Figure 2: where the evaluations go",
+    "madelon-collapse": "Figure 3: uniform and informed budgets",
+    "madelon-ablation": "the ladder of ingredients at 20 features",
+    "madelon-tradeoff": "Figures 4 and 5: quality against compute",
+    "gisette-ladder": "Table 2: the budget ladder",
+    "gisette-frontier": "one run to 1,000 of 5,000 features",
+    "reuters": "Table 3: extreme dimensionality",
+    "stability": "agreement of repeated selections",
+    "cross-classifier": "validated by another classifier",
+    "all": "all of them",
+}
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "reproduce",
+        help="compute a table or figure of the paper and compare",
+        epilog=_EPILOG + "\n".join(f"  {name:<18} {what}" for name, what in _NAMES.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(call=reproduce)
+    parser.add_argument("target", choices=_NAMES, metavar="TARGET", help="what to reproduce; see below")
+    parser.add_argument("--seeds", type=_seeds, metavar="1-10", help="only these of the paper's seeds")
+    parser.add_argument("--quick", action="store_true", help="few cells; says what it cannot compute")
+    parser.add_argument(
+        "-o", "--out", default="reproduced", metavar="DIR", help="run directories and pages (default: reproduced)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cells at a time, -1 for all cores")
+    parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+
+
+def reproduce(parsed: argparse.Namespace) -> int:
+    """Reproduce target after target; 1 if some of them could not be run."""
+    from sweepless.reports.claims import claims_markdown, verdicts_counted
+    from sweepless.reproduce.run import reproduce as run_target
+    from sweepless.reproduce.targets import TARGETS
+
+    targets = list(TARGETS.values()) if parsed.target == "all" else [TARGETS[parsed.target]]
+    found = []
+    for target in targets:
+        one = run_target(
+            target,
+            parsed.out,
+            seeds=parsed.seeds,
+            quick=parsed.quick,
+            n_jobs=parsed.jobs,
+            data_dir=parsed.data_dir,
+            show_progress=not parsed.quiet,
+            command=["sweepless", *parsed.command_line],
+        )
+        found.append(one)
+        print(_text(one))
+        print(f"  {one.seconds:,.0f} s; {' and '.join(map(str, one.files))}\n", flush=True)
+    if len(found) > 1:
+        claims = [claim for one in found for claim in one.claims]
+        summary = Path(parsed.out) / "all.md"
+        tables = [claims_markdown(one.claims, title=f"{one.target.name}: {one.target.title}") for one in found]
+        summary.write_text("\n".join(tables), encoding="utf-8")
+        print(f"{verdicts_counted(claims)} {sum(one.seconds for one in found):,.0f} s; {summary}")
+    return 1 if any(one.problems for one in found) else 0
+
+
+def _text(one: Any) -> str:
+    """Write the table for a terminal; below it every note once, with the claims that it is about."""
+    from sweepless.reports.claims import claims_text
+
+    bare = [replace(claim, note="") for claim in one.claims]
+    lines = [claims_text(bare, title=f"{one.target.name}: {one.target.title}").rstrip("\n"), ""]
+    about: dict[tuple[str, str], dict[str, None]] = {}
+    for claim in one.claims:
+        if claim.note:
+            about.setdefault((claim.verdict, claim.note), {})[claim.id] = None
+    lines += [f"  {', '.join(ids)} ({verdict}): {note}" for (verdict, note), ids in about.items()]
+    return "\n".join(lines + [f"  not run: {problem}" for problem in one.problems])
+
+
+def _seeds(text: str) -> set[int]:
+    """Read 1-10, or 1,3,5."""
+    seeds: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        last = last if dash else first
+        if not (first.isdigit() and last.isdigit() and int(last) - int(first) <= _MOST_SEEDS):
+            raise argparse.ArgumentTypeError(f"seeds must look like 1-10 or 1,3,5, got {text!r}")
+        seeds.update(range(int(first), int(last) + 1))
+    return seeds
