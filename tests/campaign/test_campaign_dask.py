@@ -37,7 +37,7 @@ def test_rows_are_the_same_and_data_travel_once_per_worker(cluster, tmp_path, ex
         run_campaign(parse_spec(SPEC), tmp_path / "run", backend="dask", scheduler=cluster.scheduler_address)
         assert rows_of(tmp_path / "run") == expected
         transfers = client.run(lambda dask_worker: len(dask_worker.transfer_incoming_log))
-        held = client.run(lambda: len(sys.modules["sweepless.campaign.cluster"]._held))
+        held = client.run(lambda: len(sys.modules["sweepless._cluster"]._held))
     assert len(plugins) == 1  # the scheduler sends a plugin to every worker once
     assert set(held.values()) == {0}  # and takes it back
     assert set(transfers.values()) == {0}  # and workers ask one another for nothing

@@ -17,21 +17,39 @@ DATA = Dataset(DRAWS.normal(size=(90, 12)) + 0.4 * Y[:, None], Y)
 ESTIMATOR = LogisticRegression(max_iter=50)
 
 
-def test_data_are_sent_to_a_cluster_once(monkeypatch):
-    alone = EstimatorCriterion(ESTIMATOR, "neg_log_loss").bind(DATA)
+@pytest.fixture
+def client():
     with distributed.Client(
         processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
     ) as client:
-        sent = []
-        scatter = client.scatter
-        monkeypatch.setattr(client, "scatter", lambda things, **how: sent.append(things) or scatter(things, **how))
-        with parallel_config("dask"):
-            cursor = EstimatorCriterion(ESTIMATOR, "neg_log_loss", n_jobs=-1).bind(DATA)
-            for members in ([1, 4], [0, 1, 4], [0, 7]):
-                alone.jump(members)
-                cursor.jump(members)
-                candidates = np.setdiff1d(np.arange(12), members)
-                expected = alone.peek(Direction.ADD, candidates)
-                assert np.array_equal(cursor.peek(Direction.ADD, candidates), expected)
-        assert len(sent) == 1, "once for the run, not once per step or task"
-        assert sent[0][1] is DATA
+        yield client
+
+
+def test_data_are_sent_to_a_cluster_once(client, monkeypatch):
+    sent = []
+    register = client.register_plugin
+    monkeypatch.setattr(client, "register_plugin", lambda plugin, **how: sent.append(plugin) or register(plugin, **how))
+    monkeypatch.setattr(client, "scatter", None)  # what joblib would use for anything large in a task
+    alone = EstimatorCriterion(ESTIMATOR, "neg_log_loss").bind(DATA)
+    with parallel_config("dask"):
+        cursor = EstimatorCriterion(ESTIMATOR, "neg_log_loss", n_jobs=-1).bind(DATA)
+        for members in ([1, 4], [0, 1, 4], [0, 7]):
+            alone.jump(members)
+            cursor.jump(members)
+            candidates = np.setdiff1d(np.arange(12), members)
+            expected = alone.peek(Direction.ADD, candidates)
+            assert np.array_equal(cursor.peek(Direction.ADD, candidates), expected)
+    assert len(sent) == 1, "once for the run, not once per step or task"
+    assert sent[0].thing[1] is DATA
+
+
+def test_workers_let_go_of_what_nobody_needs(client):
+    cluster = pytest.importorskip("sweepless._cluster")
+    owners = [DATA.take([0, 1]), DATA.take([2, 3])]
+    first, second = [cluster.lend(client, "thing", owner) for owner in owners]
+    assert cluster.held(first) == cluster.held(second) == "thing"
+    del owners[0]
+    third = cluster.lend(client, "another", DATA)
+    with pytest.raises(KeyError):
+        cluster.held(first)
+    assert (cluster.held(second), cluster.held(third)) == ("thing", "another")

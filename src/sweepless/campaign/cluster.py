@@ -3,44 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import Any
-from uuid import uuid4
+from contextlib import contextmanager
 
-from distributed import Client, LocalCluster, WorkerPlugin
+from distributed import Client, LocalCluster
 from joblib import cpu_count
 from joblib._dask import DaskDistributedBackend
 
+from sweepless._cluster import hold, let_go
 from sweepless.dataset import Dataset
 from sweepless.errors import CampaignError
-
-_held: dict[str, Dataset] = {}
-_holders: dict[str, set[str]] = {}
-
-
-class HeldData(WorkerPlugin):  # type: ignore[misc]
-    """Puts the data of a campaign where its cells find them.
-
-    The scheduler sends plugins to every worker once, also to those that join later or take the place of one that
-    died. Scattered data would not stay: the scheduler takes copies back that no task is waiting for.
-    """
-
-    def __init__(self, data: Dataset, key: str, name: str) -> None:
-        self.data, self.key, self.name = data, key, name
-
-    def setup(self, worker: Any) -> None:
-        self.data = _held.setdefault(self.key, self.data)  # one copy, however many campaigns use it
-        _holders.setdefault(self.key, set()).add(self.name)
-
-    def teardown(self, worker: Any) -> None:
-        _holders[self.key].discard(self.name)
-        if not _holders[self.key]:
-            del _held[self.key]
-
-
-def held(key: str) -> Dataset:
-    """Return what this worker holds."""
-    return _held[key]
 
 
 class ClusterBackend(DaskDistributedBackend):  # type: ignore[misc]
@@ -63,13 +34,13 @@ def open_cluster(n_jobs: int, data: Dataset, key: str, scheduler: str | None) ->
         client = Client(made, set_as_default=False)
     except (OSError, ValueError) as error:
         raise CampaignError(f"`scheduler` must be the address of a Dask scheduler, got {scheduler}: {error}.") from None
-    name = f"sweepless-{uuid4().hex}"
     try:
-        client.register_plugin(HeldData(data, key, name), name=name)
-        yield client
+        plugin = hold(client, data, key)
+        try:
+            yield client
+        finally:
+            let_go(client, plugin)
     finally:
-        with suppress(OSError):  # a cluster that is gone holds nothing
-            client.unregister_worker_plugin(name)
         client.close()
         if isinstance(made, LocalCluster):
             made.close()

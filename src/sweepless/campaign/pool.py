@@ -116,7 +116,7 @@ def _work(parent: int | None, cell: Cell, data: Dataset | None, key: str, budget
         _watcher = Thread(target=_leave_with, args=(parent,), daemon=True)
         _watcher.start()
     if data is None:
-        from sweepless.campaign.cluster import held
+        from sweepless._cluster import held
 
         data = held(key)
     return run_cell(cell, data, key, budget)

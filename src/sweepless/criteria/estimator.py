@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -104,7 +105,7 @@ class EstimatorCursor(Cursor):
             criterion.score_params or {},
         )
         self.n_at_once = self._n_jobs = effective_n_jobs(criterion.n_jobs)
-        self._held: tuple[Any, Any, Any] | None = None
+        self._held: tuple[Any, str] | None = None
         if sparse.issparse(data.X):
             data.X.sort_indices()
 
@@ -119,26 +120,25 @@ class EstimatorCursor(Cursor):
         subsets = [require_members(members) for members in subsets]
         n_chunks = min(len(subsets), _CHUNKS_PER_JOB * self._n_jobs)
         bounds = np.linspace(0, len(subsets), n_chunks + 1).astype(int).tolist()
-        send = self._sender()
+        task = self._task()
         with one_thread():  # here too: workers may be threads
-            found = Parallel(n_jobs=self._n_jobs)(
-                delayed(_values)(*send(subsets[first:last])) for first, last in pairwise(bounds)
-            )
+            found = Parallel(n_jobs=self._n_jobs)(task(subsets[first:last]) for first, last in pairwise(bounds))
         return np.array([value for values in found for value in values], dtype=np.float64)
 
-    def _sender(self) -> Callable[[list[Features]], tuple[Any, Any, Features | None, list[Features]]]:
-        """Return what makes the arguments of a task: with the columns it needs, or with what workers hold already."""
+    def _task(self) -> Callable[[list[Features]], Any]:
+        """Return what makes a task of some subsets: with the columns it needs, or for workers that hold the data."""
         client = getattr(get_active_backend()[0], "client", None)  # Dask's alone has one
         if client is None:
             return self._with_columns
         if self._held is None or self._held[0] is not client:
-            self._held = client, *client.scatter([self._fits, self.data], broadcast=True, hash=False)
-        _, fits, data = self._held
-        return lambda subsets: (fits, data, None, subsets)
+            from sweepless._cluster import lend
 
-    def _with_columns(self, subsets: list[Features]) -> tuple[Any, Any, Features, list[Features]]:
+            self._held = client, lend(client, (self._fits, self.data), self)
+        return partial(delayed(_values_there), self._held[1])
+
+    def _with_columns(self, subsets: list[Features]) -> Any:
         features = np.unique(np.concatenate(subsets))
-        return self._fits, self.data.select(features), features, subsets
+        return delayed(_values)(self._fits, self.data.select(features), features, subsets)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return self.evaluate_many(
@@ -167,12 +167,20 @@ def _drawn(cv: Any, data: Dataset, classifies: bool) -> list[tuple[Any, Any]]:
         raise DataError(f"`cv` must be able to split {data.name}, got: {error}") from error
 
 
-def _values(fits: Fits, table: Any, features: Features | None, subsets: list[Features]) -> list[float]:
-    """Value some subsets, given all the data or the columns of some features; done by a worker."""
-    part = table if features is None else Dataset(table)
-    places = subsets if features is None else [np.searchsorted(features, members) for members in subsets]
+def _values(fits: Fits, table: Any, features: Features, subsets: list[Features]) -> list[float]:
+    """Value some subsets, given the columns of their features; done by a worker."""
+    part = Dataset(table)
     with one_thread():
-        return [_value(fits, part.select(place), members) for place, members in zip(places, subsets, strict=True)]
+        return [_value(fits, part.select(np.searchsorted(features, members)), members) for members in subsets]
+
+
+def _values_there(key: str, subsets: list[Features]) -> list[float]:
+    """Value some subsets of data that the worker holds; done by a worker of a cluster."""
+    from sweepless._cluster import held
+
+    fits, data = held(key)
+    with one_thread():
+        return [_value(fits, data.select(members), members) for members in subsets]
 
 
 def _value(fits: Fits, table: Any, members: Features) -> float:
