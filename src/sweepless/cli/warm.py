@@ -27,10 +27,12 @@ def warm(parsed: argparse.Namespace) -> int:
 def _works() -> Iterator[tuple[str, Any]]:
     """Name small searches that together use every kernel, one after the other."""
     import sweepless as sw
+    from sweepless.criteria.least_squares import LeastSquares
 
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
     counts = sw.Dataset(data.X, data.codes)
     real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
+    many = sw.make_madelon(n_samples=40, n_features=5000)
     warm_up = sw.WarmUp(5, 3)
     sampled = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": warm_up}
 
@@ -39,15 +41,21 @@ def _works() -> Iterator[tuple[str, Any]]:
 
     yield "steps and k-NN", search(sw.KNN())
     yield "steps of the reference", search(sw.KNN(), rng="reference")
+    yield "steps among thousands", search(sw.CFS(), many)
     yield "tuples", search(sw.KNN(), tuple_size=2, target=4, overshoot=2)
     yield "k-NN by vote", search(sw.KNN(n_neighbors=3))
     yield "k-NN by definition", lambda: sw.KNN().bind(data).evaluate([0, 1])
+    yield "k-NN regression", search(sw.KNNRegression(), real)
     yield "multinomial", search(sw.MultinomialBhattacharyya(), counts)
     yield "Gaussian", search(sw.GaussianBhattacharyya())
     yield "Gaussian naive Bayes", search(sw.GaussianNB())
     yield "multinomial naive Bayes", search(sw.MultinomialNB(), counts)
     yield "ridge, leave-one-out", search(sw.RidgeCriterion(), real)
     yield "ridge, folds", search(sw.RidgeCriterion(folds=3), real)
+    yield "ridge, classes", search(sw.RidgeCriterion(score="accuracy"))
+    yield "ridge, classes in folds", search(sw.RidgeCriterion(folds=3, score="accuracy"))
+    yield "least squares", search(LeastSquares(), real)
+    yield "least squares, classes", search(LeastSquares(score="accuracy"))
     yield "correlation-based filter", search(sw.CFS())
     yield "joint information filter", search(sw.JointMutualInformation())
     yield "RBF-SVM", search(sw.SVM())

@@ -1,0 +1,37 @@
+"""`sweepless warm` leaves no kernel to be compiled by a search."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+CHECK = """
+import importlib, pkgutil
+from numba.core.registry import CPUDispatcher
+import sweepless.kernels as kernels
+from sweepless.cli import main
+
+assert main(["warm"]) == 0
+found = []
+for module in pkgutil.iter_modules(kernels.__path__):
+    for name, kernel in vars(importlib.import_module(f"sweepless.kernels.{module.name}")).items():
+        if isinstance(kernel, CPUDispatcher):
+            found.append((name, kernel))
+inner = {name for _, kernel in found for name in kernel.py_func.__code__.co_names}  # part of what calls them
+missing = [name for name, kernel in found if name not in inner and not kernel.signatures]
+assert len(found) > 50 and not missing, missing
+"""
+
+
+def test_every_kernel_is_compiled_ahead():
+    # From the cache where it can be: what is compiled here, other tests need not compile.
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "0"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "all  " in done.stdout
