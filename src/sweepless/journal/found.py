@@ -10,6 +10,17 @@ from sweepless.search.step import Step
 from sweepless.search.walk import Walk
 
 
+def as_text(step: Step | None) -> str:
+    """Write a step as JSON by hand, which is several times as fast, for runs of many short steps."""
+    if step is None:
+        return '"features":null,"value":null,"n_proposed":0,"position":-1'
+    features = ",".join(map(str, step.features.tolist()))
+    return (
+        f'"features":[{features}],"value":{float(step.value)!r},'
+        f'"n_proposed":{int(step.n_proposed)},"position":{int(step.position)}'
+    )
+
+
 def as_fields(step: Step | None) -> Record:
     """Write a step, or that there was none."""
     if step is None:
@@ -26,13 +37,14 @@ def as_step(record: Record, direction: Direction, walk: Walk) -> Step | None:
     """Read a step that can be taken from where the search stands."""
     if record["features"] is None:
         return None
-    features = np.array(record["features"], dtype=np.intp)
-    legal = direction.is_legal(walk.size, walk.n_features, len(features)) and features.ndim == 1
-    if (
-        not legal
-        or min(features) < 0
-        or max(features) >= walk.n_features
-        or len(set(features.tolist())) < len(features)
+    listed = record["features"]
+    if not direction.is_legal(walk.size, walk.n_features, len(listed)) or (
+        set(map(type, listed)) != {int}
+        or min(listed) < 0
+        or max(listed) >= walk.n_features
+        or len(set(listed)) < len(listed)
+        or any(walk.members[feature] == direction.adds for feature in listed)
     ):
-        raise ValueError(f"features {record['features']}")
+        raise ValueError(f"features {listed}")
+    features = np.array(listed, dtype=np.intp)
     return Step(direction, features, float(record["value"]), record["n_proposed"], record["position"])

@@ -11,8 +11,9 @@ from sweepless.errors import JournalError, JournalWarning
 from sweepless.journal.lines import Record, Scan, records
 
 _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
-    "values": {"account": str, "of": str, "values": str, "seconds": (int, float)},
+    "values": {"n": int, "account": str, "of": str, "values": str, "seconds": (int, float)},
     "step": {
+        "n": int,
         "direction": str,
         "size": int,
         "taken": int,
@@ -22,16 +23,20 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
         "position": int,
         "anatomy": dict,
         "tried": str,
-        "of": str,
+        "of": (str, type(None)),  # a checksum of the candidates, or, since format 2, these and
+        "candidates": (str, type(None)),
+        "rng": (int, type(None)),  # where the generator stood after the step
         "values": str,
         "seconds": (int, float),
     },
-    "snapshot": {"rng": int, "statistics": dict},
+    "snapshot": {"n": int, "rng": int, "statistics": dict, "base": (int, type(None))},
 }
 
 
 class Tape:
     """The records after the header, one at a time.
+
+    Steps before the record `briefly_to` come without candidates and values.
 
     Attributes
     ----------
@@ -39,13 +44,14 @@ class Tape:
         The record that comes next; None at the end.
     """
 
-    def __init__(self, path: Path, found: Scan) -> None:
+    def __init__(self, path: Path, found: Scan, briefly_to: int = 0) -> None:
         self.path = path
         self.found = found
         self.last_seconds: float | None = None  # when the last record was written, if it tells
         if found.last_line["kind"] == "end" and isinstance(found.last_line.get("seconds"), int | float):
             self.last_seconds = float(found.last_line["seconds"])
-        self._records: Iterator[Record] = iter(records(path, found))
+        self._well_formed: set[tuple[Any, ...]] = set()  # names and types of fields seen before
+        self._records: Iterator[Record] = iter(records(path, found, briefly_to))
         self.advance()
         if found.is_torn:
             warnings.warn(
@@ -57,14 +63,19 @@ class Tape:
     def advance(self) -> None:
         """Go on to the next record that tells something."""
         for record in self._records:
-            kind = record["kind"]
-            if kind in _FIELDS:
-                for name, types in _FIELDS[kind].items():
-                    if not isinstance(record.get(name), types):
-                        raise self.misfit(record, f"must have a {name}, got {str(record.get(name))[:40]!r}")
+            if record["kind"] in _FIELDS:
+                form = (record["kind"], *record, *map(type, record.values()))
+                if form not in self._well_formed:
+                    self._check(record)
+                    self._well_formed.add(form)
                 self.here: Record | None = record
                 return
         self.here = None
+
+    def _check(self, record: Record) -> None:
+        for name, types in _FIELDS[record["kind"]].items():
+            if not isinstance(record.get(name), types):
+                raise self.misfit(record, f"must have a {name}, got {str(record.get(name))[:40]!r}")
 
     def misfit(self, record: Record, why: str) -> JournalError:
         return JournalError(f"line {record['n'] + 1} of the journal {self.path} {why}.")

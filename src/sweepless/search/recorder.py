@@ -42,6 +42,7 @@ class Recorder(Protocol):
     """Keeps a run, or tells again what was kept of it until there is nothing left to tell."""
 
     seconds: float | None  # the time on record of what was told last; None if nothing was
+    will_restore: bool  # whether what is learned before the first step comes from the record, with all the rest
 
     @property
     def is_behind(self) -> bool:
@@ -73,6 +74,7 @@ class Unrecorded:
     """Keeps nothing."""
 
     seconds: float | None = None
+    will_restore = False
     is_behind = False
 
     def begin(self, setup: Setup) -> None: ...
@@ -106,6 +108,10 @@ class ParkedCursor(Cursor):
 
     def individual(self, measure: str) -> Values:
         return self._cursor.individual(measure)
+
+    def jump(self, members: Features) -> None:
+        self.members[:] = False
+        self.members[members] = True
 
     def caught_up(self) -> Cursor:
         """Return the cursor proper, standing at the same place."""

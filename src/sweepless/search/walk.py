@@ -204,7 +204,7 @@ class Walk:
         if step is None:
             raise StopSearch(StopReason.COMPLETED)
         self.cursor.move(step.direction, step.features)
-        self._stand(Mark(np.flatnonzero(self.members), step.value))
+        self._stand(Mark(step.direction.moved(self._here.features, step.features), step.value))
         is_best = self._record(self._here.features, step.value)
         if is_best and step.value - self._bar >= self.limits.tol:
             self._n_idle, self._bar = 0, step.value
@@ -278,6 +278,8 @@ class Walk:
             raise StopSearch(StopReason.PATIENCE)
 
     def report(self, step: TracedStep | None = None) -> None:
+        if not self.callbacks:
+            return
         best = self.archive.best
         progress = Progress(
             self.size,
