@@ -161,8 +161,9 @@ class PortableRng(Rng):
     def position(self) -> int:
         """How many words have been drawn: each count of the counter makes four."""
         state = self._words.state
-        counter = sum(int(word) << (64 * k) for k, word in enumerate(state["state"]["counter"]))
-        return 4 * counter - 4 + int(state["buffer_pos"])
+        low, *higher = state["state"]["counter"].tolist()
+        counter = low + (sum(word << (64 * k) for k, word in enumerate(higher, 1)) if any(higher) else 0)
+        return int(4 * counter - 4 + state["buffer_pos"])
 
     def seek(self, position: int) -> None:
         self._words = np.random.Philox(key=self._key)

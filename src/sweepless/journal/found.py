@@ -38,13 +38,11 @@ def as_step(record: Record, direction: Direction, walk: Walk) -> Step | None:
     if record["features"] is None:
         return None
     listed = record["features"]
-    if not direction.is_legal(walk.size, walk.n_features, len(listed)) or (
-        set(map(type, listed)) != {int}
-        or min(listed) < 0
-        or max(listed) >= walk.n_features
-        or len(set(listed)) < len(listed)
-        or any(walk.members[feature] == direction.adds for feature in listed)
-    ):
+    members, n_features = walk.members, walk.n_features
+    if not direction.is_legal(walk.size, n_features, len(listed)) or len(set(map(str, listed))) < len(listed):
         raise ValueError(f"features {listed}")
+    for feature in listed:
+        if type(feature) is not int or not 0 <= feature < n_features or members[feature] == direction.adds:
+            raise ValueError(f"features {listed}")
     features = np.array(listed, dtype=np.intp)
     return Step(direction, features, float(record["value"]), record["n_proposed"], record["position"])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FEW = 64  # steps that are in any case sooner learned again
 _AGAIN, _AGAIN_SHARE = 0.4, 0.01  # seconds of learning, and share of the run, that a resume may have to do again
 _SPARED = 25.0  # a snapshot may take one so-manieth of the time
-_DEAR = 0.5  # so much of the time that a whole one takes, and it is time for a whole one
+_DEAR = 0.8  # so much of the time that a whole one takes, and it is time for a whole one
 
 
 class Snapshots:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sweepless.journal.journal import Journal
 
 _BOOKED = itemgetter(*vars(Anatomy()))
+_NOTHING: Features = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,8 @@ class JournalledSteps:
 
     def _candidates(self) -> Features:
         """Return what the last step asked for, nothing if there was no legal step."""
-        return np.concatenate([np.empty(0, dtype=np.intp), *self._journal.pending.taken_candidates()])
+        candidates = self._journal.pending.taken_candidates()
+        return candidates[0] if candidates else _NOTHING
 
     def _newly_tried(self) -> str:
         assert self._tried is not None  # nosec B101 # only tells the type
@@ -157,9 +159,10 @@ class JournalledSteps:
             booked = _BOOKED(record["anatomy"])
             if set(map(type, booked)) != {int}:
                 raise ValueError(f"anatomy {record['anatomy']}")
+            tried = _NOTHING
             if record.get("candidates"):
                 tried = unpacked_numbers(record["candidates"], walk.n_features)
-            else:
+            elif record["tried"]:
                 tried = from_ranges(record["tried"], walk.n_features)
             if is_learned:
                 self._learn(record, [*parts, record["values"]], tried, step, operator, walk)

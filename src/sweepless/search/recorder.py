@@ -14,6 +14,7 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
+from sweepless.direction import Direction
 from sweepless.rng import Rng
 from sweepless.search.goal import Goal
 from sweepless.search.stop import Limits, StopReason
@@ -108,6 +109,9 @@ class ParkedCursor(Cursor):
 
     def individual(self, measure: str) -> Values:
         return self._cursor.individual(measure)
+
+    def move(self, direction: Direction, features: Features | int) -> None:
+        self.members[features] = direction.adds
 
     def jump(self, members: Features) -> None:
         self.members[:] = False

@@ -54,10 +54,6 @@ class Walk:
         return self.cursor.members
 
     @property
-    def size(self) -> int:
-        return self._here.size
-
-    @property
     def seconds(self) -> float:
         if isinstance(self.cursor, ParkedCursor) and self.recorder.seconds is not None:
             return self.recorder.seconds
@@ -241,6 +237,7 @@ class Walk:
 
     def _stand(self, here: Mark) -> None:
         self._here = here
+        self.size = len(here.features)
         self.value = here.value
 
     def _size_after(self, step: Step) -> int:
