@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 
 from reference.lcg import Lcg
 from sweepless import Dataset, InputError, PortableRng, RandomSplits, ReferenceRng
-from sweepless.rng import make_rng
+from sweepless.rng import _floyd, _floyd_by_sorting, make_rng
 
 STREAMS = ["split", "warm_up", "steps", "start"]
 UNLIKELY = 1e-3  # the seeds are fixed: a test passes always or never
@@ -278,3 +278,22 @@ def test_a_word_that_may_be_rejected_is_drawn_one_by_one(monkeypatch):
     monkeypatch.setattr("sweepless.rng._LAST_WORD", np.uint64(2**63))  # half of all words look like it
     monkeypatch.setattr(PortableRng, "_below_each", None)
     assert [subset.tolist() for subset in PortableRng(3).subsets(40, (1, 9), 30)] == expected
+
+
+@pytest.mark.parametrize("n_again", [0, 1, 7])
+def test_a_sparse_subset_is_chosen_alike_by_sorting(n_again):
+    draws = np.random.default_rng(n_again)
+    for _ in range(50):
+        start, size = 400, 60
+        items = draws.permutation(start)[:size]
+        for place in draws.integers(1, size, n_again):
+            # An item that was drawn before, or the last one that a repeated item before this one stood for.
+            items[place] = items[draws.integers(place)] if draws.random() < 0.7 else start + draws.integers(place)
+        assert _floyd_by_sorting(items.copy(), start).tolist() == _floyd(items.tolist(), start).tolist()
+
+
+def test_a_position_beyond_64_bits_is_told():
+    rng = PortableRng(4)
+    for position in (0, 5, 2**66 + 3, 2**140 + 1):
+        rng.seek(position)
+        assert rng.position == position

@@ -57,6 +57,15 @@ class Direction(Enum):
         result[features] = self.adds
         return result
 
+    def moved(self, members: Features, features: Features) -> Features:
+        """Return the ascending members after the step, without a look at all the other features."""
+        if len(features) > 1:
+            return np.sort(np.concatenate((members, features))) if self.adds else np.setdiff1d(members, features)
+        place = int(members.searchsorted(features[0]))
+        if self.adds:
+            return np.concatenate((members[:place], features, members[place:]))
+        return np.concatenate((members[:place], members[place + 1 :]))
+
     def exposure(self, statistics: Exposures) -> Counts:
         """Return how often the outcome of the step was observed: with f to add, without f to remove (A4)."""
         return statistics.count_with if self is Direction.ADD else statistics.count_without

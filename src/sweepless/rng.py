@@ -23,6 +23,7 @@ _STREAMS: dict[str, int] = {"split": 0, "warm_up": 1, "steps": 2, "start": 3}
 _FEW = 32  # up to here, numbers are as well drawn one by one
 _SPARSE = 64  # so many times the size of a subset, and marking all items costs more than it saves
 _MARKS = 1 << 21  # items that are marked at the same time when many subsets are drawn
+_RARELY_AGAIN = 4  # a subset of at most the root of so many times all items hardly ever draws an item twice
 _LAST_WORD = np.uint64(2**64 - 1)
 
 
@@ -107,7 +108,10 @@ class PortableRng(Rng):
         if size <= _FEW:
             items = [self.below(last + 1) for last in range(start, n_items)]
         else:
-            items = self._below_each(np.arange(start + 1, n_items + 1, dtype=np.uint64)).tolist()
+            drawn = self._below_each(np.arange(start + 1, n_items + 1, dtype=np.uint64))
+            if size * size <= _RARELY_AGAIN * n_items:
+                return _floyd_by_sorting(drawn, start)
+            items = drawn.tolist()
         return _floyd(items, start)
 
     def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
@@ -157,8 +161,9 @@ class PortableRng(Rng):
     def position(self) -> int:
         """How many words have been drawn: each count of the counter makes four."""
         state = self._words.state
-        counter = sum(int(word) << (64 * k) for k, word in enumerate(state["state"]["counter"]))
-        return 4 * counter - 4 + int(state["buffer_pos"])
+        low, *higher = state["state"]["counter"].tolist()
+        counter = low + (sum(word << (64 * k) for k, word in enumerate(higher, 1)) if any(higher) else 0)
+        return int(4 * counter - 4 + state["buffer_pos"])
 
     def seek(self, position: int) -> None:
         self._words = np.random.Philox(key=self._key)
@@ -179,6 +184,18 @@ def _floyd(items: list[int], start: int) -> Features:
     for last, item in enumerate(items, start):
         marks[last if marks[item] else item] = 1
     return np.flatnonzero(np.frombuffer(marks, dtype=np.bool_))
+
+
+def _floyd_by_sorting(items: Features, start: int) -> Features:
+    """Choose, as `_floyd` does, where hardly any item is drawn again."""
+    while True:
+        order = np.argsort(items, kind="stable")
+        ordered = items[order]
+        again = order[1:][ordered[1:] == ordered[:-1]]
+        if len(again) == 0:
+            return ordered
+        first = again.min()
+        items[first] = start + first
 
 
 def _floyd_together(words: NDArray[np.uint64], firsts: Features, lengths: Features, n_items: int) -> Features:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from sweepless.journal.tape import Tape
 from sweepless.journal.writer import Writer
 from sweepless.search.operators import Operators
 from sweepless.search.recorder import Setup
+from sweepless.search.start import starts_by_scores
 from sweepless.search.stop import StopReason
 from sweepless.search.walk import Walk
 
@@ -77,16 +79,19 @@ class Journal:
         self.seconds: float | None = None
         self.tape: Tape | None = None
         self.is_tighter = False  # than the limits before
+        self.will_restore = False
         self._resumption: Record | None = None  # new limits, to be written before anything else
         self._steps: JournalledSteps | None = None
         self._writer: Writer | None = None
+        self._last_kind = ""  # of record that was written
         self._is_kept = False  # whether anything but the header is
         self._is_told = False  # whether there is nothing left to tell
         self._queue: Values = np.empty(0)
         self.pending = Pending()
         self._written = 0.0  # seconds of the run
         self._latest = 0.0  # the same, of the last values
-        self._account, self.of = "", ""  # of what was asked for last: what it is for, and a checksum
+        self._account, self._asked = "", np.empty(0, dtype=np.intp)  # for last: what it is for, and the features
+        self.kept_at = 0.0  # when the last values were computed, by the clock of `time.perf_counter`
 
     # What a run calls
 
@@ -102,9 +107,11 @@ class Journal:
         require_same(found.header, setup, self.path)
         self._is_kept = True  # before anything can fail: what was on record stays
         self._writer = Writer(self.path, self._fsync_every, found)
-        self.tape = Tape(self.path, found)
         limits, before = as_record(setup.limits), last_limits(found)
         self.is_tighter = tighter(limits, before)
+        snapshot = 0 if self.is_tighter else found.last.get("snapshot", 0)
+        self.tape = Tape(self.path, found, snapshot if found.header["format"] > 1 else 0)
+        self.will_restore = snapshot > 0 and not starts_by_scores(setup.start, setup.method, setup.goal)
         if limits != before:
             self._resumption = {"limits": limits}
 
@@ -113,7 +120,7 @@ class Journal:
         self._account = account
         whole = subsets.ravel() if isinstance(subsets, np.ndarray) else np.concatenate(subsets)
         self.pending.ask(whole)
-        self.of = f"{crc32(np.ascontiguousarray(whole, dtype='<i8').data):08x}"
+        self._asked = whole
 
     def told(self, most: int) -> Values | None:
         if len(self._queue) == 0:
@@ -125,7 +132,9 @@ class Journal:
                 self.tape.require(record, account=self._account, of=self.of)
                 self.tape.advance()
             else:  # a whole step, which is advanced past when it has been found again
-                self.tape.require(record, kind="step", of=self.of)
+                self.tape.require(record, kind="step")
+                if record.get("of") is not None:
+                    self.tape.require(record, of=self.of)
             try:
                 self._queue, record["values"] = unpacked(record["values"]), ""
             except JournalError as error:
@@ -138,6 +147,7 @@ class Journal:
 
     def keep(self, values: Values, seconds: float) -> None:
         self.pending.add(values)
+        self.kept_at = time.perf_counter()
         self._latest = seconds
         if seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * self.pending.n_values):
             self._write_values()
@@ -149,16 +159,22 @@ class Journal:
     @property
     def is_behind(self) -> bool:
         """Whether a callback, or Ctrl-C, ends the run before the last snapshot: what was learned is not known there."""
-        return self._steps is not None and self._steps.learns and self._steps.is_telling
+        if self._steps is None:
+            return self.will_restore
+        return self._steps.learns and self._steps.is_telling
 
     def end(self, reason: StopReason, walk: Walk) -> None:
-        self._write_values()
         most = walk.limits.max_evaluations
         is_left = self.here is not None or len(self._queue) > 0
         if most is not None and (walk.anatomy.total > most or (reason is StopReason.EVALUATIONS and is_left)):
             raise InputError(f"`max_evaluations` must be at least what is on record in {self.path}, got {most}.")
         if self.tape is not None and (self.here is not None or self._ended_so(reason)):
             return
+        # Ctrl-C may have come while something was being learned; any other end comes between two steps, or while
+        # one is being valued, of which nothing is learned yet.
+        if self._steps is not None and self._last_kind == "step" and reason is not StopReason.INTERRUPTED:
+            self._steps.rest(walk)
+        self._write_values()
         best = walk.archive.best
         self.write(
             "end",
@@ -188,19 +204,29 @@ class Journal:
         """The record that is to be told next."""
         return None if self.tape is None else self.tape.here
 
-    def write(self, kind: str, fields: Record) -> None:
+    @property
+    def of(self) -> str:
+        """A checksum of the features that were asked for last."""
+        return f"{crc32(np.ascontiguousarray(self._asked, dtype='<i8').data):08x}"
+
+    def write(self, kind: str, fields: Record | str, seconds: float | None = None) -> int:
+        """Write a record, made at so many seconds of the run, and return its number."""
         assert self._writer is not None  # nosec B101 # only tells the type
         self._is_kept = True
         if self._resumption is not None:
             self._writer.append("resumed", self._resumption)
             self._resumption = None
         self._writer.append(kind, fields)
-        self._written = fields.get("seconds", self._written)
+        self._last_kind = kind
+        if seconds is not None:
+            self._written = seconds
+        return self._writer.n_records - 1
 
     def _write_values(self) -> None:
         if self.pending.n_values:
             values = packed(self.pending.taken_values())
-            self.write("values", {"account": self._account, "of": self.of, "values": values, "seconds": self._latest})
+            fields = {"account": self._account, "of": self.of, "values": values, "seconds": self._latest}
+            self.write("values", fields, self._latest)
 
     def _stop_telling(self) -> None:
         """Go on from the time at which the run was last heard of."""
@@ -215,4 +241,5 @@ class Journal:
         """Tell whether the file ends with this very end already."""
         assert self.tape is not None and self._writer is not None  # nosec B101 # only tells the type
         found = self.tape.found
-        return self._writer.n_records == found.n_records and found.last_line.get("reason") == reason.value
+        is_new = self._writer.n_records > found.n_records or self.pending.n_values > 0
+        return not is_new and found.last_line.get("reason") == reason.value

@@ -46,7 +46,7 @@ def resume(
         Needed only if the method had parts of your own making.
     callbacks : iterable of callables
         Told of all steps, also of those on record. One that ends the run where it had gone on before leaves
-        it without `scores`.
+        it without `scores` and `tried`.
     fsync_every : float
         As in `Journal`.
     **limits

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sweepless._typing import Mask
+from sweepless._typing import Features, Mask
 from sweepless.direction import Direction
 from sweepless.errors import JournalError
-from sweepless.journal.found import as_fields, as_step
+from sweepless.journal.found import as_fields, as_step, as_text
 from sweepless.journal.lines import Record
-from sweepless.journal.packing import as_ranges, from_ranges, packed, unzipped, zipped
+from sweepless.journal.packing import as_ranges, from_ranges, packed, packed_numbers, unpacked, unpacked_numbers
+from sweepless.journal.snapshots import Snapshots
 from sweepless.search.operators import Operators
-from sweepless.search.step import Step, StepOperator
+from sweepless.search.sampled import SampledStep
+from sweepless.search.step import Batch, Step, StepOperator
 from sweepless.search.trace import Anatomy
 from sweepless.search.walk import Walk
 
 if TYPE_CHECKING:
     from sweepless.journal.journal import Journal
 
-_FEW = 64  # steps after the last snapshot are found again: so many, or one in so many of all
-_SPARED = 25.0  # a snapshot may take one so-manieth of the time
+_BOOKED = itemgetter(*vars(Anatomy()))
+_NOTHING: Features = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -42,10 +45,11 @@ class JournalledStep:
 
 
 class JournalledSteps:
-    """What both operators share: where the record stands, and when to take a snapshot.
+    """What both operators share: where the record stands.
 
     Steps that depend only on where the search stands are told from the record. Steps that learn are told up to the
-    last snapshot, which holds all that was learned; those after it are found again, from the values on record. All
+    last snapshot, which holds all that was learned; those after it are learned from again: from the candidates and
+    values on record, or, if they are not sampled steps or from a journal of format 1, when they are found again. All
     of them are if limits tighter than before may end the run at an earlier step.
     """
 
@@ -53,13 +57,16 @@ class JournalledSteps:
         self._journal = journal
         self._parts = operators
         self.learns = operators.learns
-        self._told_to = 0  # the last record of steps that are told
-        if journal.tape is not None and not (operators.learns and journal.is_tighter):
-            self._told_to = journal.tape.number_of_last("snapshot" if operators.learns else "step")
-        self._n_steps = 0
-        self._n_since = 0  # the last snapshot
-        self._rested, self._took = 0.0, 0.0  # when the last snapshot was taken, and for how long
-        self._tried: Mask | None = None
+        self._samples = type(operators.add) is type(operators.remove) is SampledStep
+        self._snapshots = Snapshots(journal, operators.statistics, operators.rng)
+        self._told_to = self._learned_to = 0  # the last records of steps that are told, and that are learned from
+        if tape := journal.tape:
+            if not (operators.learns and journal.is_tighter):
+                self._told_to = tape.number_of_last("snapshot" if operators.learns else "step")
+            if self._samples and tape.found.header["format"] > 1:
+                self._learned_to = tape.number_of_last("step")
+        self._is_at = True  # whether the generator stands where it stood after the last step
+        self._tried: Mask | None = None  # up to the last whole step
 
     def operators(self) -> Operators:
         parts = self._parts
@@ -67,7 +74,7 @@ class JournalledSteps:
 
     @property
     def is_telling(self) -> bool:
-        """Whether the next step is told, not found."""
+        """Whether the next step is told, not found or learned from."""
         here = self._journal.here
         return here is not None and here["n"] <= self._told_to
 
@@ -75,12 +82,18 @@ class JournalledSteps:
         if self._tried is None:
             self._tried = walk.tried.copy()
             self._journal.pending.taken_candidates()  # of the preparation, which are tried
-        self._n_steps += 1
-        if self.is_telling:
-            return self._told(operator.direction, walk)
+        here = self._journal.here
+        if here is not None and here["n"] <= max(self._told_to, self._learned_to):
+            return self._told(here, operator, walk)
+        if not self._is_at and self._parts.rng is not None:
+            self._parts.rng.seek(self._snapshots.position)
+            self._is_at = True
         size, n_taken = walk.size, len(walk.trace)
+        began = time.perf_counter()
         step = operator(walk, tuple_size)
-        self._n_since += 1
+        if self.learns:
+            seconds = time.perf_counter() - max(began, self._journal.kept_at)
+            self._snapshots.learned(seconds, 0 if self._parts.rng is None else self._parts.rng.position)
         if self._journal.here is None:
             self._keep(step, operator.direction, size, n_taken, walk)
         else:
@@ -90,22 +103,32 @@ class JournalledSteps:
     # Keeping
 
     def _keep(self, step: Step | None, direction: Direction, size: int, n_taken: int, walk: Walk) -> None:
-        values = self._journal.pending.taken_values()
+        values, seconds = self._journal.pending.taken_values(), walk.seconds
+        anatomy = ",".join([f'"{name}":{count}' for name, count in walk.anatomy.to_dict().items()])
+        if self._samples:
+            candidates = self._candidates()
+            self._tried[candidates] = True  # type: ignore[index]
+            asked = f'"","candidates":"{packed_numbers(candidates)}","rng":{self._snapshots.position}'
+        else:
+            asked = f'"{self._newly_tried()}","of":"{self._journal.of}"'
         self._journal.write(
             "step",
-            {"direction": direction.label, "size": size, "taken": n_taken}
-            | as_fields(step)
-            | {
-                "anatomy": walk.anatomy.to_dict(),
-                "tried": self._newly_tried(),
-                "of": self._journal.of,
-                "values": packed(values) if self.learns else "",
-                "seconds": walk.seconds,
-            },
+            f'"direction":"{direction.label}","size":{size},"taken":{n_taken},{as_text(step)},"anatomy":{{{anatomy}}},'
+            f'"tried":{asked},"values":"{packed(values) if self.learns else ""}","seconds":{seconds!r}',
+            seconds,
         )
-        waits = walk.seconds - self._rested < _SPARED * self._took
-        if self._n_since >= max(_FEW, self._n_steps // _FEW) and not waits:
-            self._snapshot(walk)
+        if self.learns:
+            self._snapshots.take_in_turn(seconds, self._tried)  # type: ignore[arg-type]
+
+    def rest(self, walk: Walk) -> None:
+        """Take a last snapshot, so that a run that came to an end is told at once when it goes on."""
+        if self.learns and self._tried is not None:
+            self._snapshots.rest(walk.seconds, self._tried)
+
+    def _candidates(self) -> Features:
+        """Return what the last step asked for, nothing if there was no legal step."""
+        candidates = self._journal.pending.taken_candidates()
+        return candidates[0] if candidates else _NOTHING
 
     def _newly_tried(self) -> str:
         assert self._tried is not None  # nosec B101 # only tells the type
@@ -116,67 +139,94 @@ class JournalledSteps:
         self._tried[features] = True
         return as_ranges(features)
 
-    def _snapshot(self, walk: Walk) -> None:
-        statistics, rng = self._parts.statistics, self._parts.rng
-        state = {} if statistics is None else statistics.state()
-        if rng is None or not state:  # all steps will be found again
-            return
-        began = time.monotonic()
-        arrays = {name: zipped(array) for name, array in state.items()}
-        self._journal.write("snapshot", {"rng": rng.position, "statistics": arrays})
-        self._rested, self._took, self._n_since = walk.seconds, time.monotonic() - began, 0
-
     # Telling
 
-    def _restore_in_turn(self) -> None:
-        """Take up the last snapshot if it comes next, pass over those before."""
-        tape = self._journal.tape
-        while tape is not None and tape.here is not None and tape.here["kind"] == "snapshot":
-            if tape.here["n"] == self._told_to:
-                self._restore(tape.here)
-            tape.advance()
-
-    def _restore(self, record: Record) -> None:
-        tape, statistics, rng = self._journal.tape, self._parts.statistics, self._parts.rng
+    def _told(self, here: Record, operator: StepOperator, walk: Walk) -> Step | None:
+        """Return a step on record, book what it cost and, after the last snapshot, learn from it."""
+        tape, direction, parts = self._journal.tape, operator.direction, []
         assert tape is not None  # nosec B101 # only tells the type
-        state = {} if statistics is None else statistics.state()
-        if statistics is None or rng is None or set(record["statistics"]) != set(state):
-            raise tape.misfit(record, f"must hold {', '.join(state) or 'nothing'}, got a snapshot of something else")
-        try:
-            statistics.restore({name: unzipped(record["statistics"][name], array) for name, array in state.items()})
-            rng.seek(record["rng"])
-        except (JournalError, TypeError, ValueError, OverflowError) as error:
-            raise tape.misfit(record, f"must hold a snapshot, got: {str(error).rstrip('.')}") from None
-        self._n_since = 0
-
-    def _told(self, direction: Direction, walk: Walk) -> Step | None:
-        """Return a step on record, and book what it cost."""
-        tape = self._journal.tape
-        assert tape is not None  # nosec B101 # only tells the type
-        while (record := tape.here) is not None and record["kind"] == "values":
+        is_learned = here["n"] > self._told_to
+        record: Record | None = here
+        while record is not None and record["kind"] == "values":
+            parts.append(record["values"])
             tape.advance()
+            record = tape.here
         if record is None or record["kind"] != "step":
             raise JournalError(f"the journal {tape.path} must hold a step before its snapshot, got none.")
         tape.require(record, direction=direction.label, size=walk.size, taken=len(walk.trace))
         try:
             step = as_step(record, direction, walk)
-            walk.anatomy = Anatomy(**{field.name: int(record["anatomy"][field.name]) for field in fields(Anatomy)})
-            tried = from_ranges(record["tried"], walk.n_features)
+            booked = _BOOKED(record["anatomy"])
+            if set(map(type, booked)) != {int}:
+                raise ValueError(f"anatomy {record['anatomy']}")
+            tried = _NOTHING
+            if record.get("candidates"):
+                tried = unpacked_numbers(record["candidates"], walk.n_features)
+            elif record["tried"]:
+                tried = from_ranges(record["tried"], walk.n_features)
+            if is_learned:
+                self._learn(record, [*parts, record["values"]], tried, step, operator, walk)
         except (JournalError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise tape.misfit(record, f"must hold a step, got: {str(error).rstrip('.')}") from None
-        assert self._tried is not None  # nosec B101 # only tells the type
-        walk.tried[tried] = self._tried[tried] = True
+        walk.anatomy = Anatomy(*booked)
+        if len(tried):
+            walk.tried[tried] = self._tried[tried] = True  # type: ignore[index]
         self._journal.seconds = float(record["seconds"])
         tape.advance()
-        self._restore_in_turn()
+        self._restore_in_turn(walk)
         return step
+
+    def _learn(
+        self,
+        record: Record,
+        texts: list[str],
+        changed: Features,
+        step: Step | None,
+        operator: StepOperator,
+        walk: Walk,
+    ) -> None:
+        """Learn from a step again, as it was when its candidates had been valued."""
+        assert isinstance(operator, SampledStep)  # nosec B101 # only tells the type
+        if not isinstance(record.get("rng"), int) or record["rng"] < 0:
+            raise ValueError(f"rng {record.get('rng')}")
+        began = time.perf_counter()
+        if step is not None:
+            values = np.concatenate([unpacked(text) for text in texts])
+            changed = changed.reshape(-1, len(step.features))
+            if not len(values) == len(changed) == step.n_proposed or not np.isfinite(values).all():
+                raise ValueError(f"{len(values)} values of {len(changed)} candidates")
+            if np.any(walk.members[changed] == operator.direction.adds):
+                raise ValueError("candidates that cannot be")
+            batch = Batch(operator.direction, walk.members.copy(), changed, values)
+            if (best := batch.best()).value != step.value or best.features.tolist() != step.features.tolist():
+                raise ValueError(f"features {step.features.tolist()}, which are not the best")
+            operator.statistics.learn(batch)
+        self._snapshots.learned(time.perf_counter() - began, record["rng"])
+        self._is_at = False
+
+    def _restore_in_turn(self, walk: Walk) -> None:
+        """Take up the last snapshot if it comes next, pass over those before."""
+        tape = self._journal.tape
+        while tape is not None and tape.here is not None and tape.here["kind"] == "snapshot":
+            if tape.here["n"] == self._told_to:
+                tried = self._snapshots.restore(tape.here, walk.n_features)
+                walk.tried |= tried
+                self._tried |= tried  # type: ignore[operator]
+                self._is_at = True
+            else:
+                self._snapshots.pass_over(tape.here)
+            tape.advance()
 
     def _compare(self, step: Step | None, direction: Direction, size: int, n_taken: int, walk: Walk) -> None:
         """Raise unless the step that was found again is the one on record."""
         tape = self._journal.tape
         assert tape is not None and tape.here is not None  # nosec B101 # only tells the type
-        found = as_fields(step) | {"anatomy": walk.anatomy.to_dict(), "tried": self._newly_tried()}
+        found = as_fields(step) | {"anatomy": walk.anatomy.to_dict()}
+        if tape.here.get("candidates") is None:
+            found["tried"] = self._newly_tried()
+        else:
+            found["candidates"] = packed_numbers(self._candidates())
         tape.require(tape.here, kind="step", direction=direction.label, size=size, taken=n_taken, **found)
         self._journal.seconds = float(tape.here["seconds"])
         tape.advance()
-        self._restore_in_turn()
+        self._restore_in_turn(walk)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,9 @@ from sweepless.errors import JournalError, JournalWarning
 from sweepless.journal.lines import Record, Scan, records
 
 _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
-    "values": {"account": str, "of": str, "values": str, "seconds": (int, float)},
+    "values": {"n": int, "account": str, "of": str, "values": str, "seconds": (int, float)},
     "step": {
+        "n": int,
         "direction": str,
         "size": int,
         "taken": int,
@@ -23,16 +23,22 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
         "position": int,
         "anatomy": dict,
         "tried": str,
-        "of": str,
+        "of": (str, type(None)),  # a checksum of the candidates, or, since format 2, these and
+        "candidates": (str, type(None)),
+        "rng": (int, type(None)),  # where the generator stood after the step
         "values": str,
         "seconds": (int, float),
     },
-    "snapshot": {"rng": int, "statistics": dict},
+    "snapshot": {"n": int, "rng": int, "statistics": dict, "base": (int, type(None))},
 }
+
+_BEYOND = 1 << 63
 
 
 class Tape:
     """The records after the header, one at a time.
+
+    Steps before the record `briefly_to` come without candidates and values.
 
     Attributes
     ----------
@@ -40,13 +46,15 @@ class Tape:
         The record that comes next; None at the end.
     """
 
-    def __init__(self, path: Path, found: Scan) -> None:
+    def __init__(self, path: Path, found: Scan, briefly_to: int = 0) -> None:
         self.path = path
         self.found = found
         self.last_seconds: float | None = None  # when the last record was written, if it tells
-        if found.last_line["kind"] == "end" and _is_a(found.last_line.get("seconds"), (int, float)):
-            self.last_seconds = float(found.last_line["seconds"])
-        self._records: Iterator[Record] = iter(records(path, found))
+        last = found.last_line.get("seconds") if found.last_line["kind"] == "end" else None
+        if isinstance(last, int | float) and _can_be(last):
+            self.last_seconds = float(last)
+        self._well_formed: set[tuple[Any, ...]] = set()  # names and types of fields seen before
+        self._records: Iterator[Record] = iter(records(path, found, briefly_to))
         self.advance()
         if found.is_torn:
             warnings.warn(
@@ -58,14 +66,21 @@ class Tape:
     def advance(self) -> None:
         """Go on to the next record that tells something."""
         for record in self._records:
-            kind = record["kind"]
-            if kind in _FIELDS:
-                for name, types in _FIELDS[kind].items():
-                    if name not in record or not _is_a(record[name], types):
-                        raise self.misfit(record, f"must have a {name}, got {str(record.get(name))[:40]!r}")
+            if record["kind"] in _FIELDS:
+                form = (record["kind"], *record, *map(type, record.values()))
+                if form not in self._well_formed:
+                    self._check(record)
+                    self._well_formed.add(form)
+                if not all(map(_can_be, record.values())):
+                    raise self.misfit(record, "must hold finite numbers of at most 63 bits, got another")
                 self.here: Record | None = record
                 return
         self.here = None
+
+    def _check(self, record: Record) -> None:
+        for name, types in _FIELDS[record["kind"]].items():
+            if not isinstance(record.get(name), types):
+                raise self.misfit(record, f"must have a {name}, got {str(record.get(name))[:40]!r}")
 
     def misfit(self, record: Record, why: str) -> JournalError:
         return JournalError(f"line {record['n'] + 1} of the journal {self.path} {why}.")
@@ -81,8 +96,6 @@ class Tape:
                 raise self.misfit(record, f"must fit the search, with {name} {value}, got {record[name]}")
 
 
-def _is_a(value: Any, types: type | tuple[type, ...]) -> bool:
-    """Tell whether a value has one of the types, and is a number that can be meant if it is one."""
-    if isinstance(value, float) and not isfinite(value):
-        return False
-    return isinstance(value, types) and not (isinstance(value, int) and abs(value) >= 1 << 63)
+def _can_be(value: Any) -> bool:
+    """Tell whether a value is one that can be meant, if it is a number."""
+    return type(value) not in (int, float) or -_BEYOND < value < _BEYOND

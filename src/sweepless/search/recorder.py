@@ -14,6 +14,7 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
+from sweepless.direction import Direction
 from sweepless.rng import Rng
 from sweepless.search.goal import Goal
 from sweepless.search.stop import Limits, StopReason
@@ -42,6 +43,7 @@ class Recorder(Protocol):
     """Keeps a run, or tells again what was kept of it until there is nothing left to tell."""
 
     seconds: float | None  # the time on record of what was told last; None if nothing was
+    will_restore: bool  # whether what is learned before the first step comes from the record, with all the rest
 
     @property
     def is_behind(self) -> bool:
@@ -73,6 +75,7 @@ class Unrecorded:
     """Keeps nothing."""
 
     seconds: float | None = None
+    will_restore = False
     is_behind = False
 
     def begin(self, setup: Setup) -> None: ...
@@ -106,6 +109,13 @@ class ParkedCursor(Cursor):
 
     def individual(self, measure: str) -> Values:
         return self._cursor.individual(measure)
+
+    def move(self, direction: Direction, features: Features | int) -> None:
+        self.members[features] = direction.adds
+
+    def jump(self, members: Features) -> None:
+        self.members[:] = False
+        self.members[members] = True
 
     def caught_up(self) -> Cursor:
         """Return the cursor proper, standing at the same place."""

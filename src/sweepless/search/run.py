@@ -123,7 +123,8 @@ def _searched(setup: Setup, walk: Walk) -> Result:
     if reason is StopReason.COMPLETED and sought is not None:
         reason = StopReason.TARGET
     walk.recorder.end(reason, walk)
-    learned = None if operators is None or walk.recorder.is_behind else operators.statistics or operators.ranking
+    is_behind = walk.recorder.is_behind
+    learned = None if operators is None or is_behind else operators.statistics or operators.ranking
     return Result(
         method=method.name,
         criterion=str(setup.criterion),
@@ -140,7 +141,7 @@ def _searched(setup: Setup, walk: Walk) -> Result:
         scores=None if learned is None else np.array(learned.scores),
         feature_names=setup.data.feature_names if walk.n_features == setup.data.n_features else None,
         order=None if operators is None or operators.ranking is None else operators.ranking.order,
-        tried=walk.tried,
+        tried=None if is_behind else walk.tried,
         best_probe=walk.best_probe,
     )
 

@@ -108,8 +108,9 @@ class WarmUp:
             size = n_features - size
         probes = [rng.subset(n_features, size) for _ in range(self.n_probes)]
         values = walk.probe(probes, "warmup", self.max_seconds)
-        nothing = np.zeros(n_features, dtype=np.bool_)
-        statistics.warm_up(Batch(Direction.ADD, nothing, np.array(probes[: len(values)]), values))
+        if not walk.recorder.will_restore:
+            nothing = np.zeros(n_features, dtype=np.bool_)
+            statistics.warm_up(Batch(Direction.ADD, nothing, np.array(probes[: len(values)]), values))
 
 
 @dataclass(frozen=True)

@@ -54,10 +54,6 @@ class Walk:
         return self.cursor.members
 
     @property
-    def size(self) -> int:
-        return self._here.size
-
-    @property
     def seconds(self) -> float:
         if isinstance(self.cursor, ParkedCursor) and self.recorder.seconds is not None:
             return self.recorder.seconds
@@ -204,7 +200,7 @@ class Walk:
         if step is None:
             raise StopSearch(StopReason.COMPLETED)
         self.cursor.move(step.direction, step.features)
-        self._stand(Mark(np.flatnonzero(self.members), step.value))
+        self._stand(Mark(step.direction.moved(self._here.features, step.features), step.value))
         is_best = self._record(self._here.features, step.value)
         if is_best and step.value - self._bar >= self.limits.tol:
             self._n_idle, self._bar = 0, step.value
@@ -241,6 +237,7 @@ class Walk:
 
     def _stand(self, here: Mark) -> None:
         self._here = here
+        self.size = len(here.features)
         self.value = here.value
 
     def _size_after(self, step: Step) -> int:
@@ -278,6 +275,8 @@ class Walk:
             raise StopSearch(StopReason.PATIENCE)
 
     def report(self, step: TracedStep | None = None) -> None:
+        if not self.callbacks:
+            return
         best = self.archive.best
         progress = Progress(
             self.size,

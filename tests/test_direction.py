@@ -1,0 +1,26 @@
+"""Directions: where a step leads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sweepless.direction import Direction
+
+
+@pytest.mark.parametrize("direction", Direction)
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_moved_members_are_those_of_the_applied_mask(direction, width):
+    rng = np.random.default_rng(width)
+    for size in (0, 1, 3, 6, 9):
+        members = np.zeros(9, dtype=np.bool_)
+        members[rng.permutation(9)[:size]] = True
+        pool = direction.pool(members)
+        if len(pool) < width:
+            continue
+        for _ in range(20):
+            features = rng.permutation(pool)[:width]
+            here = np.flatnonzero(members)
+            expected = np.flatnonzero(direction.applied(members, features))
+            moved = direction.moved(here, features)
+            assert moved.tolist() == expected.tolist() and moved.dtype == expected.dtype
