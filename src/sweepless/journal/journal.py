@@ -109,7 +109,7 @@ class Journal:
             self._resumption = {"limits": limits}
 
     def asked(self, account: str, subsets: Sequence[Features] | Features) -> None:
-        self._write_values()
+        self.write_values()
         self._account = account
         whole = subsets.ravel() if isinstance(subsets, np.ndarray) else np.concatenate(subsets)
         self.pending.ask(whole)
@@ -140,7 +140,7 @@ class Journal:
         self.pending.add(values)
         self._latest = seconds
         if seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * self.pending.n_values):
-            self._write_values()
+            self.write_values()
 
     def followed(self, operators: Operators) -> Operators:
         self._steps = JournalledSteps(self, operators)
@@ -152,7 +152,7 @@ class Journal:
         return self._steps is not None and self._steps.learns and self._steps.is_telling
 
     def end(self, reason: StopReason, walk: Walk) -> None:
-        self._write_values()
+        self.write_values()
         most = walk.limits.max_evaluations
         is_left = self.here is not None or len(self._queue) > 0
         if most is not None and (walk.anatomy.total > most or (reason is StopReason.EVALUATIONS and is_left)):
@@ -197,7 +197,8 @@ class Journal:
         self._writer.append(kind, fields)
         self._written = fields.get("seconds", self._written)
 
-    def _write_values(self) -> None:
+    def write_values(self) -> None:
+        """Write what the file does not hold yet."""
         if self.pending.n_values:
             values = packed(self.pending.taken_values())
             self.write("values", {"account": self._account, "of": self.of, "values": values, "seconds": self._latest})

@@ -75,6 +75,7 @@ class JournalledSteps:
         if self._tried is None:
             self._tried = walk.tried.copy()
             self._journal.pending.taken_candidates()  # of the preparation, which are tried
+            self._journal.write_values()  # of the start, which are of no step: the first may have nothing to try
         self._n_steps += 1
         if self.is_telling:
             return self._told(operator.direction, walk)
