@@ -22,11 +22,10 @@ import warnings
 from collections import Counter
 from pathlib import Path
 
+import sweepless as sw
 from soak_cases import CRITERIA, KILLED, drawn_case, fixed_case
 from soak_kills import Nursery
 from soak_laws import laws
-
-import sweepless as sw
 
 # What a search may be refused for; any other sentence is a broken law, as only what is allowed is drawn.
 REASONS: tuple[str, ...] = ()

@@ -21,7 +21,6 @@ from typing import Any
 
 from soak_cases import Case, killed_case
 from soak_laws import facts
-
 from sweepless import Journal, Result, resume
 
 _MOST_KILLS = 12  # of one run; then it may live

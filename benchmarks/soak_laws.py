@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 from joblib import parallel_config
-from soak_cases import Case
 
 import sweepless as sw
+from soak_cases import Case
 from sweepless.search.sampled import sweep_cost
 
 _MOST = 6  # records, candidates and so on that are looked at, of many
