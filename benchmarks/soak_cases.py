@@ -50,7 +50,7 @@ CRITERIA: dict[str, sw.Criterion] = {
     "naive Bayes": sw.GaussianNB(),
     "multinomial naive Bayes": sw.MultinomialNB(),
     "ridge": sw.RidgeCriterion(score="accuracy"),
-    "ridge on folds": sw.RidgeCriterion(folds=3),
+    "ridge on folds": sw.RidgeCriterion(folds=3, score="mse"),  # of classes, which need not vary in a fold
     "CFS": sw.CFS(),
     "Gaussian": sw.GaussianBhattacharyya(),
     "penalised": sw.Penalised(sw.KNN(), 0.01),

@@ -67,10 +67,10 @@ def _other_place(case: Case, rng: random.Random) -> tuple[int, str] | None:
 
 def _keeps_limits(case: Case, result: sw.Result) -> bool:
     given = case.options
-    sizes = [step.size for step in result.trace]
+    grown = [step.size for step in result.trace[:-1] if step.direction == sw.Direction.ADD.label]
     if result.n_evaluations > given.get("max_evaluations", np.inf):
         return False
-    if "max_size" in given and max(sizes[:-1], default=0) >= given["max_size"]:
+    if "max_size" in given and max(grown, default=0) >= given["max_size"]:
         return False
     if result.stop_reason is sw.StopReason.TARGET and result.best is not None:
         return bool(result.best.size == given["target"])
