@@ -110,7 +110,7 @@ def tormented(case: Case, path: Path, seconds: float, rng: random.Random, counts
             raise RuntimeError(f"a life failed; its journal is {path}: {case}")
         kills += 1
         left = path.read_bytes() if path.exists() else b""
-        counts.update({"kills": 1, "kills under way": left.count(b"\n") > 1, "torn": not left.endswith(b"\n")})
+        counts.update({"kills": 1, "kills under way": left.count(b"\n") > 1, "torn": left[-1:] not in (b"", b"\n")})
 
 
 def _live(case: Case, path: Path) -> Any:
