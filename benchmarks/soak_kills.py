@@ -77,10 +77,10 @@ def trial(number: int, path: Path, counts: Counter[str]) -> None:
     expected, seconds = timed(case)
     counts.update({"searches": 1, "runs": 2})
     found = tormented(case, path, seconds, rng, counts)
+    counts["resumed"] += counts["kills"] > 0
     if facts(found) != facts(expected):
         raise AssertionError(f"killed, then another result; the journal is {path}: {case}")
     counts["identical"] += counts["kills"] > 0
-    counts["resumed"] += counts["kills"] > 0
     path.unlink()
 
 
