@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import random
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 soak_kills = pytest.importorskip("soak_kills")
+soak_cases = pytest.importorskip("soak_cases")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -19,13 +21,12 @@ soak_kills = pytest.importorskip("soak_kills")
     ("method", "criterion"), [("sSFFS", "k-NN"), ("sOS", "multinomial"), ("SFFS", "k-NN"), ("DAF1", "estimator")]
 )
 def test_a_killed_run_ends_as_its_undisturbed_twin(method, criterion, tmp_path):
-    case = soak_kills.fixed_case(method, criterion)
+    case = soak_cases.fixed_case(method, criterion)
     expected, seconds = soak_kills.timed(case)
-    rng, kills = random.Random(3), 0
+    rng, counts = random.Random(3), Counter()
     for attempt in range(20):
-        more, _, found = soak_kills.tormented(case, tmp_path / f"{attempt}.jsonl", seconds, rng)
-        kills += more
+        found = soak_kills.tormented(case, tmp_path / f"{attempt}.jsonl", seconds, rng, counts)
         assert soak_kills.facts(found) == soak_kills.facts(expected)
-        if kills >= 4:
+        if counts["kills"] >= 4:
             return
-    raise AssertionError(f"only {kills} of the runs could be killed in time")
+    raise AssertionError(f"only {counts['kills']} of the runs could be killed in time")

@@ -59,6 +59,17 @@ def test_a_record_torn_at_any_byte_is_done_again(name, tmp_path, fine_grained):
         assert facts(resumed_from(content[:cut], path, J, data)) == expected
 
 
+@pytest.mark.parametrize("name", ["OS", "DOS", "sOS", "sDOS", "SFFS", "sSBFS"])
+@pytest.mark.parametrize("target", [1, 7])
+def test_steps_with_nothing_to_try_lose_nothing(name, target, tmp_path):  # of the smallest and of the largest size
+    data, J, path = small_data(), CRITERIA["function"], tmp_path / "run.jsonl"
+    options = options_of(name) | {"target": target}
+    expected = facts(recorded(path, name, J, data, **options))
+    content = path.read_bytes()
+    for cut in boundaries(content)[::3]:
+        assert facts(resumed_from(content[:cut], path, J, data)) == expected
+
+
 @pytest.mark.parametrize("name", ["sSFFS", "sOS", "SFFS", "DAF1", "BIF"])
 def test_an_estimator_resumes_too(name, tmp_path, fine_grained):
     data, J, path = small_data(5), CRITERIA["estimator"], tmp_path / "run.jsonl"

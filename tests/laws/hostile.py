@@ -133,7 +133,6 @@ LABELS: dict[str, Any] = {
     "huge": Y * 1e300,
     "series": pd.Series(Y),
     "categories": pd.Series(pd.Categorical(Y)),
-    "one sample per class": np.arange(30),
     "a class of one": np.r_[np.zeros(29), 1],
     "fractions": Y + 0.5,
 }

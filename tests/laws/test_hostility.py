@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,18 +56,27 @@ def answer(criterion: sw.Criterion, X: Any, y: Any) -> list[tuple[Any, ...]] | s
             return sentence
 
 
+SPARED = {"SVM": 8, "Mahalanobis": 4, "divergence": 4}  # one is slow, the others differ from Bhattacharyya by a term
+
+
+def some(name: str, cases: dict[str, Any]) -> dict[str, Any]:
+    """Return all cases, or one in so many, as they are about the data, which are the same for every criterion."""
+    return dict(list(cases.items())[:: SPARED.get(name, 1)])
+
+
 @pytest.mark.parametrize("name", CRITERIA)
 def test_the_form_of_the_numbers_does_not_matter(name):
     expected = answer(CRITERIA[name], X, Y)
     assert not isinstance(expected, str)
-    differing = [form for form, matrix in SAME.items() if answer(CRITERIA[name], matrix, Y) != expected]
-    assert differing == []
+    forms = some(name, SAME)
+    assert [form for form, matrix in forms.items() if answer(CRITERIA[name], matrix, Y) != expected] == []
 
 
 @pytest.mark.parametrize("name", CRITERIA)
 def test_strange_numbers_have_a_right_answer_or_a_sentence(name):
-    answers = {form: answer(CRITERIA[name], matrix, Y) for form, matrix in STRANGE.items()}
-    assert "duplicate and constant columns" in [form for form, found in answers.items() if not isinstance(found, str)]
+    forms = some(name, STRANGE) | {"duplicates": STRANGE["duplicate and constant columns"]}
+    answers = {form: answer(CRITERIA[name], matrix, Y) for form, matrix in forms.items()}
+    assert not isinstance(answers["duplicates"], str)
 
 
 @pytest.mark.parametrize("name", ["k-NN", "ridge", "Bhattacharyya"])
@@ -76,11 +87,12 @@ def test_what_is_no_table_of_numbers_is_refused(name):
 
 @pytest.mark.parametrize("name", CRITERIA)
 def test_labels_of_any_kind(name):
-    for labels in LABELS.values():
-        answer(CRITERIA[name], X, labels)
-    for kind in ("text", "objects", "booleans", "big-endian", "series", "uint64"):
-        if name != "ridge regression":
-            assert answer(CRITERIA[name], X, LABELS[kind]) == answer(CRITERIA[name], X, Y)
+    labels = some(name, LABELS)
+    answers = {kind: answer(CRITERIA[name], X, given) for kind, given in labels.items()}
+    if name != "ridge regression":  # which takes labels for numbers
+        expected = answer(CRITERIA[name], X, Y)
+        same = answers.keys() & {"text", "objects", "booleans", "big-endian", "series", "uint64"}
+        assert [kind for kind in same if answers[kind] != expected] == []
     refused = {kind: answer(CRITERIA[name], X, labels) for kind, labels in NO_LABELS.items()}
     assert [kind for kind, found in refused.items() if not isinstance(found, str)] == []
 
@@ -93,11 +105,14 @@ def test_two_samples(name):
 
 
 @pytest.mark.parametrize("name", CRITERIA)
+def test_one_sample_per_class(name):
+    answer(CRITERIA[name], X[:7], np.arange(7))
+
+
+@pytest.mark.parametrize("name", CRITERIA)
 def test_two_features_and_empty_folds(name):
     answer(CRITERIA[name], X[:, :2], Y)
     if hasattr(CRITERIA[name], "folds") and name != "SVM":  # which is fitted thirty times for every subset
-        from dataclasses import replace
-
         for folds in (30, 31, np.zeros(30, dtype=int), np.where(Y, 0, 7)):
             try:
                 criterion = replace(CRITERIA[name], folds=folds)
@@ -107,9 +122,12 @@ def test_two_features_and_empty_folds(name):
             answer(criterion, X, Y)
 
 
-@pytest.mark.parametrize("name", ["k-NN", "multinomial", "Gaussian naive Bayes"])
-def test_ten_thousand_classes(name):
-    y = np.concatenate([np.arange(10_000), np.arange(500)])
+# Neighbours are of pairs of samples, multinomial distances of pairs of classes: of ten thousand, fifty million.
+@pytest.mark.parametrize(
+    ("name", "n_classes"), [("Gaussian naive Bayes", 10_000), ("k-NN", 5_000), ("multinomial", 1_000)]
+)
+def test_thousands_of_classes(name, n_classes):
+    y = np.concatenate([np.arange(n_classes), np.arange(500)])
     data = sw.Dataset(np.random.default_rng(1).integers(0, 9, (len(y), 3)).astype(np.float64), y)
     cursor = CRITERIA[name].bind(data)
     cursor.jump([0])
@@ -118,6 +136,7 @@ def test_ten_thousand_classes(name):
 
 # Selectors: scikit-learn checks first, with sentences of its own
 
+SCIKIT_LEARNS_TYPES = r"^(np\.matrix is not supported|Sparse data was passed for X, but dense data is required)"
 ESTIMATORS: dict[str, Any] = {
     "default": None,
     "naive Bayes": ScikitNB(),
@@ -137,12 +156,11 @@ def fitted(kind: type, estimator: Any, X: Any, y: Any) -> Any:
     )
     try:
         return chosen.fit(X, y).get_support().tolist()
-    except (
-        ValueError,
-        sw.CriterionError,
-        TypeError,
-    ) as error:  # TypeError: scikit-learn's, of sparse data and matrices
+    except (ValueError, sw.CriterionError) as error:
         assert str(error)
+        return str(error)
+    except TypeError as error:
+        assert re.search(SCIKIT_LEARNS_TYPES, str(error)), error
         return str(error)
 
 

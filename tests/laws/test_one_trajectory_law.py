@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,17 @@ from sklearn.naive_bayes import GaussianNB as ScikitNB
 from sweepless import KNN, Dataset, EstimatorCriterion, GaussianNB, Journal, WarmUp, resume, run
 
 DRAWS = np.random.default_rng(4)
-X = DRAWS.integers(0, 6, (36, 8)).astype(np.float64)
+X = DRAWS.integers(0, 6, (30, 6)).astype(np.float64)
 DATA = Dataset(X, (X[:, 0] + X[:, 1] * X[:, 2] > 9).astype(int))
 CRITERIA = {"k-NN": KNN(), "naive Bayes": GaussianNB(), "estimator": EstimatorCriterion(ScikitNB(), cv=2)}
-OPTIONS: dict[str, Any] = {"target": 4, "budget": 4, "backward_budget": 3, "warm_up": WarmUp(6, 3), "seed": 3}
+OPTIONS: dict[str, Any] = {
+    "target": 3,
+    "overshoot": 1,
+    "budget": 4,
+    "backward_budget": 2,
+    "warm_up": WarmUp(5, 2),
+    "seed": 3,
+}
 THREADS = [(1, "threading"), (2, "threading"), (4, "threading")]  # native criteria ask no other backend
 PLACES = {"k-NN": THREADS, "naive Bayes": THREADS, "estimator": [*THREADS, (2, "loky"), (4, "loky"), (2, "dask")]}
 
@@ -53,12 +61,19 @@ def on(criterion: Any, n_jobs: int) -> Any:
     return replace(criterion, n_jobs=n_jobs) if hasattr(criterion, "n_jobs") else criterion
 
 
+@cache
+def expected_of(name: str) -> Any:
+    """Search here, without workers."""
+    return trajectory(run("sSFFS", CRITERIA[name], DATA, **OPTIONS))
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("name", "n_jobs", "backend"), [(name, *where) for name, places in PLACES.items() for where in places]
 )
 def test_there_is_one_trajectory(name, n_jobs, backend, request, tmp_path):
-    expected = trajectory(run("sSFFS", CRITERIA[name], DATA, **OPTIONS))
+    expected = expected_of(name)
+    assert len(expected[0]) > 3
     criterion, path = on(CRITERIA[name], n_jobs), tmp_path / "run.jsonl"
     with place(backend, request):
         assert trajectory(run("sSFFS", criterion, DATA, journal=Journal(path), **OPTIONS)) == expected

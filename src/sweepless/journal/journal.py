@@ -116,7 +116,7 @@ class Journal:
             self._resumption = {"limits": limits}
 
     def asked(self, account: str, subsets: Sequence[Features] | Features) -> None:
-        self._write_values()
+        self.write_values()
         self._account = account
         whole = subsets.ravel() if isinstance(subsets, np.ndarray) else np.concatenate(subsets)
         self.pending.ask(whole)
@@ -150,7 +150,7 @@ class Journal:
         self.kept_at = time.perf_counter()
         self._latest = seconds
         if seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * self.pending.n_values):
-            self._write_values()
+            self.write_values()
 
     def followed(self, operators: Operators) -> Operators:
         self._steps = JournalledSteps(self, operators)
@@ -174,7 +174,7 @@ class Journal:
         # one is being valued, of which nothing is learned yet.
         if self._steps is not None and self._last_kind == "step" and reason is not StopReason.INTERRUPTED:
             self._steps.rest(walk)
-        self._write_values()
+        self.write_values()
         best = walk.archive.best
         self.write(
             "end",
@@ -222,7 +222,8 @@ class Journal:
             self._written = seconds
         return self._writer.n_records - 1
 
-    def _write_values(self) -> None:
+    def write_values(self) -> None:
+        """Write what the file does not hold yet."""
         if self.pending.n_values:
             values = packed(self.pending.taken_values())
             fields = {"account": self._account, "of": self.of, "values": values, "seconds": self._latest}

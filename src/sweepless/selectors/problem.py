@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.linear_model import Ridge
@@ -149,6 +150,8 @@ def has_classes(data: Dataset) -> bool:
 def _checked_data(selector: Any, X: Any, y: Any) -> Dataset:
     if np.ma.is_masked(X) or np.ma.is_masked(y):  # scikit-learn would take what is under the mask
         raise DataError("X and y must be plain arrays, got a masked one; fill the missing values first.")
+    if sparse.issparse(X) and X.dtype.kind == "O":  # scikit-learn would fail to convert them, and say so in riddles
+        raise DataError("X must hold real numbers, got a sparse matrix of objects.")
     checked = validate_data(
         selector,
         X,
