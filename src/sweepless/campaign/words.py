@@ -56,7 +56,7 @@ def make_criterion(name: str, parameters: Mapping[str, Any]) -> Criterion:
         if key not in known:
             raise InputError(f"`{key}` is not a parameter of {name}; its parameters are: {', '.join(known)}.")
     made = getattr(sw, kind)(**parameters)
-    assert isinstance(made, Criterion)
+    assert isinstance(made, Criterion)  # nosec B101 # only tells the type
     return made
 
 

@@ -65,7 +65,7 @@ class PeerCell:
         with threadpool_limits(1):  # cells are what is parallel
             rng = make_rng(arm.rng, self.seed)
             train, test = parts_of(data, self.fingerprint, arm.scale, arm.split, rng)
-            assert test is not None
+            assert test is not None  # nosec B101 # only tells the type
             named = dict(arm.criterion)
             criterion = make_criterion(named.pop("name"), named)
             began = time.monotonic()

@@ -201,7 +201,7 @@ class DependencySteps(_RankingSteps):
             for start in range(0, self.n_probes, most):
                 yield rng.subsets(n_features, sizes, min(most, self.n_probes - start))
             return
-        assert self.cost_model is not None and self.max_cost is not None
+        assert self.cost_model is not None and self.max_cost is not None  # nosec B101 # only tells the type
         spent = 0.0
         while spent < self.max_cost:
             block: list[Features] = []
