@@ -13,10 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from distributed import LocalCluster
-
 from sets import find_data
 from sweepless.campaign import parse_spec, run_campaign
+from sweepless.campaign.cluster import local_cluster
 
 SPEC = """
 name = "madelon-ten-seeds"
@@ -47,9 +46,7 @@ warm_up = "200@10"
 
 def timed(n_workers: int, n_seeds: int, size: int, folder: Path) -> float:
     """Return the seconds that a cluster of so many warm workers takes, the making of the cluster not counted."""
-    with LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50
-    ) as cluster:
+    with local_cluster(n_workers) as cluster:
         address = cluster.scheduler_address
 
         def go(text: str, name: str) -> float:

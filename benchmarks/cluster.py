@@ -22,6 +22,7 @@ from sklearn.linear_model import LogisticRegression
 
 import sweepless as sw
 from sweepless.criteria.estimator import _CHUNKS_PER_JOB
+from sweepless.search.walk import _PAUSE_OF_MANY
 from timing import overhead
 
 BUDGET = 100
@@ -37,23 +38,29 @@ class Measured:
 
 
 def played(costs: Sequence[float], n_workers: int, measured: Measured) -> float:
-    """Play one step through: tasks are handed out one by one, each to the worker that is free first."""
+    """Play one call through: tasks are handed out one by one, each to the worker that is free first."""
     free = [0.0] * n_workers
     end = 0.0
     for k, cost in enumerate(costs):
         begin = max(heapq.heappop(free), (k + 1) * measured.task)
         heapq.heappush(free, begin + cost)
         end = max(end, begin + cost)
-    return measured.serial + measured.call + end
+    return measured.call + end
 
 
 def step_seconds(evaluation: float, n_workers: int, measured: Measured) -> float:
     """Return the time of a step of BUDGET candidates, chunked as the criterion chunks them."""
     if n_workers == 0:  # no cluster: one process
         return measured.serial + BUDGET * evaluation
-    n_chunks = min(BUDGET, _CHUNKS_PER_JOB * n_workers)
-    sizes = np.diff(np.linspace(0, BUDGET, n_chunks + 1).astype(int))
-    return played((sizes * evaluation).tolist(), n_workers, measured)
+    # The search looks at the clock after half a second of evaluation, and calls the cluster again.
+    at_once = min(BUDGET, max(n_workers, int(_PAUSE_OF_MANY * n_workers / evaluation)))
+    seconds = measured.serial
+    for start in range(0, BUDGET, at_once):
+        count = min(at_once, BUDGET - start)
+        n_chunks = min(count, _CHUNKS_PER_JOB * n_workers)
+        sizes = np.diff(np.linspace(0, count, n_chunks + 1).astype(int))
+        seconds += played((sizes * evaluation).tolist(), n_workers, measured)
+    return seconds
 
 
 def _nothing(_: int) -> None:
@@ -75,7 +82,9 @@ def search_seconds(criterion: sw.Criterion, data: sw.Dataset, n_steps: int) -> t
 
 def two_workers(n_steps: int, out: Callable[[str], object]) -> Measured:
     """Measure the cluster's own costs, and a real search on one and two workers beside the simulation's answer."""
-    from distributed import Client, LocalCluster
+    from distributed import Client
+
+    from sweepless.campaign.cluster import local_cluster
 
     data = sw.make_madelon(n_samples=2000, n_features=500)
     estimator = LogisticRegression(max_iter=200)
@@ -84,11 +93,12 @@ def two_workers(n_steps: int, out: Callable[[str], object]) -> Measured:
     serial = 1e-4
     for n_workers in (1, 2):
         with (
-            LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+            local_cluster(n_workers) as cluster,
             Client(cluster),
             parallel_config("dask"),
         ):
             call_seconds(8)
+            search_seconds(sw.EstimatorCriterion(estimator, n_jobs=-1), data, 1)  # workers import what they need
             few, many = (median(call_seconds(n) for _ in range(7)) for n in (8, 208))
             task = (many - few) / 200
             measured = Measured(few - 8 * task, task, serial)

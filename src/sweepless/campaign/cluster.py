@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import dask
 from distributed import Client, LocalCluster
 from joblib import cpu_count
 from joblib._dask import DaskDistributedBackend
@@ -21,16 +22,20 @@ class ClusterBackend(DaskDistributedBackend):  # type: ignore[misc]
         return max(2, int(super().effective_n_jobs(n_jobs)))  # one job would be done by the driver itself
 
 
+def local_cluster(n_workers: int) -> LocalCluster:
+    """Make a cluster on this machine, of processes with one thread each.
+
+    Without Dask's profiler, which looks at the running code a hundred times a second and slows it down.
+    """
+    with dask.config.set({"distributed.worker.profile.enabled": False}):
+        return LocalCluster(n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0")
+
+
 @contextmanager
 def open_cluster(n_jobs: int, data: Dataset, key: str, scheduler: str | None) -> Iterator[Client]:
     """Connect to a cluster, or make one on this machine, and let its workers hold the data for a while."""
     try:
-        made = scheduler or LocalCluster(
-            n_workers=cpu_count() if n_jobs == -1 else n_jobs,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address="127.0.0.1:0",
-        )
+        made = scheduler or local_cluster(cpu_count() if n_jobs == -1 else n_jobs)
         client = Client(made, set_as_default=False)
     except (OSError, ValueError) as error:
         raise CampaignError(f"`scheduler` must be the address of a Dask scheduler, got {scheduler}: {error}.") from None

@@ -20,6 +20,7 @@ from sweepless.search.stop import Limits, StopReason, StopSearch
 from sweepless.search.trace import Anatomy, TracedStep
 
 _PAUSE = 0.1  # seconds of evaluation between two looks at the clock
+_PAUSE_OF_MANY = 0.5  # calling several workers, of a cluster even more, takes time itself
 
 
 class Walk:
@@ -173,7 +174,8 @@ class Walk:
     def _computed(self, compute: Callable[[int, int], Values], start: int, count: int) -> Values:
         began = time.monotonic()
         block = compute(start, start + count)
-        pace = min(8.0, _PAUSE / max(time.monotonic() - began, 1e-9))
+        pause = _PAUSE if self.cursor.n_at_once == 1 else _PAUSE_OF_MANY
+        pace = min(8.0, pause / max(time.monotonic() - began, 1e-9))
         self._block = max(int(count * pace), self.cursor.n_at_once)
         return block
 
