@@ -25,11 +25,16 @@ def judged(name: str, out: Path) -> list[Claim]:
     return [printed.judged(runs) for printed in target.printed]
 
 
+def _seeds(claim: Claim) -> str:
+    """Say on which seeds a number was measured if they are fewer than the paper's."""
+    return f" ({claim.note})" if re.search(r": seeds? [\d, -]+ only", claim.note) else ""
+
+
 def table(claims: list[Claim]) -> str:
     """Return the computed rows, and which claims have rows that were not."""
     lines = ["| claim | what | ours | paper | verdict |", "|---|---|---:|---:|---|"]
     lines += [
-        f"| {claim.id} | {claim.what} | {claim.ours} | {claim.paper} | {claim.verdict} |"
+        f"| {claim.id} | {claim.what}{_seeds(claim)} | {claim.ours} | {claim.paper} | {claim.verdict} |"
         for claim in claims
         if claim.verdict != "not computed"
     ]

@@ -75,6 +75,13 @@ def test_where_a_distance_is_allowed_fewer_seeds_will_do_and_are_named():
     assert claim.note == "some: seed 1 only"
 
 
+def test_fewer_seeds_say_nothing_against_the_paper():
+    runs = Runs({"toy": run_of("toy", [cell("some", 1, [20])])})
+    for number, within in ((".900", 0.01), ("≥ .900", None)):
+        claim = Printed("C1", "mean", number, SOME.value(20), within=within).judged(runs)
+        assert (claim.verdict, claim.note) == ("not computed", "some: seed 1 only")
+
+
 def test_means_are_over_the_seeds_of_the_arm():
     cells = [cell("some", seed, [20], lambda arm, seed, size: seed / 10) for seed in (1, 2, 3, 4)]
     runs = Runs({"toy": run_of("toy", cells)})
