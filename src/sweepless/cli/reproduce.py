@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-_MOST_SEEDS = 1000
+from sweepless.cli import arguments
+
 _EPILOG = """examples:
   sweepless reproduce madelon-collapse
   sweepless reproduce all --quick --jobs 2
@@ -39,7 +40,7 @@ def add_to(commands: Any) -> None:
     )
     parser.set_defaults(call=reproduce)
     parser.add_argument("target", choices=_NAMES, metavar="TARGET", help="what to reproduce; see below")
-    parser.add_argument("--seeds", type=_seeds, metavar="1-10", help="only these of the paper's seeds")
+    parser.add_argument("--seeds", type=arguments.numbers, metavar="1-10", help="only these of the paper's seeds")
     parser.add_argument("--quick", action="store_true", help="few cells; says what it cannot compute")
     parser.add_argument(
         "-o", "--out", default="reproduced", metavar="DIR", help="run directories and pages (default: reproduced)"
@@ -93,15 +94,3 @@ def _text(one: Any) -> str:
             about.setdefault((claim.verdict, claim.note), {})[claim.id] = None
     lines += [f"  {', '.join(ids)} ({verdict}): {note}" for (verdict, note), ids in about.items()]
     return "\n".join(lines + [f"  not run: {problem}" for problem in one.problems])
-
-
-def _seeds(text: str) -> set[int]:
-    """Read 1-10, or 1,3,5."""
-    seeds: set[int] = set()
-    for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        last = last if dash else first
-        if not (first.isdigit() and last.isdigit() and int(last) - int(first) <= _MOST_SEEDS):
-            raise argparse.ArgumentTypeError(f"seeds must look like 1-10 or 1,3,5, got {text!r}")
-        seeds.update(range(int(first), int(last) + 1))
-    return seeds
