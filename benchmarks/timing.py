@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 
@@ -25,19 +27,46 @@ def best_of(repeats: int, work: Callable[[], object]) -> float:
 
 
 def step_time(cursor: sw.Cursor, start: np.ndarray, n_candidates: int) -> float:
-    """Time whole forward steps per candidate: value the candidates, commit the winner."""
+    """Time whole forward steps per candidate: value the candidates, commit the winner.
 
-    def step(k: int) -> None:
-        pool = np.flatnonzero(~cursor.members)[k : k + n_candidates]
+    Who the candidates are is not part of it: that is the proposal's work, see `overhead`.
+    """
+
+    def step(pool: np.ndarray) -> None:
         values = cursor.peek(sw.Direction.ADD, pool)
         cursor.move(sw.Direction.ADD, pool[int(np.argmax(values))])
 
     times = []
     for _ in range(6):
         cursor.jump(start)
-        times.append(sum(best_of(1, lambda k=k: step(k)) for k in range(4)) / (4 * n_candidates))
+        spent = 0.0
+        for k in range(4):
+            pool = np.flatnonzero(~cursor.members)[k : k + n_candidates]
+            spent += best_of(1, lambda pool=pool: step(pool))
+        times.append(spent / (4 * n_candidates))
     cursor.jump(start)
     return min(times)
+
+
+def thread_times(data: sw.Dataset, start: np.ndarray, n_candidates: int) -> tuple[float, float, float]:
+    """Time steps of one thread, of two, and of two processes at once, each of which does all the work.
+
+    Half of the last is what two threads could reach at best on this machine. One after the other in turns, so that a
+    slow moment does not fall on one of them alone.
+    """
+    cursors = [sw.KNN(n_jobs=jobs).bind(data) for jobs in (1, 2)]
+    turns = []
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:  # threads are about, which do not fork well
+        for _ in range(6):
+            alone = [step_time(cursor, start, n_candidates) for cursor in cursors]
+            waiting = [pool.submit(_time_alone, data, start, n_candidates) for _ in range(2)]
+            turns.append((*alone, max(done.result() for done in waiting)))
+    one, two, beside = np.min(turns, axis=0).tolist()
+    return one, two, beside
+
+
+def _time_alone(data: sw.Dataset, start: np.ndarray, n_candidates: int) -> float:
+    return step_time(sw.KNN().bind(data), start, n_candidates)
 
 
 def overhead(n_features: int) -> float:

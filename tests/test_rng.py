@@ -11,7 +11,8 @@ from scipy.stats import chisquare
 
 from reference.lcg import Lcg
 from sweepless import Dataset, InputError, PortableRng, RandomSplits, ReferenceRng
-from sweepless.rng import _floyd, _floyd_by_sorting, make_rng
+from sweepless._floyd import chosen, chosen_by_sorting
+from sweepless.rng import make_rng
 
 STREAMS = ["split", "warm_up", "steps", "start"]
 UNLIKELY = 1e-3  # the seeds are fixed: a test passes always or never
@@ -289,7 +290,7 @@ def test_a_sparse_subset_is_chosen_alike_by_sorting(n_again):
         for place in draws.integers(1, size, n_again):
             # An item that was drawn before, or the last one that a repeated item before this one stood for.
             items[place] = items[draws.integers(place)] if draws.random() < 0.7 else start + draws.integers(place)
-        assert _floyd_by_sorting(items.copy(), start).tolist() == _floyd(items.tolist(), start).tolist()
+        assert chosen_by_sorting(items.copy(), start).tolist() == chosen(items.tolist(), start).tolist()
 
 
 def test_a_position_beyond_64_bits_is_told():

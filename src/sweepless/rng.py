@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweepless._checks import whole
+from sweepless._floyd import chosen, chosen_by_sorting, chosen_together
 from sweepless._typing import Features, Mask, Values
 from sweepless.errors import InputError
 
@@ -21,7 +22,6 @@ Stream = Literal["split", "warm_up", "steps", "start"]
 # The numbers are part of the format: changing one changes every trajectory.
 _STREAMS: dict[str, int] = {"split": 0, "warm_up": 1, "steps": 2, "start": 3}
 _FEW = 32  # up to here, numbers are as well drawn one by one
-_SPARSE = 64  # so many times the size of a subset, and marking all items costs more than it saves
 _MARKS = 1 << 21  # items that are marked at the same time when many subsets are drawn
 _RARELY_AGAIN = 4  # a subset of at most the root of so many times all items hardly ever draws an item twice
 _LAST_WORD = np.uint64(2**64 - 1)
@@ -110,9 +110,9 @@ class PortableRng(Rng):
         else:
             drawn = self._below_each(np.arange(start + 1, n_items + 1, dtype=np.uint64))
             if size * size <= _RARELY_AGAIN * n_items:
-                return _floyd_by_sorting(drawn, start)
+                return chosen_by_sorting(drawn, start)
             items = drawn.tolist()
-        return _floyd(items, start)
+        return chosen(items, start)
 
     def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
         at_once = _MARKS // n_items
@@ -140,7 +140,7 @@ class PortableRng(Rng):
             at += 1 + int(lengths[k])
         self.seek(position + at)
         order = np.argsort(-lengths, kind="stable")
-        items = _floyd_together(words, firsts[order], lengths[order], n_items)
+        items = chosen_together(words, firsts[order], lengths[order], n_items)
         ends = np.cumsum(lengths[order])
         place = np.argsort(order)
         return [items[ends[k] - length : ends[k]] for k, length in zip(place.tolist(), lengths.tolist())]
@@ -170,48 +170,6 @@ class PortableRng(Rng):
         self._words.advance(position // 4)
         for _ in range(position % 4):
             self._words.random_raw()
-
-
-def _floyd(items: list[int], start: int) -> Features:
-    """Choose one item after the other; one that is chosen already stands for the greatest it could have been."""
-    n_items = start + len(items)
-    if _SPARSE * len(items) < n_items:
-        chosen: set[int] = set()
-        for last, item in enumerate(items, start):
-            chosen.add(last if item in chosen else item)
-        return np.array(sorted(chosen), dtype=np.intp)
-    marks = bytearray(n_items)
-    for last, item in enumerate(items, start):
-        marks[last if marks[item] else item] = 1
-    return np.flatnonzero(np.frombuffer(marks, dtype=np.bool_))
-
-
-def _floyd_by_sorting(items: Features, start: int) -> Features:
-    """Choose, as `_floyd` does, where hardly any item is drawn again."""
-    while True:
-        order = np.argsort(items, kind="stable")
-        ordered = items[order]
-        again = order[1:][ordered[1:] == ordered[:-1]]
-        if len(again) == 0:
-            return ordered
-        first = again.min()
-        items[first] = start + first
-
-
-def _floyd_together(words: NDArray[np.uint64], firsts: Features, lengths: Features, n_items: int) -> Features:
-    """Choose, as `_floyd` does, for many subsets of descending lengths whose words begin at `firsts`."""
-    marks = np.zeros(len(lengths) * n_items, dtype=np.bool_)
-    origins = np.arange(len(lengths)) * n_items
-    turns = np.arange(lengths[0])[:, None]
-    lasts = n_items - lengths + turns  # of a shorter subset too many, which are left alone
-    items = (words[np.minimum(firsts + turns, len(words) - 1)] % (lasts + 1).astype(np.uint64)).astype(np.intp)
-    lasts += origins
-    items += origins
-    n_open = np.searchsorted(-lengths, -turns[:, 0])  # how many are longer than k
-    for k, n in enumerate(n_open.tolist()):
-        item = items[k, :n]
-        marks[np.where(marks[item], lasts[k, :n], item)] = True
-    return np.flatnonzero(marks) - np.repeat(origins, lengths)
 
 
 class ReferenceRng(Rng):
@@ -258,14 +216,14 @@ class ReferenceRng(Rng):
     def pick(self, suitable: Mask, count: int) -> Features:
         taken = bytearray(~suitable)
         _check_supply(taken.count(0), count)
-        chosen = []
+        picked = []
         for item in (self.outputs(count) % len(taken)).tolist():
             if taken[item]:  # the next one that is free, around the circle
                 item = taken.find(0, item)
                 item = item if item >= 0 else taken.find(0)
             taken[item] = 1
-            chosen.append(item)
-        return np.sort(np.array(chosen, dtype=np.intp))
+            picked.append(item)
+        return np.sort(np.array(picked, dtype=np.intp))
 
     @property
     def position(self) -> int:

@@ -102,12 +102,16 @@ def checked_matches(arms: tuple[Arm, ...], has_cost: bool, file: str) -> None:
             raise SpecError(f"{file}: `arms[{number}].matches` must be the name of an arm, got {arm.matches!r}.")
         if arm.match == "cost" and not has_cost:
             raise SpecError(f"{file}: `arms[{number}].match` by cost must go with a `cost.model`, got none.")
-        followed, seen = arm, {arm.name}
-        while followed.matches is not None and followed.matches in by_name:
-            followed = by_name[followed.matches]
-            if followed.name in seen:
+    ends: set[str] = set()  # arms from which matches are known to end
+    for number, arm in enumerate(arms):
+        followed: Arm | None = arm
+        way: dict[str, None] = {}
+        while followed is not None and followed.name not in ends:
+            if followed.name in way:
                 raise SpecError(f"{file}: `arms[{number}].matches` must not lead back to itself, got {arm.matches!r}.")
-            seen.add(followed.name)
+            way[followed.name] = None
+            followed = None if followed.matches is None else by_name[followed.matches]
+        ends.update(way)
 
 
 def _limits(table: Table) -> dict[str, int | None]:

@@ -33,15 +33,14 @@ class Cell:
 
 def plan_waves(spec: Spec, fingerprint: str, cost: tuple[float, float] | None) -> list[list[Cell]]:
     """Return the cells, those that match others after these; within a wave seed by seed, so that splits are shared."""
-    by_name = {arm.name: arm for arm in spec.arms}
-
-    def depth(arm: Arm) -> int:
-        return 0 if arm.matches is None else 1 + depth(by_name[arm.matches])
-
     cells: dict[tuple[str, int], Cell] = {}
     waves: list[list[Cell]] = []
-    for level in range(max(map(depth, spec.arms)) + 1):
-        arms = [arm for arm in spec.arms if depth(arm) == level]
+    planned: set[str | None] = {None}
+    waiting = list(spec.arms)
+    while waiting:
+        arms = [arm for arm in waiting if arm.matches in planned]
+        waiting = [arm for arm in waiting if arm.matches not in planned]
+        planned.update(arm.name for arm in arms)
         waves.append([])
         for seed in spec.seeds:
             for arm in arms:

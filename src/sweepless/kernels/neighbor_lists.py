@@ -202,8 +202,8 @@ def _settle_by_lists(
     """Count; from `beside` to `tally` these are note pads.
 
     All loops over candidates are free of branches. Minima are taken of the floats' bits, because only
-    integers do it vectorised; see `neighbor_filter.least`. Rows of `floats`: the distance to a listed column, the least
-    and the second of both kinds, the margin; of `least`: of the other classes, of the own; and what is proved.
+    integers do it vectorised; see `neighbor_decision.least`. Rows of `floats`: the distance to a listed column, the
+    least and the second of both kinds, the margin; of `least`: of the other classes, of the own; and what is proved.
     """
     n_accounts = len(tally)
     n_blocks = (len(centred) + _BLOCK - 1) // _BLOCK

@@ -6,7 +6,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.neighbor_filter import decide
+from sweepless.kernels.neighbor_decision import decide
 from sweepless.kernels.neighbors import Frame, add_terms, insert, rooted, term, vote
 
 

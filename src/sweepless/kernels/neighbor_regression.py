@@ -10,7 +10,8 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.neighbor_filter import ABREAST, nearest, nearest_by_definition
+from sweepless.kernels.neighbor_decision import nearest
+from sweepless.kernels.neighbor_filter import ABREAST, nearest_by_definition
 from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, add_terms, fill_row, insert, rooted
 
 
