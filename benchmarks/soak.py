@@ -37,7 +37,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, help="the number of one case")
     given = parser.parse_args()
-    warnings.simplefilter("ignore")  # of records cut short, which are the point
     warm()
     counts, began = Counter[str](), time.monotonic()
     first = given.seed * 1_000_000 if given.only is None else given.only
@@ -74,6 +73,7 @@ def soak(number: int, directory: Path, counts: Counter[str]) -> None:
     """Draw a case and hold it against everything that must be true of it."""
     case, path = drawn_case(number), directory / f"{number}.jsonl"
     counts["searches"] += 1
+    warnings.simplefilter("ignore")  # of records cut short, which are the point; anew, as threads may undo it
     try:
         for law, is_kept in laws(case, path, random.Random(number)):
             counts[f"law: {law}"] += 1

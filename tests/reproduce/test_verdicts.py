@@ -54,11 +54,16 @@ def test_the_reason_is_given_only_where_the_numbers_differ():
     assert judged(".5", 0.6, note="why").note == "why"
 
 
+def test_no_difference_is_written_as_nothing_else():
+    claim = judged("501", 501.0)
+    assert (claim.ours, claim.difference, claim.verdict) == ("501", "0", "equal")
+
+
 def test_ours_has_two_digits_more_than_the_paper():
     claim = judged(".866", 0.86612345)
     assert (claim.ours, claim.paper, claim.difference) == (".86612", ".866", "+.00012")
     assert judged("9,810", 9810).ours == "9,810"
-    assert written(-0.25, 2, "+") == "-.25"
+    assert written(-0.25, 2, "+") == "−.25"
 
 
 def test_cells_that_were_not_run_leave_the_number_open():

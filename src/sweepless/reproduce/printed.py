@@ -93,6 +93,8 @@ class Printed:
 
 
 def written(number: float, n_decimals: int, sign: str = "") -> str:
-    """Write a number as the paper does: thousands apart, no zero before the point."""
-    text = f"{number:{sign},.{n_decimals}f}"
-    return text.replace("0.", ".", 1) if text.lstrip("+-").startswith("0.") else text
+    """Write a number as the paper does: thousands apart, no zero before the point, a true minus; nothing is 0."""
+    if number == 0.0:
+        return "0"
+    text = f"{number:{sign},.{n_decimals}f}".replace("-", "−")
+    return text.replace("0.", ".", 1) if text.lstrip("+−").startswith("0.") else text
