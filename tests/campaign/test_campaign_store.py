@@ -59,6 +59,19 @@ def test_waves_put_an_arm_behind_the_one_it_matches():
     assert [cell.seed for cell in waves[0]] == sorted(cell.seed for cell in waves[0])
 
 
+def test_a_long_chain_of_matches_is_planned():
+    arms = ['[[arms]]\nname = "0"\nmethod = "BIF"\n']
+    arms += [f'[[arms]]\nname = "{k}"\nmethod = "DAF0"\nmatches = "{k - 1}"\n' for k in range(1, 1500)]
+    spec = parse_spec(SPEC[: SPEC.index("[[arms]]")] + "".join(reversed(arms)))
+    assert [wave[0].arm.name for wave in plan_waves(spec, "data", None)] == [str(k) for k in range(1500)]
+
+
+def test_long_rankings_begin_first_so_that_none_is_left_alone_at_the_end():
+    few, many = (f'[[arms]]\nname = "{n}"\nmethod = "DAF0"\nn_probes = {n}\n' for n in (10, 1000))
+    (wave,) = plan_waves(parse_spec(SPEC[: SPEC.index("[[arms]]")] + few + many), "data", None)
+    assert [cell.arm.name for cell in wave[:4]] == ["1000", "10", "1000", "10"]
+
+
 def test_another_spec_or_other_data_are_refused(undisturbed, expected, tmp_path):
     for old, new, named in (('"1-4"', '"1-5"', "seeds"), ("max_size = 8", "max_size = 9", "arms")):
         with pytest.raises(sw.CampaignError, match=f"must be a run of the same spec, got one with other {named}"):

@@ -41,6 +41,7 @@ def plan_waves(spec: Spec, fingerprint: str, cost: tuple[float, float] | None) -
         arms = [arm for arm in waiting if arm.matches in planned]
         waiting = [arm for arm in waiting if arm.matches not in planned]
         planned.update(arm.name for arm in arms)
+        arms.sort(key=lambda arm: -arm.options.get("n_probes", 0))  # long rankings first, or they end alone
         waves.append([])
         for seed in spec.seeds:
             for arm in arms:
