@@ -275,8 +275,11 @@ def test_the_largest_term_of_every_pair_is_kept_through_additions_and_removals(m
     rng = np.random.default_rng(5)
     X = np.round(rng.normal(size=(30, 12)), 1)  # equal terms are frequent
     cursor = KNN(metric=metric).bind(Dataset(X, np.arange(30) % 2))
-    for feature in rng.integers(0, 12, size=60):
+    for feature in rng.integers(0, 12, size=120):
         toggle(cursor, feature)
+        if rng.random() < 0.5:
+            continue  # two steps and no peek between them
+        cursor._near(Direction.ADD)
         terms = np.abs(X[:, None, cursor.members] - X[None, :, cursor.members])
         terms = terms if metric == "manhattan" else terms**2
         largest = terms.max(axis=2, initial=0.0).astype(np.float32)

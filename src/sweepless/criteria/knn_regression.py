@@ -113,6 +113,7 @@ class KNNRegressionCursor(NeighborCursor):
         drift = self._drift(spans)
         if drift is None:
             return super()._peek(direction, candidates)
+        self._near(direction)
         slots = self._slots(candidates)
         errors = np.zeros((len(candidates), len(self._targets)))
 

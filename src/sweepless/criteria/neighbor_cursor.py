@@ -49,6 +49,7 @@ class NeighborCursor(Cursor):
         self._rows = np.empty((data.n_samples, 0))  # their values, one sample per row
         self._spans = np.empty(0)  # their largest possible terms: together a bound on any distance
         self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
+        self._due: tuple[AnyArray, int] | None = None  # a feature that came (1) or went (-1) since the last peek
         self._lists = {direction: NearLists(self._n_rows, direction) for direction in Direction} if listed else {}
         self._recompute()
 
@@ -81,27 +82,38 @@ class NeighborCursor(Cursor):
             return centred, ranges if self._manhattan else ranges * ranges
 
     def _near(self, direction: Direction) -> NearLists | None:
-        """Return what may come nearest by a step, or None where no lists are kept or there is nothing to list."""
-        if not self._lists or len(self._features) == 0:
-            return None
-        lists = self._lists[direction]
-        if lists.is_stale:
+        """Bring the distances up to date; return what may come nearest by a step, or None where nothing is listed.
+
+        Both in one go over the rows: while they are at hand, and while there are threads at work.
+        """
+        due, self._due = self._due, None
+        lists = self._lists[direction] if self._lists and len(self._features) else None
+        fills = lists is not None and lists.is_stale
+        if lists is not None and fills:
             lists.begin(len(self._features))
 
-            def work(first: int, last: int) -> None:
+        def work(first: int, last: int) -> None:
+            if due is not None:
+                self._shift(*due, first, last)
+            if lists is not None and fills:
                 lists.fill(self._frame, self._filtered, self._largest, self._rows, self._manhattan, first, last)
 
+        if due is not None or fills:
             self._spread(self._n_rows, work)
         return lists
 
     def _step(self, direction: Direction, feature: int) -> None:
+        if self._due is not None:  # two steps and no peek between them
+            due = self._due
+            self._spread(self._n_rows, lambda first, last: self._shift(*due, first, last))
         column = self.data.columns([feature])
         place = int(np.searchsorted(self._features, feature))
         before = self._spans.sum()
         self._features = direction.spliced(self._features, place, feature)
         self._spans = direction.spliced(self._spans, place, self._centred(column)[1][0])
         self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column[0]))
-        self._shift(column[0], direction.sign)
+        self._due = (column[0], direction.sign) if self._keeps_distances else None
+        self._forget_lists()
         self._lost += 2.0**-51 * max(before, self._spans.sum()) if self._keeps_distances else 0.0
         # Where a wide feature has left, what it cost the sums would blind the filter to the narrow ones.
         if not self._lost <= _LARGEST_LOSS * self._spans.sum():
@@ -116,40 +128,43 @@ class NeighborCursor(Cursor):
         self._rows = np.ascontiguousarray(columns.T)
         self._spans = self._centred(columns)[1] if len(columns) else np.empty(0)
         self._lost = 2.0**-51 * len(columns) * self._spans.sum()
-        if self._keeps_distances:
-            self._base[:] = np.where(allowed(self._frame), 0.0, np.inf)
-            self._filtered[:] = self._base
-            self._largest[:] = 0.0
-        for column in columns:
-            self._shift(column, 1)
-
-    def _shift(self, column: AnyArray, sign: int) -> None:
-        for lists in self._lists.values():
-            lists.is_stale = True
+        self._due = None
+        self._forget_lists()
         if not self._keeps_distances:
             return
-
-        gathered = column[self._frame.col_sample]
+        self._base[:] = np.where(allowed(self._frame), 0.0, np.inf)
+        self._filtered[:] = self._base
+        self._largest[:] = 0.0
 
         def work(first: int, last: int) -> None:
-            shift_base(
-                self._frame.row_sample,
-                self._frame.row_group,
-                self._frame.col_sample,
-                self._rows,
-                column,
-                gathered,
-                float(sign),
-                self._manhattan,
-                first,
-                last,
-                np.empty(gathered.shape[1]),
-                self._base,
-                self._filtered,
-                self._largest if self._lists else None,
-            )
+            for column in columns:
+                self._shift(column, 1, first, last)
 
         self._spread(self._n_rows, work)
+
+    def _forget_lists(self) -> None:
+        for lists in self._lists.values():
+            lists.is_stale = True
+
+    def _shift(self, column: AnyArray, sign: int, first: int, last: int) -> None:
+        """Add (sign 1) or subtract (-1) a feature's terms in some rows."""
+        gathered = column[self._frame.col_sample]
+        shift_base(
+            self._frame.row_sample,
+            self._frame.row_group,
+            self._frame.col_sample,
+            self._rows,
+            column,
+            gathered,
+            float(sign),
+            self._manhattan,
+            first,
+            last,
+            np.empty(gathered.shape[1]),
+            self._base,
+            self._filtered,
+            self._largest if self._lists else None,
+        )
 
     def _spread(self, count: int, work: Callable[[int, int], None]) -> None:
         """Do the work of `count` items, in threads if there are several: each item's result is its own."""
@@ -157,7 +172,9 @@ class NeighborCursor(Cursor):
             work(0, count)
             return
         if self._threads is None:
-            self._threads = ThreadPoolExecutor(self._n_jobs)
+            self._threads = ThreadPoolExecutor(self._n_jobs - 1)
         bounds = np.linspace(0, count, self._n_jobs + 1).astype(int).tolist()
-        for done in [self._threads.submit(work, *bounds[k : k + 2]) for k in range(self._n_jobs)]:
+        others = [self._threads.submit(work, *bounds[k : k + 2]) for k in range(self._n_jobs - 1)]
+        work(*bounds[-2:])  # this thread need not be woken
+        for done in others:
             done.result()
