@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from sweepless.reports.records import Cell
 from sweepless.reproduce.arms import Arm, Measure, NotRun, Runs, difference, holdout, minutes, over_all, paired, value
@@ -20,29 +20,19 @@ def arm(name: str) -> Arm:
 
 DEFAULT = Arm("gisette-default", "sSFFS y=100", (1, 2, 3, 4, 5))
 MATCHED_EVALUATIONS = Arm("gisette-default", "DAF, matched evaluations", (1, 2, 3, 4, 5))
-# Two million probes a seed, so on three of the paper's five.
-MATCHED_TIME = Arm("gisette-default", "DAF, matched time", SEEDS)
+MATCHED_TIME = Arm("gisette-default", "DAF, matched time", (1, 2, 3, 4, 5))
 FRONTIER = Arm("gisette-frontier", "sSFFS y=100", (1,))
 BUDGETED = {y: DEFAULT if y == 100 else arm(f"sSFFS y={y}") for y in (10, 25, 50, 100, 200)}
-BIF, DAF_5, DAF_6, DAF_3_5 = map(arm, ("BIF", "DAF 10^5", "DAF 10^6", "DAF 3x10^5"))
-
-LADDER_ARMS = (
-    BIF,
-    arm("DAF 10^3"),
-    arm("DAF 10^4"),
-    DAF_5,
-    DAF_3_5,
-    DAF_6,
-    *BUDGETED.values(),
-    MATCHED_EVALUATIONS,
-    MATCHED_TIME,
-)
+RANKINGS = BIF, DAF_3, DAF_4, DAF_5, DAF_6 = tuple(map(arm, ("BIF", "DAF 10^3", "DAF 10^4", "DAF 10^5", "DAF 10^6")))
+DAF_3_5 = arm("DAF 3x10^5")
+LADDER_ARMS = (*RANKINGS, DAF_3_5, *BUDGETED.values(), MATCHED_EVALUATIONS, MATCHED_TIME)
+CLOCK = "by the paper's own cost model; it may have matched by the clock, which cannot be repeated"
 
 # claim, arm, evaluations in thousands, then J and holdout at 100 and at 300 features (Table 2)
 _TABLE = (
     ("C71", BIF, "5", ".895", ".907", ".905", ".912"),
-    ("C72", arm("DAF 10^3"), "1", ".889", ".893", ".909", ".904"),
-    ("C73", arm("DAF 10^4"), "10", ".904", ".911", ".924", ".925"),
+    ("C72", DAF_3, "1", ".889", ".893", ".909", ".904"),
+    ("C73", DAF_4, "10", ".904", ".911", ".924", ".925"),
     ("C74", DAF_5, "100", ".890", ".905", ".940", ".927"),
     ("C75", DAF_6, "1,000", ".897", ".901", ".939", ".927"),
     ("C76", BUDGETED[10], "196", ".989", ".869", ".983", ".863"),
@@ -73,9 +63,8 @@ def least_from_50(of: Arm) -> Measure:
     return over_all([of.value(size) for size in range(50, 321)], min)
 
 
-def lead(over: Callable[[list[float]], float]) -> Measure:
-    """Reduce the leads of all budgets over the best DAF and BIF at 100 and 300 features."""
-    ranked = (BIF, arm("DAF 10^3"), arm("DAF 10^4"), DAF_5, DAF_6)
+def lead(ranked: Sequence[Arm], over: Callable[[list[float]], float]) -> Measure:
+    """Reduce the leads of all budgets over the best of some rankings at 100 and 300 features."""
     gaps = [
         difference(of.value(size), over_all([ranking.value(size) for ranking in ranked], max))
         for of in BUDGETED.values()
@@ -84,9 +73,11 @@ def lead(over: Callable[[list[float]], float]) -> Measure:
     return over_all(gaps, over)
 
 
-def both(of: Arm, reduce: Callable[[list[float]], float]) -> Measure:
-    """Reduce the holdout of all seeds at 100 and at 300 features."""
-    return over_all([of.each(_at(size), reduce) for size in (100, 300)], reduce)
+def matched(reduce: Callable[[list[float]], float]) -> Measure:
+    """Reduce the holdout of both matched rankings, all seeds, at 100 and at 300 features."""
+    return over_all(
+        [of.each(_at(size), reduce) for of in (MATCHED_EVALUATIONS, MATCHED_TIME) for size in (100, 300)], reduce
+    )
 
 
 def probes(of: Arm, unit: float, over: Callable[[list[float]], float]) -> Measure:
@@ -125,18 +116,16 @@ LADDER = (
     *(Printed("C81", f"least J at the sizes 50-320, y={y}", "≥ .980", least_from_50(of)) for y, of in BUDGETED.items()),
     Printed("C81", "DAF's best J, 10^5 probes, d=300", ".94", DAF_5.value(300)),
     Printed("C81", "BIF's J at d=100", ".90", BIF.value(100)),
-    Printed("C81", "least lead over all rankings", ".05", lead(min), within=0.01),
-    Printed("C81", "greatest lead over all rankings", ".10", lead(max), within=0.01),
+    Printed("C81", "least lead over the best ranking", ".05", lead(RANKINGS, min), within=0.01),
+    Printed("C81", "greatest lead over BIF", ".10", lead([BIF], max), within=0.01),
     Printed("C83", "holdout of all features, least of seeds 1-3", ".894", BIF.each(lambda c: holdout(c, 5000), min)),
     Printed("C83", "holdout of all features, greatest", ".902", BIF.each(lambda c: holdout(c, 5000), max)),
     Printed("C83", "probes at matched evaluations, least, thousands", "138", probes(MATCHED_EVALUATIONS, 1e3, min)),
     Printed("C83", "probes at matched evaluations, greatest", "233", probes(MATCHED_EVALUATIONS, 1e3, max)),
-    Printed("C83", "probes at matched time, least, millions", "1.5", DEFAULT.each(affordable_probes, min)),
-    Printed("C83", "probes at matched time, greatest", "2.4", DEFAULT.each(affordable_probes, max)),
-    Printed("C83", "holdout, matched evaluations, least", "≥ .89", both(MATCHED_EVALUATIONS, min)),
-    Printed("C83", "holdout, matched evaluations, greatest", "≤ .95", both(MATCHED_EVALUATIONS, max)),
-    Printed("C83", "holdout, matched time, seeds 1-3, least", "≥ .89", both(MATCHED_TIME, min)),
-    Printed("C83", "holdout, matched time, greatest", "≤ .95", both(MATCHED_TIME, max)),
+    Printed("C83", "probes at matched time, least, millions", "1.5", DEFAULT.each(affordable_probes, min), note=CLOCK),
+    Printed("C83", "probes at matched time, greatest", "2.4", DEFAULT.each(affordable_probes, max), note=CLOCK),
+    Printed("C83", "holdout of matched DAF, least", ".89", matched(min)),
+    Printed("C83", "holdout of matched DAF, greatest", ".95", matched(max)),
     Printed("C84", "least change of holdout from 3x10^5 to 10^6 probes", "-.004", change(min), within=0.01),
     Printed("C84", "greatest change", ".004", change(max), within=0.01),
 )
