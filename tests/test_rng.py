@@ -52,6 +52,14 @@ def test_reference_subsets_equal_the_naive_ones_for_many_seeds():
         assert ReferenceRng(seed).subset(n_items, size).tolist() == Lcg(seed).subset(n_items, size)
 
 
+def test_reference_subsets_go_around_the_circle_as_the_naive_ones_do():
+    rng, lcg = ReferenceRng(5), Lcg(5)
+    for n_items in range(1, 12):
+        sizes = (n_items // 2, n_items)
+        expected = [lcg.subset(n_items, sizes[0] + lcg.output() % (sizes[1] - sizes[0] + 1)) for _ in range(200)]
+        assert [subset.tolist() for subset in rng.subsets(n_items, sizes, 200)] == expected
+
+
 @pytest.mark.parametrize(("n_items", "size"), [(100, 33), (5000, 400), (5000, 4990), (32768, 200)])
 def test_large_reference_subsets_equal_the_naive_ones(n_items, size):
     rng, lcg = ReferenceRng(3), Lcg(3)
@@ -269,6 +277,7 @@ def test_many_subsets_are_those_drawn_one_by_one(monkeypatch, engine, n_items, s
     after = one_by_one.uniforms(3).tolist()
     for marks in (1 << 21, 40 * n_items, n_items):  # all at once, in parts, too few to be worth it
         monkeypatch.setattr("sweepless.rng._MARKS", marks)
+        monkeypatch.setattr("sweepless.rng._STATES", (marks // n_items) * (1 + sizes[1]))
         together = engine(11)
         assert [subset.tolist() for subset in together.subsets(n_items, sizes, count)] == expected
         assert together.uniforms(3).tolist() == after

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from sweepless._checks import whole
 from sweepless._floyd import chosen, chosen_by_sorting, chosen_together
+from sweepless._probing import taken_cells
 from sweepless._typing import Features, Mask, Values
+from sweepless._words import walked
 from sweepless.errors import InputError
 
 Stream = Literal["split", "warm_up", "steps", "start"]
@@ -23,6 +25,7 @@ Stream = Literal["split", "warm_up", "steps", "start"]
 _STREAMS: dict[str, int] = {"split": 0, "warm_up": 1, "steps": 2, "start": 3}
 _FEW = 32  # up to here, numbers are as well drawn one by one
 _MARKS = 1 << 21  # items that are marked at the same time when many subsets are drawn
+_STATES = 1 << 16  # of the reference generator that are computed at the same time when many subsets are drawn
 _RARELY_AGAIN = 4  # a subset of at most the root of so many times all items hardly ever draws an item twice
 _LAST_WORD = np.uint64(2**64 - 1)
 
@@ -125,20 +128,15 @@ class PortableRng(Rng):
 
     def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
         """Draw subsets from the same words as one after the other, but the k-th items of all of them at once."""
-        smallest, largest = sizes
+        largest = sizes[1]
         _check_supply(n_items, largest)
         position = self.position
         words = np.asarray(self._words.random_raw(count * (1 + largest)), dtype=np.uint64)
         if words.max() > _LAST_WORD - np.uint64(n_items):  # perhaps a rejection
             self.seek(position)
             return super().subsets(n_items, sizes, count)
-        lengths, firsts = np.empty(count, dtype=np.intp), np.empty(count, dtype=np.intp)
-        at = 0
-        for k in range(count):
-            lengths[k] = smallest + int(words[at]) % (largest - smallest + 1)
-            firsts[k] = at + 1
-            at += 1 + int(lengths[k])
-        self.seek(position + at)
+        firsts, lengths = walked(words, sizes, count)
+        self.seek(position + int(firsts[-1] + lengths[-1]))
         order = np.argsort(-lengths, kind="stable")
         items = chosen_together(words, firsts[order], lengths[order], n_items)
         ends = np.cumsum(lengths[order])
@@ -195,23 +193,54 @@ class ReferenceRng(Rng):
         return (self._state >> 16) & 0x7FFF
 
     def outputs(self, count: int) -> Features:
-        """Return the next raw outputs: state k is a**k times the state now, plus c (1 + a + ... + a**(k-1))."""
+        """Return the next raw outputs."""
         if count <= _FEW:
             return np.array([self.output() for _ in range(count)], dtype=np.intp)
+        states = self._states(count)
+        self._state = int(states[-1])
+        return _outputs_of(states)
+
+    def _states(self, count: int) -> NDArray[np.uint32]:
+        """Return the next states: the k-th is a**k times the state now, plus c (1 + a + ... + a**(k-1))."""
         powers = np.full(count + 1, 214013, dtype=np.uint32)  # all arithmetic is modulo 2**32
         powers[0] = 1
         np.multiply.accumulate(powers, out=powers)
         states = np.cumsum(powers[:-1], dtype=np.uint32)
         states *= np.uint32(2531011)
         states += powers[1:] * np.uint32(self._state)
-        self._state = int(states[-1])
-        return ((states >> np.uint32(16)) & np.uint32(0x7FFF)).astype(np.intp)
+        return states
 
     def uniforms(self, count: int) -> Values:
         return self.outputs(count) / 32768.0
 
     def below(self, bound: int) -> int:
         return self.output() % bound
+
+    def subset(self, n_items: int, size: int) -> Features:
+        _check_supply(n_items, size)
+        return taken_cells(self.outputs(size)[None, :] % n_items, np.array([size]), n_items)[0]
+
+    def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        at_once = _STATES // (1 + sizes[1])
+        if min(at_once, count) < _FEW:
+            return super().subsets(n_items, sizes, count)
+        drawn: list[Features] = []
+        while len(drawn) < count:
+            drawn += self._subsets_together(n_items, sizes, min(at_once, count - len(drawn)))
+        return drawn
+
+    def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        """Draw subsets from the same outputs as one after the other."""
+        largest = sizes[1]
+        _check_supply(n_items, largest)
+        states = self._states(count * (1 + largest))
+        outputs = _outputs_of(states)
+        firsts, lengths = walked(outputs, sizes, count)
+        self._state = int(states[firsts[-1] + lengths[-1] - 1])
+        turns = np.arange(largest)
+        wanted = outputs[np.minimum(firsts[:, None] + turns, len(outputs) - 1)] % n_items
+        wanted[turns >= lengths[:, None]] = n_items
+        return taken_cells(wanted, lengths, n_items)
 
     def pick(self, suitable: Mask, count: int) -> Features:
         taken = bytearray(~suitable)
@@ -232,6 +261,10 @@ class ReferenceRng(Rng):
 
     def seek(self, position: int) -> None:
         self._state = position
+
+
+def _outputs_of(states: NDArray[np.uint32]) -> Features:
+    return ((states >> np.uint32(16)) & np.uint32(0x7FFF)).astype(np.intp)
 
 
 def make_rng(name: str, seed: int) -> Rng:
