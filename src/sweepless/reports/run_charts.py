@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
@@ -23,7 +24,6 @@ PHASE_COLORS = {
 }
 _FEW = 15  # sizes up to which every one is marked
 _STEP = "%{fullData.name}<br>%{x:,} evaluations<br>size %{y:,}, value %{customdata}<extra></extra>"
-_TITLED = {"xaxis": {"unifiedhovertitle": {"text": "size %{x:,}"}}}
 _N_STEPS = 500
 _N_STABLE = 60
 
@@ -47,8 +47,25 @@ def curve_chart(run: Run, measure: Measure) -> Chart:
     sizes = [size for one in found for size in one.sizes]
     for name, spread in references(run, measure).items():
         traces.append(_level(name, min(sizes), max(sizes), spread))
-    note = _said(run, measure, "band")
-    return Chart(f"{measure.headline} at every size", traces, "subset size", measure.name, note, layout=_TITLED)
+    axis, beyond = _size_axis([one.sizes for one in found])
+    note = _said(run, measure, "band") + beyond
+    return Chart(f"{measure.headline} at every size", traces, "subset size", measure.name, note, layout=axis)
+
+
+def _size_axis(sizes: Sequence[Sequence[int]]) -> tuple[dict[str, Any], str]:
+    """Return the axis of sizes, and what to say of those beyond it.
+
+    One arm may tell of a size that no other comes near, such as all features: it must not press the others together.
+    """
+    axis: dict[str, Any] = {"unifiedhovertitle": {"text": "size %{x:,}"}}
+    counted = Counter(size for arm in sizes for size in set(arm))
+    least, most = min(counted), max(counted)
+    common = max((size for size, count in counted.items() if count > 1), default=most)
+    if most <= 2 * common:
+        return {"xaxis": axis}, ""
+    margin = 0.03 * (common - least)
+    axis |= {"range": [least - margin, common + margin]}
+    return {"xaxis": axis}, f" Double-click to see all sizes up to {most:,}."
 
 
 def _dots(run: Run, measure: Measure, found: Sequence[Series]) -> Chart:
@@ -137,6 +154,8 @@ def trajectory_chart(run: Run) -> Chart | None:
     traces: list[dict[str, Any]] = []
     kept_all = True
     for cell in run.cells:
+        if not cell.phases["forward"] + cell.phases["backward"]:
+            continue  # a ranking has no working subset
         places = thinned(len(cell.trajectory), _N_STEPS)
         kept_all = kept_all and len(places) == len(cell.trajectory)
         if places:
@@ -157,6 +176,7 @@ def trajectory_chart(run: Run) -> Chart | None:
 def stability_chart(run: Run) -> Chart | None:
     """Nogueira's measure at every size, with its interval."""
     traces: list[dict[str, Any]] = []
+    drawn: list[list[int]] = []
     for k, arm in enumerate(run.arms):
         cells = run.of(arm)
         sizes = sorted(set.intersection(*({row.size for row in cell.rows} for cell in cells)))
@@ -170,10 +190,12 @@ def stability_chart(run: Run) -> Chart | None:
             traces.append(_band(k, sizes, low, high))
             said = [f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})" for one in found]
             traces.append(_line(k, arm, sizes, rounded([one.value for one in found]), said))
+            drawn.append(sizes)
     if not traces:
         return None
+    axis, beyond = _size_axis(drawn)
     note = "Nogueira's measure over seeds; band: 95 % interval. 1: always the same features, 0: as if drawn at random."
-    return Chart("Stability at every size", traces, "subset size", "stability (Nogueira)", note, layout=_TITLED)
+    return Chart("Stability at every size", traces, "subset size", "stability (Nogueira)", note + beyond, layout=axis)
 
 
 def _line(
