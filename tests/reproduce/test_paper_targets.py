@@ -87,7 +87,7 @@ def test_the_command_line_lists_the_targets():
 
 def test_an_arm_brings_the_arm_that_it_matches():
     spec = find_spec("gisette-default")
-    matched = next(arm for arm in TARGETS["stability"].arms if arm.name == "DAF, matched evaluations")
+    matched = next(arm for arm in TARGETS["gisette-ladder"].arms if arm.name == "DAF, matched evaluations")
     chosen = chosen_cells([matched.on(2)], [spec], None, quick=False)
     assert chosen == {"gisette-default": {("DAF, matched evaluations", 2), ("sSFFS y=100", 2)}}
 

@@ -19,6 +19,7 @@ def arm(name: str) -> Arm:
 
 
 DEFAULT = Arm("gisette-default", "sSFFS y=100", (1, 2, 3, 4, 5))
+DEFAULT_DAF = Arm("gisette-default", "DAF 10^5", (1, 2, 3, 4, 5))
 MATCHED_EVALUATIONS = Arm("gisette-default", "DAF, matched evaluations", (1, 2, 3, 4, 5))
 MATCHED_TIME = Arm("gisette-default", "DAF, matched time", (1, 2, 3, 4, 5))
 FRONTIER = Arm("gisette-frontier", "sSFFS y=100", (1,))

@@ -50,7 +50,7 @@ TARGETS = {
         Target(
             "stability",
             "Selection stability",
-            (madelon.BUDGETED, madelon.FULL, panels.DAF, gisette.DEFAULT, gisette.MATCHED_EVALUATIONS),
+            (madelon.BUDGETED, madelon.FULL, panels.DAF, gisette.DEFAULT, gisette.DEFAULT_DAF),
             panels.STABILITY,
         ),
         Target(
