@@ -16,10 +16,9 @@ def data_dir() -> Path:
     """The directory of the benchmark sets; skips if there is none."""
     checkout = Path(__file__).resolve().parents[1]
     given = os.environ.get("SWEEPLESS_DATA")
-    candidates = [Path(given).expanduser()] if given else [checkout.parent / "shared" / "data"]
-    for candidate in candidates:
-        if candidate.is_dir():
-            return candidate
-    if os.environ.get("SWEEPLESS_REQUIRE_DATA"):
-        pytest.fail("SWEEPLESS_REQUIRE_DATA is set, but there are no benchmark data", pytrace=False)
-    pytest.skip("no benchmark data: no directory in SWEEPLESS_DATA, none at shared/data beside the checkout")
+    directory = Path(given).expanduser() if given else checkout.parent / "shared" / "data"
+    if not directory.is_dir():
+        from promised import missing  # found only since the path above is known
+
+        missing("SWEEPLESS_REQUIRE_DATA", "no benchmark data are in SWEEPLESS_DATA or in shared/data beside the checkout")
+    return directory

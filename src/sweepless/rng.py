@@ -59,6 +59,24 @@ class Rng(ABC):
 
     def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
         """Pick `count` subsets, each of a size between two, which is drawn first."""
+        together = self._n_together(n_items, sizes[1])
+        if min(together, count) < _FEW:
+            return self._one_by_one(n_items, sizes, count)
+        _check_supply(n_items, sizes[1])
+        drawn: list[Features] = []
+        while len(drawn) < count:
+            drawn += self._subsets_together(n_items, sizes, min(together, count - len(drawn)))
+        return drawn
+
+    def _n_together(self, n_items: int, largest: int) -> int:
+        """Return how many subsets the engine draws at once; 0 where it cannot."""
+        return 0
+
+    def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        """Draw at once what `_one_by_one` draws."""
+        return self._one_by_one(n_items, sizes, count)
+
+    def _one_by_one(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
         smallest, largest = sizes
         return [self.subset(n_items, smallest + self.below(largest - smallest + 1)) for _ in range(count)]
 
@@ -117,24 +135,15 @@ class PortableRng(Rng):
             items = drawn.tolist()
         return chosen(items, start)
 
-    def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
-        at_once = _MARKS // n_items
-        if at_once < _FEW:
-            return super().subsets(n_items, sizes, count)
-        drawn: list[Features] = []
-        while len(drawn) < count:
-            drawn += self._subsets_together(n_items, sizes, min(at_once, count - len(drawn)))
-        return drawn
+    def _n_together(self, n_items: int, largest: int) -> int:
+        return _MARKS // n_items
 
     def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
-        """Draw subsets from the same words as one after the other, but the k-th items of all of them at once."""
-        largest = sizes[1]
-        _check_supply(n_items, largest)
         position = self.position
-        words = np.asarray(self._words.random_raw(count * (1 + largest)), dtype=np.uint64)
+        words = np.asarray(self._words.random_raw(count * (1 + sizes[1])), dtype=np.uint64)
         if words.max() > _LAST_WORD - np.uint64(n_items):  # perhaps a rejection
             self.seek(position)
-            return super().subsets(n_items, sizes, count)
+            return self._one_by_one(n_items, sizes, count)
         firsts, lengths = walked(words, sizes, count)
         self.seek(position + int(firsts[-1] + lengths[-1]))
         order = np.argsort(-lengths, kind="stable")
@@ -220,19 +229,11 @@ class ReferenceRng(Rng):
         _check_supply(n_items, size)
         return taken_cells(self.outputs(size)[None, :] % n_items, np.array([size]), n_items)[0]
 
-    def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
-        at_once = _STATES // (1 + sizes[1])
-        if min(at_once, count) < _FEW:
-            return super().subsets(n_items, sizes, count)
-        drawn: list[Features] = []
-        while len(drawn) < count:
-            drawn += self._subsets_together(n_items, sizes, min(at_once, count - len(drawn)))
-        return drawn
+    def _n_together(self, n_items: int, largest: int) -> int:
+        return _STATES // (1 + largest)
 
     def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
-        """Draw subsets from the same outputs as one after the other."""
         largest = sizes[1]
-        _check_supply(n_items, largest)
         states = self._states(count * (1 + largest))
         outputs = _outputs_of(states)
         firsts, lengths = walked(outputs, sizes, count)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import sparse
 
+from promised import missing
 from sweepless.data import find_data_dir, load, load_named
 from sweepless.data._files import read_bytes
 from sweepless.data.named import NAMED
@@ -29,14 +29,7 @@ def real(name, data_dir):
     try:
         return find_data_dir(name, data_dir)
     except DataError as error:
-        absent(str(error))
-
-
-def absent(reason):
-    """Skip, except where the data are known to be there."""
-    if os.environ.get("SWEEPLESS_REQUIRE_DATA"):
-        pytest.fail(reason, pytrace=False)
-    pytest.skip(reason)
+        missing("SWEEPLESS_REQUIRE_DATA", str(error))
 
 
 @pytest.mark.paper
@@ -57,7 +50,7 @@ def test_real_dense_sets(data_dir, name, total):
     assert dataset.class_sizes.tolist() == [dataset.n_samples // 2] * 2
     assert dataset.classes.tolist() == ([-1, 1] if name == "madelon" else [1, -1])
     if not (directory / "paper_row_order.txt").exists():
-        absent(f"no paper_row_order.txt for {name}")
+        missing("SWEEPLESS_REQUIRE_DATA", f"there is no paper_row_order.txt for {name}")
     paper = load(name, data_dir=data_dir)
     order = np.loadtxt(directory / "paper_row_order.txt", dtype=int)
     assert np.array_equal(paper.X, dataset.X[order]) and np.array_equal(paper.y, dataset.y[order])

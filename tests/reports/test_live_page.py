@@ -6,12 +6,12 @@ Skipped where there is none; with SWEEPLESS_REQUIRE_BROWSER=1 that is a failure 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 
 import pytest
 
 from live_runs import going_on, served
+from promised import missing
 from sweepless.journal.lines import as_line
 
 FLAGS = [
@@ -19,6 +19,7 @@ FLAGS = [
     *("--disable-background-networking", "--disable-component-update"),
     "--host-resolver-rules=MAP evil.example 127.0.0.1",
 ]
+BROWSER = "SWEEPLESS_REQUIRE_BROWSER"
 PATIENCE = 40_000  # milliseconds, for a busy machine
 
 
@@ -31,12 +32,6 @@ def until(page, condition):
     raise AssertionError("it did not happen in time")
 
 
-def missing(reason):
-    if os.environ.get("SWEEPLESS_REQUIRE_BROWSER") == "1":
-        pytest.fail(f"SWEEPLESS_REQUIRE_BROWSER is set, but {reason}", pytrace=False)
-    pytest.skip(reason)
-
-
 @pytest.fixture(scope="module")
 def browser():
     try:
@@ -44,13 +39,13 @@ def browser():
         import uvicorn  # noqa: F401
         from playwright.sync_api import Error, sync_playwright
     except ImportError as error:
-        missing(f"{error.name} is not installed")
+        missing(BROWSER, f"{error.name} is not installed")
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     with sync_playwright() as playwright:
         try:  # without a program of the system, playwright's own, if that was installed
             opened = playwright.chromium.launch(executable_path=program, args=FLAGS)
         except Error as error:
-            missing(f"no browser could be started: {str(error).splitlines()[0]}")
+            missing(BROWSER, f"no browser could be started: {str(error).splitlines()[0]}")
         yield opened
         opened.close()
 

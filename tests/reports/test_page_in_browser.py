@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from synthetic_run import ARMS, write_run
 
+from promised import missing
 from sweepless import KNN, make_madelon, run_trial
 from sweepless.reports.page import render_page
 from sweepless.reports.records import Run
@@ -21,17 +21,11 @@ from sweepless.reports.rundir import read_run
 from sweepless.reports.summary import Measure, series
 from sweepless.reports.table import written
 
+BROWSER = "SWEEPLESS_REQUIRE_BROWSER"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
 FLAGS += ["--disable-background-networking", "--disable-component-update"]
 WIDTHS = {"desktop": 1280, "phone": 360}
 TIMEOUT = 90_000  # milliseconds; machines that test are busy
-
-
-def unavailable(why: str) -> Any:
-    """Skip, or fail where a browser was promised."""
-    if os.environ.get("SWEEPLESS_REQUIRE_BROWSER"):
-        pytest.fail(f"SWEEPLESS_REQUIRE_BROWSER is set, but {why}", pytrace=False)
-    pytest.skip(why)
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +35,10 @@ def browser() -> Iterator[Any]:
         import plotly  # noqa: F401
         from playwright.sync_api import sync_playwright
     except ImportError as error:
-        unavailable(f"{error.name} is not installed")
+        missing(BROWSER, f"{error.name} is not installed")
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is None:
-        unavailable("there is no chromium")
+        missing(BROWSER, "there is no chromium")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield chromium

@@ -88,17 +88,17 @@ class NeighborCursor(Cursor):
         """
         due, self._due = self._due, None
         lists = self._lists[direction] if self._lists and len(self._features) else None
-        fills = lists is not None and lists.is_stale
-        if lists is not None and fills:
-            lists.begin(len(self._features))
+        stale = lists if lists is not None and lists.is_stale else None
+        if stale is not None:
+            stale.begin(len(self._features))
 
         def work(first: int, last: int) -> None:
             if due is not None:
                 self._shift(*due, first, last)
-            if lists is not None and fills:
-                lists.fill(self._frame, self._filtered, self._largest, self._rows, self._manhattan, first, last)
+            if stale is not None:
+                stale.fill(self._frame, self._filtered, self._largest, self._rows, self._manhattan, first, last)
 
-        if due is not None or fills:
+        if due is not None or stale is not None:
             self._spread(self._n_rows, work)
         return lists
 
