@@ -20,5 +20,5 @@ def data_dir() -> Path:
     if not directory.is_dir():
         from promised import missing  # found only since the path above is known
 
-        missing("SWEEPLESS_REQUIRE_DATA", "no benchmark data are in SWEEPLESS_DATA or in shared/data beside the checkout")
+        missing("SWEEPLESS_REQUIRE_DATA", "no benchmark data are in SWEEPLESS_DATA or shared/data beside the checkout")
     return directory
