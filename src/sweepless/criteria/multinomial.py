@@ -87,6 +87,7 @@ class MultinomialCursor(Cursor):
         self._counts = class_counts(data).renumbered(order)
         # S_ij <= sqrt((D + M_i)(D + M_j)) by Cauchy-Schwarz. Adding and subtracting 1.5 * 2**52 units rounds to
         # a multiple of the unit. High parts sum to at most 2**50 units, and what D roundings leave over likewise.
+        # The low magic is itself a multiple of the high unit: less a high part it is still exact.
         largest = self.n_features + self._counts.masses.max() / COUNT_GRID
         unit = 2.0 ** (np.ceil(np.log2(largest)) - 50)
         self._magic = 1.5 * 2.0**52 * unit

@@ -40,12 +40,12 @@ def _order(x: float) -> int:
 
 @inner
 def _joined(
-    root_i: float, root_j: float, magic_high: float, magic_low: float, without_high: float, without_low: float
+    root_i: float, root_j: float, magic_high: float, both_magics: float, without_high: float, without_low: float
 ) -> float:
     """Return the sum S with a product split as in `add_feature`; what there is comes in as the magic goes out."""
     raised = fma(root_i, root_j, magic_high)
-    rest = fma(root_i, root_j, magic_high - raised)
-    return (raised - without_high) + ((rest + magic_low) - without_low)  # type: ignore[no-any-return]
+    raised_rest = fma(root_i, root_j, both_magics - raised)
+    return (raised - without_high) + (raised_rest - without_low)  # type: ignore[no-any-return]
 
 
 @inner
@@ -61,10 +61,10 @@ def sum_one(
     n: int,
 ) -> None:
     """Work out the sums of one pair of classes for all candidates, scaled."""
-    mh, ml = magic_high * scale, magic_low * scale
+    one, both = magic_high * scale, (magic_high + magic_low) * scale
     wh, wl = (magic_high - high) * scale, (magic_low - low) * scale
     for k in range(index(n)):
-        sums[k] = _joined(signed[k], roots[k], mh, ml, wh, wl)
+        sums[k] = _joined(signed[k], roots[k], one, both, wh, wl)
 
 
 @inner
@@ -81,7 +81,7 @@ def multiply_four(
     n: int,
 ) -> None:
     """Multiply by the scaled sums of classes j to j + 3, which nobody else needs."""
-    mh, ml = magic_high * scale, magic_low * scale
+    one, both = magic_high * scale, (magic_high + magic_low) * scale
     h0, h1 = (magic_high - high[j]) * scale, (magic_high - high[j + 1]) * scale
     h2, h3 = (magic_high - high[j + 2]) * scale, (magic_high - high[j + 3]) * scale
     l0, l1 = (magic_low - low[j]) * scale, (magic_low - low[j + 1]) * scale
@@ -89,8 +89,8 @@ def multiply_four(
     r0, r1, r2, r3 = roots[j], roots[j + 1], roots[j + 2], roots[j + 3]
     for k in range(index(n)):
         root = signed[k]
-        s0, s1 = _joined(root, r0[k], mh, ml, h0, l0), _joined(root, r1[k], mh, ml, h1, l1)
-        s2, s3 = _joined(root, r2[k], mh, ml, h2, l2), _joined(root, r3[k], mh, ml, h3, l3)
+        s0, s1 = _joined(root, r0[k], one, both, h0, l0), _joined(root, r1[k], one, both, h1, l1)
+        s2, s3 = _joined(root, r2[k], one, both, h2, l2), _joined(root, r3[k], one, both, h3, l3)
         product[k] *= (s0 * s1) * (s2 * s3)
 
 

@@ -54,7 +54,7 @@ def add_feature(
                 signed = sign * roots[i]
                 coarse = fma(signed, roots[j], magic_high) - magic_high
                 high[i, j] += coarse
-                low[i, j] += (fma(signed, roots[j], -coarse) + magic_low) - magic_low
+                low[i, j] += fma(signed, roots[j], magic_low - coarse) - magic_low
 
 
 @kernel
@@ -85,7 +85,6 @@ def distances(
     values = np.empty(n_candidates)
     width = min(_TILE, (n_candidates + _LANES - 1) // _LANES * _LANES)
     roots = np.empty((n_classes, width))
-    mass = np.empty((n_classes, width))
     log_mass = np.empty((n_classes, width))
     sums = np.empty((n_classes + 1, width))
     sums[n_classes] = 1.0
@@ -99,16 +98,14 @@ def distances(
     for begin in range(0, n_candidates, width):
         n = index(min(width, (n_candidates - begin + _LANES - 1) // _LANES * _LANES))
         _spread(
-            masses, size, starts, classes, counts, candidates, begin, sign, unit, roots, mass, log_mass, greatest, n
+            masses, size, starts, classes, counts, candidates, begin, sign, unit, roots, log_mass, total, greatest, n
         )
         for k in range(n):
-            total[k] = 0.0
             weighted[k] = 0.0
         for c in range(n_classes):
             # Half the logarithm of d + M_c stands in every pair of the class.
             weight = 0.5 * class_sizes[c] * (n_all - class_sizes[c])
             for k in range(n):
-                total[k] += mass[c, k]
                 weighted[k] -= weight * log_mass[c, k]
         n_rest = n_all
         for i in range(n_classes - 1):
@@ -154,37 +151,38 @@ def _spread(
     sign: int,
     unit: float,
     roots: Values,
-    mass: Values,
     log_mass: Values,
+    total: Values,
     greatest: Values,
     n: int,
 ) -> None:
-    """Lay out a tile of candidates, classes in rows, with the greatest root of each row that may be added.
+    """Lay out a tile of candidates, classes in rows, with their total mass and the greatest root each row may add.
 
     Most candidates leave most classes alone: only what they change is worked out. The last candidate fills the tile up.
     """
     grain = 1.0 / unit
     greatest[:] = float(max(sign, 0))
     for c in range(len(masses)):
-        here = masses[c] * grain
-        log_here = log_of(size + here)
+        log_here = log_of(size + masses[c] * grain)
         for k in range(index(n)):
             roots[c, k] = 1.0
-            mass[c, k] = here
             log_mass[c, k] = log_here
     changed = np.empty(len(masses) * n)
     n_changed = index(0)
+    mass = masses.sum()
     for k in range(n):
         feature = candidates[min(begin + k, len(candidates) - 1)]
+        added = 0
         for at in range(starts[feature], starts[feature + 1]):
             c = classes[at]
             root = math.sqrt(1.0 + counts[at] * grain)
             roots[c, k] = root
             if sign > 0 and root > greatest[c]:
                 greatest[c] = root
-            mass[c, k] = (masses[c] + sign * counts[at]) * grain
-            changed[n_changed] = size + mass[c, k]
+            added += sign * counts[at]
+            changed[n_changed] = size + (masses[c] + sign * counts[at]) * grain
             n_changed += index(1)
+        total[k] = (mass + added) * grain
     for at in range(n_changed):
         changed[at] = log_of(changed[at])
     n_changed = index(0)

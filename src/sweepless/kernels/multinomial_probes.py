@@ -100,7 +100,7 @@ def _sum_subset(
             for b in range(a):
                 j = classes[first + b]
                 both = fma(root[a], root[b], magic_high) - magic_high
-                rest = (fma(root[a], root[b], -both) + magic_low) - magic_low
+                rest = fma(root[a], root[b], magic_low - both) - magic_low
                 # What the single roots say of this pair is taken back; the 1 was taken twice.
                 row[j, 0] += both - coarse[a] - coarse[b] + 1.0
                 row[j, 1] += rest - fine[a] - fine[b]
