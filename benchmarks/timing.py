@@ -34,7 +34,7 @@ def step_time(cursor: sw.Cursor, start: np.ndarray, n_candidates: int) -> float:
 
     def step(pool: np.ndarray) -> None:
         values = cursor.peek(sw.Direction.ADD, pool)
-        cursor.move(sw.Direction.ADD, pool[int(np.argmax(values))])
+        cursor.move(sw.Direction.ADD, pool[int(values.argmax())])
 
     times = []
     for _ in range(6):

@@ -90,7 +90,7 @@ class Cursor(ABC):
 
     def move(self, direction: Direction, features: Features | int) -> None:
         """Commit one neighbour: stand at the subset with (or without) these features."""
-        for feature in np.ravel(features).tolist():
+        for feature in np.asarray(features).ravel().tolist():
             self._step(direction, feature)
             self.members[feature] = direction.adds
 

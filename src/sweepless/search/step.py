@@ -39,7 +39,7 @@ class Batch:
 
     def best(self) -> Step:
         """Return the first strict maximum in the order of evaluation (A9)."""
-        position = int(np.argmax(self.values))
+        position = int(self.values.argmax())
         return Step(
             self.direction,
             self.changed[position].copy(),  # a step outlives its batch, and must not keep it alive
