@@ -6,10 +6,13 @@ class are scaled by one power of two, so that they lie below 1.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import fma, index, inner
+from sweepless.kernels.elementary import log_of
 
 RANGE = 1000  # binary orders of magnitude that products may reach in either direction
 _FRACTION_BITS = np.uint64(52)
@@ -17,6 +20,7 @@ _FRACTION_MASK = np.uint64(2**52 - 1)
 _ONE_BITS = np.float64(1.0).view(np.uint64)
 _TWO_52 = 2.0**52
 _TWO_52_BITS = np.float64(_TWO_52).view(np.uint64)
+_LN2 = math.log(2.0)
 
 
 @inner
@@ -110,7 +114,7 @@ def multiply_powers(
 
     A row says: square what there is if the last number is one, then multiply by the sums of four classes, of which
     the number of classes stands for none. The number before the last counts the squarings still to come.
-    Every sum lies between 2**-span and 1, the product to begin with between 2**-reached and 1; it comes out in [1, 2).
+    Every sum lies between 2**-span and 1, the product to begin with between 2**-reached and 1.
     """
     for group in range(begin, end):
         bit, is_square = plan[group, 4], plan[group, 5]
@@ -125,14 +129,28 @@ def multiply_powers(
         else:
             for k in range(index(n)):
                 product[k] *= (sums[a, k] * sums[b, k]) * (sums[c, k] * sums[d, k])
-    put_aside(product, exponent, 1.0, n)
 
 
 @inner
 def put_aside(product: Values, exponent: Values, weight: float, n: int) -> None:
     """Bring the product into [1, 2); a power of two taken out now counts `weight` times in the end."""
     for k in range(index(n)):
-        bits = np.float64(product[k]).view(np.uint64)
-        product[k] = np.uint64((bits & _FRACTION_MASK) | _ONE_BITS).view(np.float64)
-        binary = np.uint64((bits >> _FRACTION_BITS) | _TWO_52_BITS).view(np.float64) - (_TWO_52 + 1023.0)
+        product[k], binary = _split(product[k])
         exponent[k] += weight * binary
+
+
+@inner
+def add_logarithms(product: Values, exponent: Values, orders: float, weight: float, total: Values, n: int) -> None:
+    """Add the weighted logarithm of product * 2**(exponent + orders) to the total."""
+    for k in range(index(n)):
+        fraction, binary = _split(product[k])
+        total[k] += weight * fma(exponent[k] + binary + orders, _LN2, log_of(fraction))
+
+
+@inner
+def _split(x: float) -> tuple[float, float]:
+    """Return a number in [1, 2) and the n with which x is that times 2**n."""
+    bits = np.float64(x).view(np.uint64)
+    fraction = np.uint64((bits & _FRACTION_MASK) | _ONE_BITS).view(np.float64)
+    binary = np.uint64((bits >> _FRACTION_BITS) | _TWO_52_BITS).view(np.float64) - (_TWO_52 + 1023.0)
+    return fraction, binary

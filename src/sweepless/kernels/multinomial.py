@@ -20,12 +20,19 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Values
 from sweepless.kernels._jit import fma, index, inner, kernel
-from sweepless.kernels.class_products import RANGE, multiply_four, multiply_powers, orders_of, put_aside, sum_one
+from sweepless.kernels.class_products import (
+    RANGE,
+    add_logarithms,
+    multiply_four,
+    multiply_powers,
+    orders_of,
+    put_aside,
+    sum_one,
+)
 from sweepless.kernels.elementary import log_of
 
 _TILE = 128
-_LANES = 8  # tiles are filled up to a multiple of this, as the tails of loops are not vectorised
-_LN2 = math.log(2.0)
+_LANES = 4  # tiles are filled up to a multiple of this, as the tails of loops are not vectorised
 
 
 @kernel
@@ -130,10 +137,7 @@ def distances(
             for j in range(first, n_classes):
                 sum_one(high[i, j], low[i, j], scale, magic_high, magic_low, signed, roots[j], sums[j], n)
             multiply_powers(sums, span, reached, plan, start, stop, product, exponent, n)
-            weight = float(class_sizes[i])
-            aside = order * n_rest
-            for k in range(n):
-                weighted[k] += weight * fma(exponent[k] + aside, _LN2, log_of(product[k]))
+            add_logarithms(product, exponent, float(order * n_rest), float(class_sizes[i]), weighted, n)
         for k in range(min(width, n_candidates - begin)):
             values[begin + k] = -(total[k] / n_samples) * (weighted[k] / (float(n_all) * n_all))
     return values
@@ -168,29 +172,28 @@ def _spread(
             roots[c, k] = 1.0
             log_mass[c, k] = log_here
     changed = np.empty(len(masses) * n)
+    row = np.empty(len(changed), dtype=np.uint64)
+    column = np.empty(len(changed), dtype=np.uint64)
     n_changed = index(0)
     mass = masses.sum()
-    for k in range(n):
+    for k in range(index(n)):
         feature = candidates[min(begin + k, len(candidates) - 1)]
         added = 0
         for at in range(starts[feature], starts[feature + 1]):
-            c = classes[at]
+            c = index(classes[at])
             root = math.sqrt(1.0 + counts[at] * grain)
             roots[c, k] = root
             if sign > 0 and root > greatest[c]:
                 greatest[c] = root
             added += sign * counts[at]
             changed[n_changed] = size + (masses[c] + sign * counts[at]) * grain
+            row[n_changed], column[n_changed] = c, k
             n_changed += index(1)
         total[k] = (mass + added) * grain
-    for at in range(n_changed):
+    for at in range(n_changed):  # apart, so that logarithms are vectorised
         changed[at] = log_of(changed[at])
-    n_changed = index(0)
-    for k in range(n):
-        feature = candidates[min(begin + k, len(candidates) - 1)]
-        for at in range(starts[feature], starts[feature + 1]):
-            log_mass[classes[at], k] = changed[n_changed]
-            n_changed += index(1)
+    for at in range(n_changed):
+        log_mass[row[at], column[at]] = changed[at]
 
 
 @kernel

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 from sweepless._typing import Features, Mask, Values
 from sweepless.direction import Direction
 
