@@ -175,18 +175,20 @@ def nearest_by_definition(
     """
     n_some = integer(0)
     n_found: int = integer(0)
+    limit = n_neighbors if n_neighbors < len(some) else len(some)  # where samples coincide, the first ones settle it
     for place in range(len(order)):
         j = order[place]
         value = float(near[j])
         if value < np.inf and value - SLOPE * value - offset <= reach:
             some[n_some] = j
             n_some += 1
-        if n_some == len(some) or place == len(order) - 1:
+        if n_some == limit or place == len(order) - 1:
             _sum_terms(rows, column, i, samples, some, n_some, slot, signed, manhattan, totals)
             for p in range(n_some):
                 distance = rooted(totals[p], manhattan)
                 n_found = insert(best, best_column, n_found, n_neighbors, distance, some[p], rank)
             n_some = integer(0)
+            limit = len(some)
             if n_found == n_neighbors and best[n_found - 1] == 0.0:
                 break  # nothing is nearer, and nothing that follows wins a tie
     return n_found
