@@ -289,3 +289,16 @@ def test_the_largest_term_of_every_pair_is_kept_through_additions_and_removals(m
             np.testing.assert_array_equal(
                 cursor._largest[row, real], largest[frame.row_sample[row], frame.col_sample[group, real]]
             )
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+@pytest.mark.parametrize("ties", ["class", "index"])
+@pytest.mark.parametrize("scale", [1.0, 1e-170, 1e-310, 1e160, 1e300])
+def test_single_features_whose_distances_round_have_the_values_of_the_definition(metric, ties, scale):
+    rng = np.random.default_rng(8)
+    X = 1.0 + 2.0**-52 * rng.integers(0, 4, size=(40, 60))  # next to equal
+    X[:3] = [[-3.0], [9.0], [-30.0]]  # so far from the rest that differences round
+    X *= scale
+    cursor = KNN(metric=metric, ties=ties).bind(Dataset(X, rng.integers(0, 3, size=40)))
+    pool = np.arange(60)
+    assert cursor.peek(Direction.ADD, pool).tolist() == from_scratch(cursor, Direction.ADD, pool)

@@ -92,6 +92,8 @@ class KNNCursor(NeighborCursor):
         frame, self._n_accounts = layout(
             criterion.folds, data.codes, data.codes, criterion.ties, criterion.n_neighbors, data.name
         )
+        row = np.arange(data.n_samples)  # who wins ties comes first
+        self._by_rank = np.lexsort((row, data.codes)) if criterion.ties == "class" else row
         self._account_sizes = np.bincount(frame.row_account, minlength=self._n_accounts)
         super().__init__(
             data,
@@ -154,11 +156,10 @@ class KNNCursor(NeighborCursor):
         return count_correct_by_definition(self._frame, columns, neighbors, self._n_accounts, self._manhattan)
 
     def _count_alone(self, columns: Values, correct: Counts) -> None:
-        """Count the correct rows of single features: neighbours come from one sort."""
-        for group, samples in enumerate(self._frame.col_sample):
-            real = samples[: self._frame.class_start[group, -1]]
-            orders = np.argsort(columns[:, real], axis=1, kind="stable")
-            count_correct_alone(self._frame, group, columns, orders, self._manhattan, correct)
+        """Count the correct rows of single features: by one sort where that is proved, else by the definition."""
+        is_proved = count_correct_alone(self._frame, self._by_rank, columns, correct)
+        for k in np.flatnonzero(~is_proved):
+            correct[k] = self._count_by_definition(columns[k : k + 1])
 
     def _count(
         self, direction: Direction, candidates: Features, columns: Values, near: NearLists | None, correct: Counts

@@ -2,100 +2,73 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from sweepless._typing import Counts, Features, Values
-from sweepless.kernels._jit import inner, integer, kernel
-from sweepless.kernels.neighbors import Frame, class_of, rooted, term
+from sweepless._typing import Counts, Features, Mask, Values
+from sweepless.kernels.neighbors import Frame
+
+_BLOCK = 16  # features whose sorted values and places share the second-level cache
 
 
-def count_correct_alone(
-    frame: Frame, group: int, columns: Values, orders: Features, manhattan: bool, correct: Counts
-) -> None:
-    """Count the correctly classified rows of one group, each feature by itself.
+def count_correct_alone(frame: Frame, by_rank: Features, columns: Values, correct: Counts) -> Mask:
+    """Count the correctly classified rows, each feature by itself; return for which features this is proved.
 
-    `orders` holds, per feature, the group's columns in ascending order of their values. Every column must be open to
-    all rows of the group, which holds where each fold has a group of its own.
+    `by_rank` lists all samples, those that win ties first. Every column of a group must be open to all of its rows,
+    which holds where each fold has a group of its own.
+
+    By either metric a distance is the difference itself, as the root of a square is the number squared, and different
+    values on one side are differently far. Only where values are next to equal, tiny or huge may differences and
+    squares round to something else: there nothing is proved.
     """
-    _count_correct_alone(
-        np.flatnonzero(frame.row_group == group),
-        frame.row_sample,
-        frame.row_class,
-        frame.row_account,
-        frame.col_sample[group],
-        frame.col_rank[group],
-        frame.class_start[group],
-        columns,
-        orders,
-        manhattan,
-        np.empty(orders.shape[1]),
-        np.empty(orders.shape[1], dtype=np.int64),
-        correct,
-    )
+    is_proved = np.empty(len(columns), dtype=np.bool_)
+    for first in range(0, len(columns), _BLOCK):
+        part = slice(first, first + _BLOCK)
+        with np.errstate(over="ignore"):  # of huge values, for which nothing is proved
+            is_proved[part] = _count_block(frame, by_rank, columns[part], correct[part])
+    return is_proved
 
 
-@kernel
-def _count_correct_alone(
-    some: Features,
-    row_sample: Counts,
-    row_class: Counts,
-    row_account: Counts,
-    samples: Counts,
-    ranks: Counts,
-    class_start: Counts,
-    columns: Values,
-    orders: Features,
-    manhattan: bool,
-    values: Values,
-    winners: Counts,
-    correct: Counts,
-) -> None:
-    """Count in `some` rows.
+def _count_block(frame: Frame, by_rank: Features, columns: Values, correct: Counts) -> Mask:
+    # Sorted by value, then by rank. All features stand in one row; behind the last sample of each comes one more,
+    # infinitely far, which stands for none: behind the last of all, and so before the first, too.
+    n_features, n_samples = len(columns), len(by_rank)
+    ranks, values = np.full((2, n_features, n_samples + 1), np.inf)
+    ranks[:, :-1] = np.argsort(columns[:, by_rank], axis=1, kind="stable")
+    samples = by_rank[ranks[:, :-1].astype(np.intp)]
+    values[:, :-1] = np.take_along_axis(columns, samples, axis=1)
+    places = np.arange(values.size).reshape(values.shape)
+    gaps = np.diff(values[:, :-1], axis=1)
+    is_first = np.ones(values.shape, dtype=np.bool_)
+    is_first[:, 1:-1] = gaps > 0.0
+    starts = np.maximum.accumulate(np.where(is_first, places, 0), axis=1)  # where each value begins
+    place_of = np.empty_like(samples)
+    np.put_along_axis(place_of, samples, places[:, :-1], axis=1)
 
-    Equal values are merged into `values`, keeping in `winners` the column that wins ties; from where a row's value
-    would stand the nearest distinct values are looked at, outwards as long as the distance does not grow.
-    """
-    for c in range(len(columns)):
-        n_values = integer(0)
-        for place in range(len(values)):
-            j = orders[c, place]
-            value = columns[c, samples[j]]
-            if n_values == 0 or value != values[n_values - 1]:
-                values[n_values] = value
-                winners[n_values] = j
-                n_values += 1
-            elif ranks[j] < ranks[winners[n_values - 1]]:
-                winners[n_values - 1] = j
-        if n_values == 0:
+    for group, class_start in enumerate(frame.class_start):
+        rows = np.flatnonzero(frame.row_group == group)
+        if len(rows) == 0:
             continue
-        for r in some:
-            j = _nearest(columns[c, row_sample[r]], values, n_values, winners, ranks, manhattan)
-            correct[c, row_account[r]] += class_of(class_start, j) == row_class[r]
+        train_class = np.full(n_samples, -1)
+        train_samples = frame.col_sample[group, : class_start[-1]]
+        train_class[train_samples] = np.repeat(np.arange(len(class_start) - 1), np.diff(class_start))
+        classes = np.full(values.shape, -1)
+        classes[:, :-1] = train_class[samples]
+        is_train = classes >= 0
+        is_train[:, -1] = True
+        below = np.maximum.accumulate(np.where(is_train, places, places[:, :1] - 1), axis=1)
+        above = np.minimum.accumulate(np.where(is_train, places, values.size)[:, ::-1], axis=1)[:, ::-1]
 
+        here = place_of[:, frame.row_sample[rows]]
+        start = starts.take(here)
+        right = above.take(start)
+        left = above.take(starts.take(below.take(start - 1)))  # the first of its value, which wins ties
+        value = values.take(here)
+        far_left, far_right = np.abs(value - values.take(left)), np.abs(value - values.take(right))
+        is_tied = (far_left == far_right) & (ranks.take(left) < ranks.take(right))
+        nearest = np.where((far_left < far_right) | is_tied, left, right)
+        is_correct = classes.take(nearest) == frame.row_class[rows]
+        correct[:, frame.row_account[rows[0]]] += np.count_nonzero(is_correct, axis=1)
 
-@inner
-def _nearest(here: float, values: Values, n_values: int, winners: Counts, ranks: Counts, manhattan: bool) -> int:
-    """Return the column of the nearest value; equal distances go to the lowest rank."""
-    low, high = 0, n_values
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < here:
-            low = middle + 1
-        else:
-            high = middle
-    best = -1
-    least = math.inf
-    for side in range(2):  # to the right, to the left; different values may be equally far after rounding
-        step = 1 - 2 * side
-        place = low - side
-        while 0 <= place < n_values:
-            distance = rooted(term(here - values[place], manhattan), manhattan)
-            if distance > least:
-                break
-            if best < 0 or distance < least or ranks[winners[place]] < ranks[best]:
-                best = winners[place]
-            least = distance
-            place += step
-    return best
+    least = np.where(gaps > 0.0, gaps, np.inf).min(axis=1, initial=np.inf)
+    greatest = np.abs(columns).max(axis=1)
+    return np.asarray((least > 2.0**-50 * greatest) & (least > 1e-150) & (greatest < 1e150))

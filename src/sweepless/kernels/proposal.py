@@ -6,16 +6,15 @@ import math
 
 import numpy as np
 
-from sweepless._typing import Features, Mask, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless._typing import Features, Values
+from sweepless.kernels._jit import index, inner, integer, kernel
 
 
-@kernel
 def shuffle_prefix(items: Features, uniforms: Values) -> None:
     """Move a uniform sample of len(uniforms) items to the front, by partial Fisher-Yates (METHOD 7.1.6)."""
-    n_items = len(items)
-    for k in range(len(uniforms)):
-        j = k + math.floor(uniforms[k] * (n_items - k))
+    steps = np.arange(len(uniforms))
+    places = steps + np.floor(uniforms * (len(items) - steps)).astype(np.intp)
+    for k, j in enumerate(places.tolist()):
         items[k], items[j] = items[j], items[k]
 
 
@@ -33,115 +32,90 @@ def _exponentiate(values: Values) -> None:
         values[i] = math.exp(values[i])
 
 
-@kernel
 def draw_by_walk(weights: Values, preference: Values, uniforms: Values) -> Features:
     """Draw positions by walking the cumulative weights: the reference's way, O(pool) a draw (METHOD 7.1.7).
 
     The total is decremented, never summed again. A walk that overruns by rounding takes the last
     positive weight; when every weight has underflowed, the greatest preference left is taken.
     """
-    left = np.ones(len(weights), dtype=np.bool_)
     drawn = np.empty(len(uniforms), dtype=np.intp)
+    return _completed(drawn, _draw_by_walk(weights.copy(), uniforms, drawn), preference)
+
+
+@kernel
+def _draw_by_walk(weights: Values, uniforms: Values, drawn: Features) -> int:
+    """Draw, emptying the weights; return how many could be drawn."""
     total = 0.0
     for weight in weights:
         total += weight
     for k in range(len(uniforms)):
-        goal = uniforms[k] * total
-        cumulative = 0.0
-        choice = -1
-        for i in range(len(weights)):
-            if left[i] and weights[i] > 0.0:
-                cumulative += weights[i]
-                choice = i
-                if cumulative > goal:
-                    break
+        choice, _ = descend(weights, integer(0), integer(len(weights)), uniforms[k] * total, 0.0)
         if choice < 0:
-            choice = _most_preferred(preference, left, 0, len(left))
-        left[choice] = False
+            return k
         total -= weights[choice]
+        weights[choice] = 0.0
         drawn[k] = choice
-    return drawn
+    return len(uniforms)
 
 
 def draw_by_blocks(weights: Values, preference: Values, uniforms: Values) -> Features:
     """Draw positions by walking block sums, then one block: equal in law, O(sqrt(pool)) a draw."""
     width = max(16, math.isqrt(len(weights)))
     n_blocks = (len(weights) + width - 1) // width
+    blocks = np.zeros((n_blocks, width))
+    blocks.reshape(-1)[: len(weights)] = weights
     drawn = np.empty(len(uniforms), dtype=np.intp)
-    is_left = np.ones(len(weights), dtype=np.bool_)
-    best = np.full(n_blocks, -1)
-    _draw_by_blocks(weights.copy(), preference, uniforms, width, is_left, np.empty(n_blocks), best, drawn)
-    return drawn
+    sums = np.cumsum(blocks, axis=1)[:, -1].copy()
+    return _completed(drawn, _draw_by_blocks(blocks.reshape(-1), sums, uniforms, drawn), preference)
 
 
 @kernel
-def _draw_by_blocks(
-    weights: Values,
-    preference: Values,
-    uniforms: Values,
-    width: int,
-    left: Mask,
-    sums: Values,
-    most_preferred: Features,
-    drawn: Features,
-) -> None:
-    """Draw, emptying the weights; `sums` and `most_preferred` are notes per block."""
-    for block in range(len(sums)):
-        sums[block] = _block_sum(weights, block, width)
-    has_underflowed = False
+def _draw_by_blocks(weights: Values, sums: Values, uniforms: Values, drawn: Features) -> int:
+    """Draw, emptying the weights; return how many could be drawn."""
+    n_blocks = integer(len(sums))
+    width = len(weights) // n_blocks
     for k in range(len(uniforms)):
         total = 0.0
-        for block in range(len(sums)):
-            total += sums[block]
+        for block_sum in sums:
+            total += block_sum
         goal = uniforms[k] * total
-        cumulative = 0.0
-        chosen = -1
-        for block in range(len(sums)):
-            if sums[block] > 0.0:
-                chosen = block
-                if cumulative + sums[block] > goal:
-                    break
-                cumulative += sums[block]
-        choice = -1
-        if chosen >= 0:
-            for i in range(chosen * width, (chosen + 1) * width):
-                if i < len(weights) and weights[i] > 0.0:
-                    choice = i
-                    cumulative += weights[i]
-                    if cumulative > goal:
-                        break
-        else:
-            for block in range(len(sums)):
-                if not has_underflowed:
-                    most_preferred[block] = _most_preferred(preference, left, block * width, (block + 1) * width)
-                best = most_preferred[block]
-                if best >= 0 and (choice < 0 or preference[best] > preference[choice]):
-                    choice = best
-            has_underflowed = True
-        left[choice] = False
+        block, below = descend(sums, integer(0), n_blocks, goal, 0.0)
+        if block < 0:
+            return k
+        start = block * width
+        choice, _ = descend(weights, start, start + width, goal, below)
         weights[choice] = 0.0
         # Summed anew, so that an emptied block is exactly zero.
-        chosen = choice // width
-        sums[chosen] = _block_sum(weights, chosen, width)
-        if has_underflowed:
-            most_preferred[chosen] = _most_preferred(preference, left, chosen * width, (chosen + 1) * width)
+        block_sum = 0.0
+        for i in range(start, start + width):
+            block_sum += weights[i]
+        sums[block] = block_sum
         drawn[k] = choice
+    return len(uniforms)
 
 
 @inner
-def _block_sum(weights: Values, block: int, width: int) -> float:
-    total = 0.0
-    for i in range(block * width, (block + 1) * width):
-        if i < len(weights):
-            total += weights[i]
-    return total
+def descend(sums: Values, start: int, stop: int, goal: float, below: float) -> tuple[int, float]:
+    """Return the first place where the cumulated sums exceed the goal, else the last positive one, -1 if none is.
+
+    Beside it comes what is cumulated before it.
+    """
+    place = integer(-1)
+    before = below
+    for k in range(start, stop):
+        if sums[k] > 0.0:
+            place, before = k, below
+            below += sums[k]
+            if below > goal:
+                break
+    return place, before
 
 
-@inner
-def _most_preferred(preference: Values, left: Mask, start: int, stop: int) -> int:
-    """Return the first of the greatest preferences left in a range, -1 if nothing is left."""
-    choice = -1
-    for i in range(start, min(stop, len(preference))):
-        if left[i] and (choice < 0 or preference[i] > preference[choice]):
-            choice = i
-    return choice
+def _completed(drawn: Features, n_drawn: int, preference: Values) -> Features:
+    """Return the draws, followed by the greatest preferences left where every weight has underflowed."""
+    if n_drawn < len(drawn):
+        is_left = np.ones(len(preference), dtype=np.bool_)
+        is_left[drawn[:n_drawn]] = False
+        order = np.argsort(-preference, kind="stable")
+        drawn[n_drawn:] = order[is_left[order]][: len(drawn) - n_drawn]
+    return drawn

@@ -11,6 +11,7 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.elementary import exp_of
+from sweepless.kernels.proposal import descend
 
 _BLOCK = 256
 _GROUP = 64
@@ -46,10 +47,10 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
         total = group_sums.sum()
         if total > 0.0:
             goal = uniforms[k] * total
-            group, below = _descend(group_sums, 0, n_groups, goal, 0.0)
-            block, below = _descend(sums, group * _GROUP, min((group + 1) * _GROUP, n_blocks), goal, below)
+            group, below = descend(group_sums, 0, n_groups, goal, 0.0)
+            block, below = descend(sums, group * _GROUP, min((group + 1) * _GROUP, n_blocks), goal, below)
             _block_weights(scores, block, sign, top, coldness, weights)
-            place, _ = _descend(weights, 0, _BLOCK, goal, below)
+            place, _ = descend(weights, 0, _BLOCK, goal, below)
             choice = block * _BLOCK + place
             # Summed anew, so that an emptied block is exactly zero.
             weights[place] = 0.0
@@ -67,20 +68,6 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
     for k in range(len(uniforms)):
         scores[drawn[k]] = before[k]
     return drawn
-
-
-@inner
-def _descend(sums: Values, start: int, stop: int, goal: float, below: float) -> tuple[int, float]:
-    """Return the first place where the cumulated sums exceed the goal, else the last positive one."""
-    place = -1
-    before = below
-    for k in range(start, stop):
-        if sums[k] > 0.0:
-            place, before = k, below
-            below += sums[k]
-            if below > goal:
-                break
-    return place, before
 
 
 @inner

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels._jit import inner, integer, kernel
 
-_CHUNK = 256
+_CHUNK = 1 << 15  # features whose means, counts and maps share the second-level cache
 
 
 class Side(NamedTuple):
@@ -41,15 +41,15 @@ def fold_fast(
     `starts` on; `is_few` tells which are among the few. The pass over all treats every feature as one of
     the many that nothing changes; the rest are put back and folded by themselves.
     """
-    known, maps = np.zeros(len(rate), dtype=np.bool_), np.empty((2, len(rate)))
+    maps = _Maps(z, rate)
     aside = np.concatenate([few, features])
     means, counts = side_many.means[aside], side_many.counts[aside]
-    _fold_all(z, rate, known, maps, side_many.means, side_many.counts)
+    _fold_all(maps, *side_many)
     side_many.means[aside], side_many.counts[aside] = means, counts
     if is_few.any():
         few = np.delete(few, np.searchsorted(few, features[is_few]))
     means, counts = side_few.means[few], side_few.counts[few]
-    _fold_all(z, rate, known, maps, means, counts)
+    _fold_all(maps, means, counts)
     side_few.means[few], side_few.counts[few] = means, counts
 
     is_once = starts[1:] - starts[:-1] == 1
@@ -58,9 +58,7 @@ def fold_fast(
             continue
         once = np.flatnonzero(mine & is_once)
         if len(once):
-            once = once[np.argsort(here.counts[features[once]])]  # each count pays for its maps once
-            parts = np.empty((4, len(z)))
-            _fold_changed_once(z, rate, features[once], entries[starts[once]], parts, *here, *there)
+            _fold_changed_once(maps, features[once], entries[starts[once]], here, there)
         often = np.flatnonzero(mine & ~is_once)
         if len(often):
             sums = np.cumsum(np.append(0.0, z))
@@ -69,90 +67,89 @@ def fold_fast(
             )
 
 
+class _Maps:
+    """What a batch does to means, given the counts of their updates so far; beyond the horizon one map does for all."""
+
+    def __init__(self, z: Values, rate: Values) -> None:
+        self.z, self.rate, self.horizon = z, rate, len(rate) - 1
+        self._known: dict[int, Values] = {}
+
+    def whole(self, counts: Counts) -> tuple[Values, Values]:
+        """Return scale and shift by the whole batch, for each count or for all."""
+        if counts.min() >= self.horizon:
+            scale, shift = self._of(self.horizon)[:2, -1]
+            return scale, shift
+        seen = np.minimum(counts, self.horizon)
+        scales, shifts = np.empty((2, self.horizon + 1))
+        for count in np.flatnonzero(np.bincount(seen)).tolist():
+            scales[count], shifts[count] = self._of(count)[:2, -1]
+        return scales[seen], shifts[seen]
+
+    def around(self, counts: Counts, entries: Features) -> Values:
+        """Return scale and shift by what comes before an entry, and those by what comes behind it, for each count."""
+        if counts.min() >= self.horizon:
+            return self._of(self.horizon)[:, entries]
+        distinct, which = np.unique(np.minimum(counts, self.horizon), return_inverse=True)
+        maps: Values = np.array([self._of(count) for count in distinct.tolist()])[which, :, entries].T
+        return maps
+
+    def _of(self, count: int) -> Values:
+        """Return, for every entry, scale and shift by what comes before it, and by what comes behind it.
+
+        What comes before the end is the whole batch.
+        """
+        if count not in self._known:
+            self._known[count] = np.empty((4, len(self.z) + 1))
+            _before_and_behind(self.z, self.rate, count, *self._known[count])
+        return self._known[count]
+
+
 @kernel
-def _fold_all(z: Values, rate: Values, known: Mask, maps: Values, mean: Values, count: Counts) -> None:
-    """Fold z into one side of every feature; beyond the horizon the map is the same for all of a chunk."""
-    horizon = len(rate) - 1
-    n_features = len(mean)
-    for begin in range(0, n_features, _CHUNK):
-        end = begin + _CHUNK if begin + _CHUNK < n_features else n_features
-        n_below = 0
-        for f in range(index(begin), index(end)):
-            n_below += count[f] < horizon
-        if n_below == 0:
-            _know(z, horizon, rate, known, maps)
-            scale, shift = maps[0, horizon], maps[1, horizon]
-            for f in range(index(begin), index(end)):
-                mean[f] = scale * mean[f] + shift
-                count[f] += len(z)
-        else:
-            for f in range(index(begin), index(end)):
-                n = integer(count[f]) if count[f] < horizon else horizon
-                _know(z, n, rate, known, maps)
-                mean[f] = maps[0, n] * mean[f] + maps[1, n]
-                count[f] += len(z)
-
-
-@inner
-def _know(z: Values, n: int, rate: Values, known: Mask, maps: Values) -> None:
-    """Work out what z does to a mean that has seen n updates, unless it is known."""
-    if known[n]:
-        return
-    known[n] = True
+def _before_and_behind(
+    z: Values, rate: Values, count: int, scales: Values, shifts: Values, scales_behind: Values, shifts_behind: Values
+) -> None:
     horizon = len(rate) - 1
     scale, shift = 1.0, 0.0
     for entry in range(len(z)):
-        seen = n + entry + 1
-        a = rate[seen if seen < horizon else horizon]
+        scales[entry] = scale
+        shifts[entry] = shift
+        count += 1
+        a = rate[count if count < horizon else horizon]
         scale *= 1.0 - a
         shift += a * (z[entry] - shift)
-    maps[0, n], maps[1, n] = scale, shift
+    scales[len(z)] = scale
+    shifts[len(z)] = shift
+    # Behind the left-out entry every count is one lower than it would have been.
+    scale, shift = 1.0, 0.0
+    for entry in range(len(z) - 1, -1, -1):
+        scales_behind[entry] = scale
+        shifts_behind[entry] = shift
+        count -= 1
+        a = rate[count if count < horizon else horizon]
+        shift += scale * a * z[entry]
+        scale *= 1.0 - a
 
 
-@kernel
-def _fold_changed_once(
-    z: Values,
-    rate: Values,
-    features: Features,
-    entries: Features,
-    parts: Values,
-    mean: Values,
-    count: Counts,
-    other_mean: Values,
-    other_count: Counts,
-) -> None:
-    """Fold features that one entry puts on the other side, all others leave on this side, in order of their counts."""
-    n_entries = len(z)
-    horizon = len(rate) - 1
-    known = integer(-1)
-    for k in range(len(features)):
-        f = features[k]
-        n = integer(count[f]) if count[f] < horizon else horizon
-        if n != known:
-            known = n
-            scale, shift = 1.0, 0.0
-            for entry in range(n_entries):
-                parts[0, entry] = scale
-                parts[1, entry] = shift
-                seen = n + entry + 1
-                a = rate[seen if seen < horizon else horizon]
-                scale *= 1.0 - a
-                shift += a * (z[entry] - shift)
-            # Behind the left-out entry every count is one lower than it would have been.
-            scale, shift = 1.0, 0.0
-            for entry in range(n_entries - 1, -1, -1):
-                parts[2, entry] = scale
-                parts[3, entry] = shift
-                seen = n + entry
-                a = rate[seen if seen < horizon else horizon]
-                shift += scale * a * z[entry]
-                scale *= 1.0 - a
-        at = entries[k]
-        mean[f] = parts[2, at] * (parts[0, at] * mean[f] + parts[1, at]) + parts[3, at]
-        count[f] += n_entries - 1
-        other_count[f] += 1
-        seen = integer(other_count[f])
-        other_mean[f] += rate[seen if seen < horizon else horizon] * (z[at] - other_mean[f])
+def _fold_all(maps: _Maps, means: Values, counts: Counts) -> None:
+    """Fold the batch into one side of every feature."""
+    for begin in range(0, len(means), _CHUNK):
+        mean, count = means[begin : begin + _CHUNK], counts[begin : begin + _CHUNK]
+        scale, shift = maps.whole(count)
+        mean *= scale
+        mean += shift
+        count += len(maps.z)
+
+
+def _fold_changed_once(maps: _Maps, features: Features, entries: Features, here: Side, there: Side) -> None:
+    """Fold features that one entry puts on the other side, while all others leave them on this side."""
+    counts = here.counts[features]
+    scale, shift, scale_behind, shift_behind = maps.around(counts, entries)
+    here.means[features] = scale_behind * (scale * here.means[features] + shift) + shift_behind
+    here.counts[features] = counts + (len(maps.z) - 1)
+    counts = there.counts[features] + 1
+    mean, rate = there.means[features], maps.rate[np.minimum(counts, maps.horizon)]
+    there.means[features] = mean + rate * (maps.z[entries] - mean)
+    there.counts[features] = counts
 
 
 @kernel
