@@ -75,14 +75,17 @@ def _frame(
     n_classes = int(codes.max()) + 1
     n_columns = max(1, max(int(np.count_nonzero(group)) for group in groups))
     col_sample = np.zeros((len(groups), n_columns), dtype=np.int64)
-    col_rank = np.zeros_like(col_sample)
+    col_class = np.zeros_like(col_sample)
+    col_order = np.zeros_like(col_sample)
     col_fold = np.full_like(col_sample, -1)
     class_start = np.zeros((len(groups), n_classes + 1), dtype=np.int64)
     for g, group in enumerate(groups):
         samples = np.flatnonzero(group)
         samples = samples[np.argsort(codes[samples], kind="stable")]
         col_sample[g, : len(samples)] = samples
-        col_rank[g, : len(samples)] = samples if ties == "index" else np.arange(len(samples))
+        col_class[g, : len(samples)] = codes[samples]
+        real, filling = np.arange(len(samples)), np.arange(len(samples), n_columns)
+        col_order[g] = np.append(np.argsort(samples) if ties == "index" else real, filling)
         col_fold[g, : len(samples)] = folds[samples]
         class_start[g] = np.searchsorted(codes[samples], np.arange(n_classes + 1))
     return Frame(
@@ -92,8 +95,8 @@ def _frame(
         row_account,
         row_group,
         col_sample,
-        col_rank,
-        np.argsort(col_rank, axis=1, kind="stable"),
+        col_class,
         col_fold,
+        col_order,
         class_start,
     )

@@ -7,14 +7,16 @@ to tell apart, whatever may be among the nearest is computed by the definition.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbor_decision import decide
-from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, add_terms, fill_row, insert, rooted, term, vote
+from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, add_terms, fill_rows, insert, rooted, term, vote
 
-_BLOCK = 48  # candidates whose columns share the second-level cache with a row
+_BLOCK = 48  # candidates whose columns share the second-level cache with a row; rows computed at a time
 ABREAST = 8  # sums by the definition that go side by side
 
 
@@ -40,41 +42,79 @@ def count_correct(
     stand, in that order. An empty `filtered` means that rows of distances are computed when they are needed.
     """
     some = np.flatnonzero(is_open.any(axis=1))
-    if len(some) == 0:
-        return
-    n_groups, n_columns = frame.col_sample.shape
-    n_classes = frame.class_start.shape[1] - 1
+    n_columns = frame.col_sample.shape[1]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
-    _count_correct(
-        frame,
-        filtered,
-        rows,
-        slots,
-        columns,
-        centred,
-        OFFSET * spans + drift,
-        np.float32(sign),
-        n_neighbors,
-        manhattan,
-        some,
-        is_open,
-        np.empty((min(_BLOCK, len(columns)), n_groups, n_columns), dtype=np.float32),
-        scratch,
-        scratch.view(np.int32),
-        None if len(filtered) else np.empty((2, n_columns), dtype=np.float32),
-        np.empty(ABREAST, dtype=np.int64),
-        np.empty(ABREAST),
-        np.empty(n_neighbors + 1),
-        np.empty(n_neighbors + 1, dtype=np.int64),
-        None if n_neighbors == 1 else np.zeros(n_classes, dtype=np.int64),
-        correct,
-    )
+    offsets = OFFSET * spans + drift
+    gathered = np.empty((_BLOCK, n_columns), dtype=np.float32)
+    is_gathered = np.empty(_BLOCK, dtype=np.bool_)
+    listed, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
+    best, best_column = np.empty(n_neighbors + 1), np.empty(n_neighbors + 1, dtype=np.int64)
+    votes = None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
+    for group, samples in enumerate(frame.col_sample):
+        mine = some[frame.row_group[some] == group]
+        if len(mine) == 0:
+            continue
+        for open_rows, places, distances in _kept_or_computed(frame, filtered, rows, mine, manhattan):
+            _count_correct(
+                open_rows,
+                places,
+                distances,
+                is_open,
+                frame.row_sample,
+                frame.row_class,
+                frame.row_account,
+                samples,
+                frame.col_class[group],
+                frame.col_order[group],
+                frame.class_start[group],
+                rows,
+                slots,
+                columns,
+                centred,
+                offsets,
+                np.float32(sign),
+                n_neighbors,
+                manhattan,
+                gathered,
+                is_gathered,
+                scratch,
+                scratch.view(np.int32),
+                listed,
+                totals,
+                best,
+                best_column,
+                votes,
+                correct,
+            )
+
+
+def _kept_or_computed(
+    frame: Frame, filtered: AnyArray, rows: Values, some: Features, manhattan: bool
+) -> Iterator[tuple[Features, Features, AnyArray]]:
+    """Yield rows, where their distances stand, and these: as they are kept, or computed for a few rows at a time."""
+    if len(filtered):
+        yield some, some, filtered
+    else:
+        for first in range(0, len(some), _BLOCK):
+            few = some[first : first + _BLOCK]
+            computed = np.empty((len(few), frame.col_sample.shape[1]), dtype=np.float32)
+            fill_rows(frame, rows, few, manhattan, computed, None)
+            yield few, np.arange(len(few)), computed
 
 
 @kernel
 def _count_correct(
-    frame: Frame,
-    filtered: AnyArray,
+    some: Features,
+    places: Features,
+    distances: AnyArray,
+    is_open: Mask,
+    row_sample: Counts,
+    row_class: Counts,
+    row_account: Counts,
+    col_sample: Counts,
+    col_class: Counts,
+    col_order: Counts,
+    class_start: Counts,
     rows: Values,
     slots: Counts,
     columns: Values,
@@ -83,12 +123,10 @@ def _count_correct(
     signed: np.float32,
     n_neighbors: int,
     manhattan: bool,
-    some: Features,
-    is_open: Mask,
     gathered: AnyArray,
+    is_gathered: Mask,
     near: AnyArray,
     bits: AnyArray,
-    computed: AnyArray | None,
     listed: Counts,
     totals: Values,
     best: Values,
@@ -96,57 +134,55 @@ def _count_correct(
     votes: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count in `some` rows; from `gathered` to `votes` these are note pads.
+    """Count in `some` rows of a group, whose distances are at `places`; from `gathered` to `votes` these are note pads.
 
-    One neighbour needs no votes, and where distances are kept none are computed: what is None is not compiled.
+    One neighbour needs no votes: what is None is not compiled.
     """
-    n_columns = index(frame.col_sample.shape[1])
+    n_columns = index(len(col_sample))
     for first in range(0, len(columns), _BLOCK):
         last = first + _BLOCK if first + _BLOCK < len(columns) else len(columns)
-        for c in range(first, last):
-            for g in range(len(frame.col_sample)):
-                for j in range(n_columns):
-                    gathered[c - first, g, j] = centred[c, frame.col_sample[g, j]]
-        for r in some:
-            if computed is None:
-                base = filtered[r]
-            else:
-                base = computed[0]
-                fill_row(frame, rows, r, manhattan, base, computed[1])
-            group = frame.row_group[r]
-            own = frame.row_class[r]
+        for c in range(last - first):
+            is_gathered[c] = False
+        for k in range(len(some)):
+            r = some[k]
+            base = distances[places[k]]
+            own = row_class[r]
             for c in range(first, last):
                 if not is_open[r, c]:
                     continue
+                there = gathered[c - first]
+                if not is_gathered[c - first]:
+                    is_gathered[c - first] = True
+                    for j in range(n_columns):
+                        there[j] = centred[c, col_sample[j]]
                 for j in range(n_columns):
                     near[j] = base[j]
-                add_terms(near, centred[c, frame.row_sample[r]], gathered[c - first, group], signed, manhattan)
-                class_start = frame.class_start[group]
+                add_terms(near, centred[c, row_sample[r]], there, signed, manhattan)
+                offset = offsets[c]
                 winner, reach = decide(
-                    near, bits, own, class_start, n_neighbors, SLOPE, offsets[c], best, best_column, votes
+                    near, bits, own, class_start, col_class, n_neighbors, SLOPE, offset, best, best_column, votes
                 )
                 if reach >= 0.0:
                     n_found = nearest_by_definition(
                         rows,
                         columns[c],
-                        frame.row_sample[r],
-                        frame.col_sample[group],
-                        frame.col_order[group],
-                        frame.col_rank[group],
+                        row_sample[r],
+                        col_sample,
+                        col_order,
                         slots[c],
                         signed,
                         manhattan,
                         near,
                         reach,
-                        offsets[c],
+                        offset,
                         n_neighbors,
                         listed,
                         totals,
                         best,
                         best_column,
                     )
-                    winner = vote(best_column, n_found, class_start, votes)
-                correct[c, frame.row_account[r]] += winner == own
+                    winner = vote(best_column, n_found, col_class, votes)
+                correct[c, row_account[r]] += winner == own
 
 
 @inner
@@ -156,7 +192,6 @@ def nearest_by_definition(
     i: int,
     samples: Counts,
     order: Counts,
-    rank: Counts,
     slot: int,
     signed: np.float32,
     manhattan: bool,
@@ -171,7 +206,8 @@ def nearest_by_definition(
 ) -> int:
     """Collect the nearest columns of sample i by the definition among those that may reach; return how many there are.
 
-    `some` and `totals` are note pads for the columns whose sums go side by side.
+    `some` and `totals` are note pads for the columns whose sums go side by side, as every sum has to wait for its own
+    last addition: the terms in ascending feature order, with the candidate at its slot, or without.
     """
     n_some = integer(0)
     n_found: int = integer(0)
@@ -181,42 +217,21 @@ def nearest_by_definition(
         value = float(near[j])
         if value < np.inf and value - SLOPE * value - offset <= reach:
             some[n_some] = j
+            totals[n_some] = 0.0
             n_some += 1
-        if n_some == limit or place == len(order) - 1:
-            _sum_terms(rows, column, i, samples, some, n_some, slot, signed, manhattan, totals)
-            for p in range(n_some):
-                distance = rooted(totals[p], manhattan)
-                n_found = insert(best, best_column, n_found, n_neighbors, distance, some[p], rank)
-            n_some = integer(0)
-            limit = len(some)
-            if n_found == n_neighbors and best[n_found - 1] == 0.0:
-                break  # nothing is nearer, and nothing that follows wins a tie
+        if n_some < limit and place < len(order) - 1:
+            continue
+        for k in range(rows.shape[1] + 1):
+            if k == slot and signed > 0.0:
+                for p in range(n_some):
+                    totals[p] += term(column[i] - column[samples[some[p]]], manhattan)
+            if k < rows.shape[1] and (k != slot or signed > 0.0):
+                for p in range(n_some):
+                    totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)
+        for p in range(n_some):
+            n_found = insert(best, best_column, n_found, n_neighbors, rooted(totals[p], manhattan), some[p])
+        n_some = integer(0)
+        limit = len(some)
+        if n_found == n_neighbors and best[n_found - 1] == 0.0:
+            break  # nothing is nearer, and nothing that follows wins a tie
     return n_found
-
-
-@inner
-def _sum_terms(
-    rows: Values,
-    column: Values,
-    i: int,
-    samples: Counts,
-    some: Counts,
-    n_some: int,
-    slot: int,
-    signed: np.float32,
-    manhattan: bool,
-    totals: Values,
-) -> None:
-    """Add up the terms between sample i and some columns in ascending feature order, with or without the candidate.
-
-    The sums go side by side, as every one of them has to wait for its own last addition.
-    """
-    for p in range(n_some):
-        totals[p] = 0.0
-    for k in range(rows.shape[1] + 1):
-        if k == slot and signed > 0.0:
-            for p in range(n_some):
-                totals[p] += term(column[i] - column[samples[some[p]]], manhattan)
-        if k < rows.shape[1] and (k != slot or signed > 0.0):
-            for p in range(n_some):
-                totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)

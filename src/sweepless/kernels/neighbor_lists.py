@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
-from sweepless.kernels._jit import index, integer, kernel
-from sweepless.kernels.neighbors import INF32, OFFSET, SLOPE, Frame, fill_row
+from sweepless.kernels._jit import index, kernel
+from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, fill_rows
 
+_ROWS = 256  # computed at a time where no distances are kept
 _BLOCK = 64  # candidates whose values of all samples share the second-level cache
 _SHRINK = np.float32(1.0 - 8.0 * 2.0**-24)  # more than the float32 of a distance, a term and their difference lose
 
@@ -41,40 +42,44 @@ def nearest_lists(
     """
     n_columns = frame.col_sample.shape[1]
     is_near = np.zeros((n_columns + 7) // 8 * 8, dtype=np.uint8)
-    _nearest_lists(
-        frame,
-        filtered,
-        largest,
-        rows,
-        sign,
-        manhattan,
-        first_row,
-        last_row,
-        None if len(filtered) else np.empty((2, n_columns), dtype=np.float32),
-        np.empty(n_columns, dtype=np.float32),
-        is_near,
-        is_near.view(np.uint64),
-        np.empty(n_listed + 1, dtype=np.float32),
-        np.empty(n_listed + 1, dtype=np.int64),
-        list_column,
-        list_sample,
-        list_same,
-        list_distance,
-        list_beyond,
-    )
+    height = last_row - first_row if len(filtered) else _ROWS
+    for first in range(first_row, last_row, height):
+        part = slice(first, min(first + height, last_row))
+        if len(filtered):
+            base, most = filtered[part], largest[part]
+        else:
+            base, most = np.empty((2, part.stop - first, n_columns), dtype=np.float32)
+            fill_rows(frame, rows, np.arange(first, part.stop), manhattan, base, most)
+        _nearest_lists(
+            base,
+            most,
+            frame.row_group[part],
+            frame.row_class[part],
+            frame.col_sample,
+            frame.col_class,
+            sign,
+            np.empty(n_columns, dtype=np.float32),
+            is_near,
+            is_near.view(np.uint64),
+            np.empty(n_listed + 1, dtype=np.float32),
+            np.empty(n_listed + 1, dtype=np.int64),
+            list_column[part],
+            list_sample[part],
+            list_same[part],
+            list_distance[part],
+            list_beyond[part],
+        )
 
 
 @kernel
 def _nearest_lists(
-    frame: Frame,
-    filtered: AnyArray,
-    largest: AnyArray,
-    rows: Values,
+    bases: AnyArray,
+    mosts: AnyArray,
+    row_group: Counts,
+    row_class: Counts,
+    col_sample: Counts,
+    col_class: Counts,
     sign: int,
-    manhattan: bool,
-    first_row: int,
-    last_row: int,
-    computed: AnyArray | None,
     least: AnyArray,
     is_near: AnyArray,
     eight_near: AnyArray,
@@ -86,22 +91,18 @@ def _nearest_lists(
     list_distance: AnyArray,
     list_beyond: AnyArray,
 ) -> None:
-    """Fill the lists; from `computed` to `columns` these are note pads, `computed` where no distances are kept."""
+    """Fill the lists, given the distances and the largest terms; from `least` to `columns` these are note pads."""
     n_columns = index(len(least))
     n_listed = len(found) - 1
-    for r in range(first_row, last_row):
-        if computed is None:
-            base, most = filtered[r], largest[r]
-        else:
-            base, most = computed[0], computed[1]
-            fill_row(frame, rows, r, manhattan, base, most)
+    for r in range(len(bases)):
         # What a distance can shrink to.
+        base = bases[r]
         if sign > 0:
             for j in range(n_columns):
                 least[j] = base[j] * _SHRINK
         else:
             for j in range(n_columns):
-                least[j] = base[j] * _SHRINK - most[j]
+                least[j] = base[j] * _SHRINK - mosts[r, j]
         within = np.float32(-np.inf)
         for k in range(n_listed + 1):
             old = list_column[r, k]
@@ -116,22 +117,21 @@ def _nearest_lists(
                 continue
             for j in range(index(8) * eight, index(8) * eight + index(8)):
                 if is_near[j] and least[j] < found[n_listed]:
+                    value = least[j]
                     place = n_listed
-                    while place > 0 and found[place - 1] > least[j]:
+                    while place > 0 and found[place - 1] > value:
                         found[place] = found[place - 1]
                         columns[place] = columns[place - 1]
                         place -= 1
-                    found[place] = least[j]
+                    found[place] = value
                     columns[place] = j
-        group = frame.row_group[r]
-        own_start = frame.class_start[group, frame.row_class[r]]
-        own_stop = frame.class_start[group, frame.row_class[r] + 1]
+        group = row_group[r]
         for k in range(n_listed + 1):
-            column = columns[k]
+            column = columns[k]  # -1 where there is none: infinitely far
             list_column[r, k] = column
-            list_sample[r, k] = frame.col_sample[group, column] if column >= 0 else 0
+            list_sample[r, k] = col_sample[group, column]
+            list_same[r, k] = col_class[group, column] == row_class[r]
             list_distance[r, k] = base[column] if column >= 0 else np.float32(np.inf)
-            list_same[r, k] = own_start <= column < own_stop
         list_beyond[r] = found[n_listed]
 
 
@@ -155,27 +155,40 @@ def settle_by_lists(
     Rows of which neither this nor the contrary is proved are marked open, per row and candidate. All candidates of a
     block go through a list together: their values of one sample lie side by side.
     """
-    floats = np.zeros((4, _BLOCK), dtype=np.float32)
-    _settle_by_lists(
-        frame.row_sample,
-        frame.row_account,
-        n_listed,
-        list_sample,
-        list_same,
-        list_distance,
-        list_beyond.view(np.int32),
-        centred,
-        2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6),
-        np.float32(sign),
-        manhattan,
-        np.zeros((centred.shape[1], _BLOCK), dtype=np.float32),
-        floats,
-        floats.view(np.int32),
-        np.empty((3, _BLOCK), dtype=np.int32),
-        np.empty((correct.shape[1], _BLOCK), dtype=np.int32),
-        is_open,
-        correct,
-    )
+    margins = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6)
+    n_blocks = -(-len(centred) // _BLOCK)
+    lanes = (-(-len(centred) // n_blocks) + 7) // 8 * 8  # whole vectors, filled up with a candidate of the block
+    beside = np.empty((centred.shape[1], lanes), dtype=np.float32)
+    margin = np.empty(lanes, dtype=np.float32)
+    floats = np.empty((3, lanes), dtype=np.float32)
+    is_proved = np.empty(lanes, dtype=np.int32)
+    for block in range(n_blocks):
+        first, last = block * len(centred) // n_blocks, (block + 1) * len(centred) // n_blocks
+        width = last - first
+        beside[:, :width], beside[:, width:] = centred[first:last].T, centred[first, :, None]
+        margin[:width], margin[width:] = margins[first:last], margins[first]
+        tally = np.zeros((correct.shape[1], lanes), dtype=np.int32)
+        _settle_by_lists(
+            frame.row_sample,
+            frame.row_account,
+            n_listed,
+            list_sample,
+            list_same,
+            list_distance,
+            list_beyond,
+            beside,
+            margin,
+            np.float32(sign),
+            manhattan,
+            first,
+            last,
+            floats,
+            floats.view(np.int32),
+            is_proved,
+            tally,
+            is_open,
+        )
+        correct[first:last] += tally[:, :width].T
 
 
 @kernel
@@ -187,77 +200,60 @@ def _settle_by_lists(
     list_same: AnyArray,
     list_distance: AnyArray,
     list_beyond: AnyArray,
-    centred: AnyArray,
-    margins: Values,
+    beside: AnyArray,
+    margin: AnyArray,
     signed: np.float32,
     manhattan: bool,
-    beside: AnyArray,
+    first: int,
+    last: int,
     floats: AnyArray,
     bits: AnyArray,
-    least: AnyArray,
+    is_proved: AnyArray,
     tally: AnyArray,
     is_open: Mask,
-    correct: Counts,
 ) -> None:
-    """Count; from `beside` to `tally` these are note pads.
+    """Count in one block of candidates; `floats`, their `bits` and `is_proved` are note pads.
 
     All loops over candidates are free of branches. Minima are taken of the floats' bits, because only
-    integers do it vectorised; see `neighbor_decision.least`. Rows of `floats`: the distance to a listed column, the
-    least and the second of both kinds, the margin; of `least`: of the other classes, of the own; and what is proved.
+    integers do it vectorised; see `neighbor_decision.least`.
     """
-    n_accounts = len(tally)
-    n_blocks = (len(centred) + _BLOCK - 1) // _BLOCK
-    for block in range(n_blocks):
-        first = block * len(centred) // n_blocks
-        width = (block + 1) * len(centred) // n_blocks - first
-        lanes = index((width + 7) // 8 * 8)
-        for account in range(n_accounts):
-            for c in range(index(_BLOCK)):
-                tally[account, c] = 0
-        for c in range(width):
-            floats[3, c] = margins[first + c]
-            for sample in range(index(len(beside))):
-                beside[sample, c] = centred[first + c, sample]
-        for r in range(len(row_sample)):
-            here = row_sample[r]
-            for c in range(lanes):
-                least[0, c] = INF32
-                least[1, c] = INF32
-            farthest = np.float32(0.0)  # of the listed: errors grow with the distance, and with the term
-            for k in range(n_listed):
-                distance = list_distance[r, k]
-                if distance == np.inf:
-                    break
-                farthest = distance if distance > farthest else farthest
-                there = list_sample[r, k]
-                if manhattan:
-                    for c in range(lanes):
-                        floats[0, c] = distance + signed * abs(beside[here, c] - beside[there, c])
-                else:
-                    for c in range(lanes):
-                        difference = beside[here, c] - beside[there, c]
-                        floats[0, c] = distance + signed * (difference * difference)
-                kind = integer(list_same[r, k])
+    lanes = index(len(margin))
+    distances, same, other = floats[0], floats[1], floats[2]
+    distance_bits, same_bits, other_bits = bits[0], bits[1], bits[2]
+    for r in range(len(row_sample)):
+        for c in range(lanes):
+            same[c] = np.inf
+            other[c] = np.inf
+        here = row_sample[r]
+        farthest = np.float32(0.0)  # of the listed: errors grow with the distance, and with the term
+        for k in range(n_listed):
+            distance = list_distance[r, k]
+            if distance == np.inf:
+                break
+            farthest = distance if distance > farthest else farthest
+            there = list_sample[r, k]
+            if manhattan:
                 for c in range(lanes):
-                    least[kind, c] = bits[0, c] if bits[0, c] < least[kind, c] else least[kind, c]
-            rest = list_beyond[r]
+                    distances[c] = distance + signed * abs(beside[here, c] - beside[there, c])
+            else:
+                for c in range(lanes):
+                    difference = beside[here, c] - beside[there, c]
+                    distances[c] = distance + signed * (difference * difference)
+            least = same_bits if list_same[r, k] else other_bits
             for c in range(lanes):
-                other, same = least[0, c], least[1, c]
-                bits[1, c] = same if same < other else other
-                second = other if same < other else same
-                bits[2, c] = second if second < rest else rest
-            bound = np.float32(2.0 * SLOPE) * farthest
-            account = row_account[r]
-            n_proved = 0
-            for c in range(lanes):
-                least[2, c] = floats[2, c] - floats[1, c] > bound + floats[3, c]
-            for c in range(lanes):
-                tally[account, c] += least[2, c] & np.int32(least[1, c] < least[0, c])
-            for c in range(index(width)):
-                n_proved += least[2, c]
-            if n_proved < width:
-                for c in range(width):
-                    is_open[r, first + c] = least[2, c] == 0
-        for c in range(width):
-            for account in range(n_accounts):
-                correct[first + c, account] += tally[account, c]
+                least[c] = distance_bits[c] if distance_bits[c] < least[c] else least[c]
+        # Proved is a row whose nearest of the one kind is nearer than that of the other, and than all the rest.
+        rest = list_beyond[r]
+        bound = np.float32(2.0 * SLOPE) * farthest
+        counted = tally[row_account[r]]
+        n_proved = 0
+        for c in range(lanes):
+            apart = bound + margin[c]
+            is_nearest = (rest - same[c] > apart) | (rest - other[c] > apart)
+            proved = np.int32((abs(same[c] - other[c]) > apart) & is_nearest)
+            is_proved[c] = proved
+            counted[c] += proved & np.int32(same[c] < other[c])
+            n_proved += proved
+        if n_proved < len(margin):
+            for c in range(first, last):
+                is_open[r, c] = is_proved[c - first] == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, integer, kernel
 from sweepless.kernels.neighbor_decision import decide
 from sweepless.kernels.neighbors import Frame, add_terms, insert, rooted, term, vote
 
@@ -68,6 +68,7 @@ def count_correct_anywhere(
             bits,
             frame.row_class[r],
             frame.class_start[group],
+            frame.col_class[group],
             n_neighbors,
             slope,
             offset,
@@ -76,7 +77,7 @@ def count_correct_anywhere(
             votes,
         )
         if reach >= 0.0:
-            n_found = 0
+            n_found = integer(0)
             for place in range(n_columns):
                 j = frame.col_order[group, place]
                 value = float(near[j])
@@ -85,11 +86,10 @@ def count_correct_anywhere(
                     total = 0.0
                     for k in range(len(columns)):
                         total += term(columns[k, i] - columns[k, other], manhattan)
-                    rank = frame.col_rank[group]
-                    n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j, rank)
+                    n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j)
                     if best[n_neighbors - 1] == 0.0 and n_found == n_neighbors:
                         break  # columns come by rank: no other is as near and before these
-            winner = vote(best_column, n_found, frame.class_start[group], votes)
+            winner = vote(best_column, n_found, frame.col_class[group], votes)
         correct[frame.row_account[r]] += winner == frame.row_class[r]
 
 

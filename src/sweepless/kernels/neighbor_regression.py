@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbor_decision import nearest
 from sweepless.kernels.neighbor_filter import ABREAST, nearest_by_definition
 from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, add_terms, fill_row, insert, rooted
@@ -37,7 +37,6 @@ def sum_errors(
     near = scratch[:n_columns]
     there = np.empty(n_columns, dtype=np.float32)
     computed = np.empty(n_columns, dtype=np.float32)
-    unused = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
     some = np.empty(ABREAST, dtype=np.int64)
     totals = np.empty(ABREAST)
@@ -48,7 +47,7 @@ def sum_errors(
         if len(filtered):
             base = filtered[r]
         else:
-            fill_row(frame, rows, r, manhattan, computed, unused)
+            fill_row(frame, rows, r, manhattan, computed, None)
         group = frame.row_group[r]
         for c in range(len(columns)):
             for j in range(index(n_columns)):
@@ -67,7 +66,6 @@ def sum_errors(
                     frame.row_sample[r],
                     frame.col_sample[group],
                     frame.col_order[group],
-                    frame.col_rank[group],
                     slots[c],
                     signed,
                     manhattan,
@@ -90,14 +88,13 @@ def sum_errors_by_definition(
     frame: Frame, columns: Values, n_neighbors: int, manhattan: bool, targets: Values, errors: Values
 ) -> None:
     """Add up the squared errors for the subset whose columns, ascending, are given."""
-    n_columns = frame.col_sample.shape[1]
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     for r in range(len(frame.row_sample)):
         group = frame.row_group[r]
         i = frame.row_sample[r]
-        n_found = 0
-        for j in range(n_columns):
+        n_found = integer(0)
+        for j in frame.col_order[group]:
             fold = frame.col_fold[group, j]
             if fold < 0 or fold == frame.row_fold[r]:
                 continue
@@ -106,8 +103,7 @@ def sum_errors_by_definition(
             for k in range(len(columns)):
                 difference = columns[k, i] - columns[k, other]
                 total += abs(difference) if manhattan else difference * difference
-            rank = frame.col_rank[group]
-            n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j, rank)
+            n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j)
         errors[frame.row_account[r]] += _squared_error(frame, r, best_column, n_found, targets)
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, integer, kernel
 
 # With u = 2**-24, the error of one float32 term, its square and its sum to a base of value v is at most
 # E(v) = SLOPE * v + OFFSET * span, span being the candidate's largest term: twice what the roundings of the
@@ -36,9 +36,9 @@ class Frame(NamedTuple):
     row_account: Counts  # where a correct row is counted
     row_group: Counts
     col_sample: Counts  # per group
-    col_rank: Counts  # per group: which of equally near columns is nearer
-    col_order: Counts  # per group: the columns by rank
+    col_class: Counts  # per group
     col_fold: Counts  # per group
+    col_order: Counts  # per group: the columns by rank, which says who of equally near ones is nearer
     class_start: Counts  # per group: where each class begins, and where the last ends
 
 
@@ -122,15 +122,27 @@ def sum_and_largest(rows: Values, here: int, there: int, manhattan: bool) -> tup
     return total, most
 
 
+@kernel
+def fill_rows(
+    frame: Frame, rows: Values, some: Counts, manhattan: bool, base: AnyArray, largest: AnyArray | None
+) -> None:
+    """Compute some rows of distances and largest terms from scratch."""
+    for k in range(len(some)):
+        fill_row(frame, rows, some[k], manhattan, base[k], None if largest is None else largest[k])
+
+
 @inner
-def fill_row(frame: Frame, rows: Values, r: int, manhattan: bool, base: AnyArray, largest: AnyArray) -> None:
+def fill_row(frame: Frame, rows: Values, r: int, manhattan: bool, base: AnyArray, largest: AnyArray | None) -> None:
     """Compute one row of distances and largest terms from scratch; infinite where a column is not for it."""
     group = frame.row_group[r]
     for j in range(len(base)):
         fold = frame.col_fold[group, j]
-        base[j], largest[j] = np.inf, 0.0
+        total, most = np.inf, 0.0
         if fold >= 0 and fold != frame.row_fold[r]:
-            base[j], largest[j] = sum_and_largest(rows, frame.row_sample[r], frame.col_sample[group, j], manhattan)
+            total, most = sum_and_largest(rows, frame.row_sample[r], frame.col_sample[group, j], manhattan)
+        base[j] = total
+        if largest is not None:
+            largest[j] = most
 
 
 @kernel
@@ -155,20 +167,18 @@ def count_correct_by_definition(
             total[j] = 0.0
         for k in range(len(columns)):
             add_terms(total, columns[k, frame.row_sample[r]], gathered[group, k], 1.0, manhattan)
-        n_found = 0
-        for j in range(n_columns):
+        n_found = integer(0)
+        for j in frame.col_order[group]:
             fold = frame.col_fold[group, j]
             if fold < 0 or fold == frame.row_fold[r]:
                 continue
             # A root can only be among the nearest if its square is not beyond the worst of them.
             if n_found < n_neighbors or total[j] <= best[n_neighbors]:
-                n_found = insert(
-                    best, best_column, n_found, n_neighbors, rooted(total[j], manhattan), j, frame.col_rank[group]
-                )
+                n_found = insert(best, best_column, n_found, n_neighbors, rooted(total[j], manhattan), j)
                 if n_found == n_neighbors:
                     worst = best[n_neighbors - 1]
                     best[n_neighbors] = worst if manhattan else worst * worst * (1.0 + 1e-14) + 1e-300
-        winner = vote(best_column, n_found, frame.class_start[group], votes)
+        winner = vote(best_column, n_found, frame.col_class[group], votes)
         correct[frame.row_account[r]] += winner == frame.row_class[r]
     return correct
 
@@ -179,29 +189,24 @@ def rooted(total: float, manhattan: bool) -> float:
 
 
 @inner
-def insert(best: Values, best_column: Counts, n_found: int, limit: int, root: float, column: int, rank: Counts) -> int:
-    """Insert into the `limit` nearest, ordered by (root, rank); return how many there are now."""
+def insert(best: Values, best_column: Counts, n_found: int, limit: int, value: float, column: int) -> int:
+    """Insert into the `limit` least values, behind equal ones; return how many there are now."""
+    place = n_found
     if n_found == limit:
-        worst = best_column[limit - 1]
-        if root > best[limit - 1] or (root == best[limit - 1] and rank[column] > rank[worst]):
+        if value >= best[limit - 1]:
             return n_found
-        place = limit - 1
-    else:
-        place = n_found
-        n_found += 1
-    while place > 0 and (
-        best[place - 1] > root or (best[place - 1] == root and rank[best_column[place - 1]] > rank[column])
-    ):
+        place -= 1
+    while place > 0 and best[place - 1] > value:
         best[place] = best[place - 1]
         best_column[place] = best_column[place - 1]
         place -= 1
-    best[place] = root
+    best[place] = value
     best_column[place] = column
-    return n_found
+    return n_found + 1 if n_found < limit else limit
 
 
 @inner
-def vote(best_column: Counts, n_found: int, class_start: Counts, votes: Counts | None) -> int:
+def vote(best_column: Counts, n_found: int, col_class: Counts, votes: Counts | None) -> int:
     """Return the most frequent class among the found columns, ties to the lowest; -1 if none was found.
 
     `votes` is a note pad, of which one neighbour has no need.
@@ -209,26 +214,13 @@ def vote(best_column: Counts, n_found: int, class_start: Counts, votes: Counts |
     if n_found == 0:
         return -1
     if votes is None:
-        return class_of(class_start, best_column[0])
+        return col_class[best_column[0]]
     for c in range(len(votes)):
         votes[c] = 0
     for k in range(n_found):
-        votes[class_of(class_start, best_column[k])] += 1
+        votes[col_class[best_column[k]]] += 1
     winner = 0
     for c in range(1, len(votes)):
         if votes[c] > votes[winner]:
             winner = c
     return winner
-
-
-@inner
-def class_of(class_start: Counts, column: int) -> int:
-    """Return the class in whose range a column lies."""
-    low, high = 0, len(class_start) - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if class_start[middle] <= column:
-            low = middle
-        else:
-            high = middle
-    return low

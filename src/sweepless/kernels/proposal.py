@@ -12,9 +12,8 @@ from sweepless.kernels._jit import index, inner, integer, kernel
 
 def shuffle_prefix(items: Features, uniforms: Values) -> None:
     """Move a uniform sample of len(uniforms) items to the front, by partial Fisher-Yates (METHOD 7.1.6)."""
-    steps = np.arange(len(uniforms))
-    places = steps + np.floor(uniforms * (len(items) - steps)).astype(np.intp)
-    for k, j in enumerate(places.tolist()):
+    for k, uniform in enumerate(uniforms.tolist()):
+        j = k + math.floor(uniform * (len(items) - k))
         items[k], items[j] = items[j], items[k]
 
 
