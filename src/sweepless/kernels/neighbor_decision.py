@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
@@ -54,7 +56,7 @@ def decide(
 
 
 @inner
-def least(bits: AnyArray, start: int, stop: int) -> int:
+def least(bits: AnyArray, start: int, stop: int) -> Any:
     """Return the least of a range of floats, read as integers because only those reduce vectorised.
 
     The order agrees for non-negative floats. Among negative ones, which only rounding produces, the
@@ -69,7 +71,7 @@ def least(bits: AnyArray, start: int, stop: int) -> int:
 @inner
 def nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> int:
     """Collect the `count` least values with their columns; return how many finite ones there are."""
-    n_found = integer(0)
+    n_found: int = integer(0)
     for j in range(len(near) - 1):
         value = float(near[j])
         if value < np.inf and (n_found < count or value < best[count - 1]):

@@ -12,7 +12,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, fill_rows
+from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, fill_rows, term
 
 _ROWS = 256  # computed at a time where no distances are kept
 _BLOCK = 64  # candidates whose values of all samples share the second-level cache
@@ -161,7 +161,7 @@ def settle_by_lists(
     beside = np.empty((centred.shape[1], lanes), dtype=np.float32)
     margin = np.empty(lanes, dtype=np.float32)
     floats = np.empty((3, lanes), dtype=np.float32)
-    is_proved = np.empty(lanes, dtype=np.int32)
+    is_proved = np.empty((len(is_open), lanes), dtype=np.bool_)
     for block in range(n_blocks):
         first, last = block * len(centred) // n_blocks, (block + 1) * len(centred) // n_blocks
         width = last - first
@@ -180,15 +180,13 @@ def settle_by_lists(
             margin,
             np.float32(sign),
             manhattan,
-            first,
-            last,
             floats,
             floats.view(np.int32),
             is_proved,
             tally,
-            is_open,
         )
         correct[first:last] += tally[:, :width].T
+        np.logical_not(is_proved[:, :width], out=is_open[:, first:last])
 
 
 @kernel
@@ -204,15 +202,12 @@ def _settle_by_lists(
     margin: AnyArray,
     signed: np.float32,
     manhattan: bool,
-    first: int,
-    last: int,
     floats: AnyArray,
     bits: AnyArray,
-    is_proved: AnyArray,
+    is_proved: Mask,
     tally: AnyArray,
-    is_open: Mask,
 ) -> None:
-    """Count in one block of candidates; `floats`, their `bits` and `is_proved` are note pads.
+    """Count in one block of candidates; `floats` and their `bits` are note pads.
 
     All loops over candidates are free of branches. Minima are taken of the floats' bits, because only
     integers do it vectorised; see `neighbor_decision.least`.
@@ -232,13 +227,8 @@ def _settle_by_lists(
                 break
             farthest = distance if distance > farthest else farthest
             there = list_sample[r, k]
-            if manhattan:
-                for c in range(lanes):
-                    distances[c] = distance + signed * abs(beside[here, c] - beside[there, c])
-            else:
-                for c in range(lanes):
-                    difference = beside[here, c] - beside[there, c]
-                    distances[c] = distance + signed * (difference * difference)
+            for c in range(lanes):
+                distances[c] = distance + signed * term(beside[here, c] - beside[there, c], manhattan)
             least = same_bits if list_same[r, k] else other_bits
             for c in range(lanes):
                 least[c] = distance_bits[c] if distance_bits[c] < least[c] else least[c]
@@ -246,14 +236,9 @@ def _settle_by_lists(
         rest = list_beyond[r]
         bound = np.float32(2.0 * SLOPE) * farthest
         counted = tally[row_account[r]]
-        n_proved = 0
         for c in range(lanes):
             apart = bound + margin[c]
             is_nearest = (rest - same[c] > apart) | (rest - other[c] > apart)
-            proved = np.int32((abs(same[c] - other[c]) > apart) & is_nearest)
-            is_proved[c] = proved
-            counted[c] += proved & np.int32(same[c] < other[c])
-            n_proved += proved
-        if n_proved < len(margin):
-            for c in range(first, last):
-                is_open[r, c] = is_proved[c - first] == 0
+            proved = (abs(same[c] - other[c]) > apart) & is_nearest
+            is_proved[r, c] = proved
+            counted[c] += np.int32(proved & (same[c] < other[c]))

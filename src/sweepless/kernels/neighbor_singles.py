@@ -7,7 +7,7 @@ import numpy as np
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.kernels.neighbors import Frame
 
-_BLOCK = 16  # features whose sorted values and places share the second-level cache
+_BLOCK = 1 << 15  # values that share the second-level cache with their places
 
 
 def count_correct_alone(frame: Frame, by_rank: Features, columns: Values, correct: Counts) -> Mask:
@@ -16,13 +16,14 @@ def count_correct_alone(frame: Frame, by_rank: Features, columns: Values, correc
     `by_rank` lists all samples, those that win ties first. Every column of a group must be open to all of its rows,
     which holds where each fold has a group of its own.
 
-    By either metric a distance is the difference itself, as the root of a square is the number squared, and different
+    By either metric a distance is the difference itself, as the root of a square is the number itself, and different
     values on one side are differently far. Only where values are next to equal, tiny or huge may differences and
     squares round to something else: there nothing is proved.
     """
     is_proved = np.empty(len(columns), dtype=np.bool_)
-    for first in range(0, len(columns), _BLOCK):
-        part = slice(first, first + _BLOCK)
+    height = max(1, _BLOCK // len(by_rank))
+    for first in range(0, len(columns), height):
+        part = slice(first, first + height)
         with np.errstate(over="ignore"):  # of huge values, for which nothing is proved
             is_proved[part] = _count_block(frame, by_rank, columns[part], correct[part])
     return is_proved
@@ -49,8 +50,7 @@ def _count_block(frame: Frame, by_rank: Features, columns: Values, correct: Coun
         if len(rows) == 0:
             continue
         train_class = np.full(n_samples, -1)
-        train_samples = frame.col_sample[group, : class_start[-1]]
-        train_class[train_samples] = np.repeat(np.arange(len(class_start) - 1), np.diff(class_start))
+        train_class[frame.col_sample[group, : class_start[-1]]] = frame.col_class[group, : class_start[-1]]
         classes = np.full(values.shape, -1)
         classes[:, :-1] = train_class[samples]
         is_train = classes >= 0

@@ -54,13 +54,8 @@ def add_terms(total: AnyArray, here: Any, there: AnyArray, sign: Any, manhattan:
 
     In place: two arrays that may be the same one would be taken for overlapping, and not vectorised.
     """
-    if manhattan:
-        for j in range(index(len(there))):
-            total[j] += sign * abs(here - there[j])
-    else:
-        for j in range(index(len(there))):
-            difference = here - there[j]
-            total[j] += sign * (difference * difference)
+    for j in range(index(len(there))):
+        total[j] += sign * term(here - there[j], manhattan)
 
 
 @kernel
@@ -89,13 +84,8 @@ def shift_base(
     for r in range(first_row, last_row):
         here = column[row_sample[r]]
         group = row_group[r]
-        if manhattan:
-            for j in range(n_columns):
-                terms[j] = abs(here - gathered[group, j])
-        else:
-            for j in range(n_columns):
-                difference = here - gathered[group, j]
-                terms[j] = difference * difference
+        for j in range(n_columns):
+            terms[j] = term(here - gathered[group, j], manhattan)
         for j in range(n_columns):
             base[r, j] += sign * terms[j]
             filtered[r, j] = base[r, j]
@@ -206,7 +196,7 @@ def insert(best: Values, best_column: Counts, n_found: int, limit: int, value: f
 
 
 @inner
-def vote(best_column: Counts, n_found: int, col_class: Counts, votes: Counts | None) -> int:
+def vote(best_column: Counts, n_found: int, col_class: Counts, votes: Counts | None) -> Any:
     """Return the most frequent class among the found columns, ties to the lowest; -1 if none was found.
 
     `votes` is a note pad, of which one neighbour has no need.

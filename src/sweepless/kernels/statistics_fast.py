@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels._jit import inner, integer, kernel
 
 _CHUNK = 1 << 15  # features whose means, counts and maps share the second-level cache
 
@@ -74,18 +74,16 @@ class _Maps:
         self.z, self.rate, self.horizon = z, rate, len(rate) - 1
         self._known: dict[int, Values] = {}
 
-    def fold(self, means: Values, counts: Counts) -> None:
-        """Fold the whole batch into some means."""
+    def whole(self, counts: Counts) -> tuple[Any, Any]:
+        """Return scale and shift by the whole batch, for each count or for all."""
         if counts.min() >= self.horizon:
-            _fold_beyond(*self._of(self.horizon)[:2, -1], len(self.z), means, counts)
-            return
+            scale, shift = self._of(self.horizon)[:2, -1]
+            return scale, shift
         seen = np.minimum(counts, self.horizon)
         scales, shifts = np.empty((2, self.horizon + 1))
         for count in np.flatnonzero(np.bincount(seen)).tolist():
             scales[count], shifts[count] = self._of(count)[:2, -1]
-        means *= scales[seen]
-        means += shifts[seen]
-        counts += len(self.z)
+        return scales[seen], shifts[seen]
 
     def around(self, counts: Counts, entries: Features) -> Values:
         """Return scale and shift by what comes before an entry, and those by what comes behind it, for each count."""
@@ -132,17 +130,14 @@ def _before_and_behind(
         scale *= 1.0 - a
 
 
-@kernel
-def _fold_beyond(scale: float, shift: float, n_entries: int, means: Values, counts: Counts) -> None:
-    for f in range(index(len(means))):
-        means[f] = scale * means[f] + shift
-        counts[f] += n_entries
-
-
 def _fold_all(maps: _Maps, means: Values, counts: Counts) -> None:
     """Fold the batch into one side of every feature."""
     for begin in range(0, len(means), _CHUNK):
-        maps.fold(means[begin : begin + _CHUNK], counts[begin : begin + _CHUNK])
+        mean, count = means[begin : begin + _CHUNK], counts[begin : begin + _CHUNK]
+        scale, shift = maps.whole(count)
+        mean *= scale
+        mean += shift
+        count += len(maps.z)
 
 
 def _fold_changed_once(maps: _Maps, features: Features, entries: Features, here: Side, there: Side) -> None:
