@@ -25,6 +25,7 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from threadpoolctl import threadpool_limits
 
 import sweepless as sw
+from first_use import first_use
 from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
 from scaling import draw, scaling_curves
 from sets import find_data
@@ -229,6 +230,7 @@ def main() -> int:
         row(f"statistics + proposal of a step, D={n_features:,}", overhead(n_features))
         for n_features in (10**3, 10**4, 10**5, 10**6)
     ]
+    rows += [row(name, seconds) for name, seconds in first_use()]
     rows += whole_runs(data)
     if not parsed.quick:
         rows += selection_rows(data)

@@ -138,6 +138,14 @@ def test_more_candidates_than_fit_one_block():
         assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
 
 
+@pytest.mark.parametrize("criterion", [KNN(), KNN(n_neighbors=3), KNN(memory_limit=0), KNN(n_jobs=2)])
+def test_no_candidates_have_no_values(criterion):
+    X, y = CASES["ordinary"]
+    cursor = criterion.bind(Dataset(X, y))
+    cursor.jump([0])
+    assert cursor.peek(Direction.ADD, np.empty(0, dtype=np.intp)).tolist() == []
+
+
 def test_sparse_columns_have_the_same_values():
     sparse = pytest.importorskip("scipy.sparse")
     X, y = CASES["small integers"]

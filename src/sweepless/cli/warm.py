@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,6 +37,12 @@ def _works() -> Iterator[tuple[str, Any]]:
     warm_up = sw.WarmUp(5, 3)
     sampled = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": warm_up}
 
+    def computed_anew() -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it is slower
+            for neighbors in (1, 3):
+                search(sw.KNN(neighbors, memory_limit=0))()
+
     def search(criterion: sw.Criterion, on: sw.Dataset = data, **options: Any) -> Any:
         return lambda: sw.run("sSFFS", criterion, on, **(sampled | options))
 
@@ -45,6 +52,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "tuples", search(sw.KNN(), tuple_size=2, target=4, overshoot=2)
     yield "k-NN by vote", search(sw.KNN(n_neighbors=3))
     yield "k-NN by definition", lambda: sw.KNN().bind(data).evaluate([0, 1])
+    yield "k-NN without distances kept", computed_anew
     yield "k-NN regression", search(sw.KNNRegression(), real)
     yield "multinomial", search(sw.MultinomialBhattacharyya(), counts)
     yield "Gaussian", search(sw.GaussianBhattacharyya())

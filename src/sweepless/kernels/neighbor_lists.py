@@ -42,7 +42,7 @@ def nearest_lists(
     """
     n_columns = frame.col_sample.shape[1]
     is_near = np.zeros((n_columns + 7) // 8 * 8, dtype=np.uint8)
-    height = last_row - first_row if len(filtered) else _ROWS
+    height = len(frame.row_sample) if len(filtered) else _ROWS
     for first in range(first_row, last_row, height):
         part = slice(first, min(first + height, last_row))
         if len(filtered):
@@ -156,8 +156,9 @@ def settle_by_lists(
     block go through a list together: their values of one sample lie side by side.
     """
     margins = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6)
-    n_blocks = -(-len(centred) // _BLOCK)
-    lanes = (-(-len(centred) // n_blocks) + 7) // 8 * 8  # whole vectors, filled up with a candidate of the block
+    n_blocks = (len(centred) + _BLOCK - 1) // _BLOCK
+    most = (len(centred) + n_blocks - 1) // max(n_blocks, 1)  # candidates of a block
+    lanes = (most + 7) // 8 * 8  # whole vectors, filled up with a candidate of the block
     beside = np.empty((centred.shape[1], lanes), dtype=np.float32)
     margin = np.empty(lanes, dtype=np.float32)
     floats = np.empty((3, lanes), dtype=np.float32)
