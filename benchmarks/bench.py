@@ -182,13 +182,16 @@ def whole_runs(data: sw.Dataset) -> list[Row]:
     """Time whole searches, and say how many of the peer's evaluations take as long."""
     train = half(data)
     subset = np.sort(np.random.default_rng(0).permutation(train.n_features)[:20])
+    rows = []
     with threadpool_limits(1):
-        evaluation = best_of(5, lambda: peer_knn(train)(subset))
-        rows = []
         for method, options in (("sSFFS", {"warm_up": sw.WarmUp(200, 10)}), ("SFFS", {})):
-            result = sw.run(method, sw.KNN(), train, max_size=165, **options)
-            found = row(f"madelon, {method} to 165: {result.n_evaluations:,} evaluations", result.seconds)
-            found["peer_evaluations"] = result.seconds / evaluation
+            turns = []
+            for _ in range(3):
+                result = sw.run(method, sw.KNN(), train, max_size=165, **options)
+                turns.append((result.seconds, best_of(5, lambda: peer_knn(train)(subset))))
+            ours, evaluation = np.min(turns, axis=0).tolist()
+            found = row(f"madelon, {method} to 165: {result.n_evaluations:,} evaluations", ours)
+            found["peer_evaluations"] = ours / evaluation
             print(f"{'':<61}as long as {found['peer_evaluations']:,.0f} evaluations of scikit-learn")
             rows.append(found)
     return rows
