@@ -48,7 +48,7 @@ def _works() -> Iterator[tuple[str, Any]]:
 
     yield "steps and k-NN", search(sw.KNN())
     yield "steps of the reference", search(sw.KNN(), rng="reference")
-    yield "steps among thousands", search(sw.CFS(), many)
+    yield "steps among thousands", search(sw.CFS(), many, horizon=1)
     yield "tuples", search(sw.KNN(), tuple_size=2, target=4, overshoot=2)
     yield "k-NN by vote", search(sw.KNN(n_neighbors=3))
     yield "k-NN by definition", lambda: sw.KNN().bind(data).evaluate([0, 1])

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.kernels._jit import inner, integer, kernel
+from sweepless.kernels._jit import index, inner, integer, kernel
 
 _CHUNK = 1 << 15  # features whose means, counts and maps share the second-level cache
+_FEW = 1 << 12  # features for which one pass instead of three is not worth its compilation
 
 
 class Side(NamedTuple):
@@ -135,9 +136,20 @@ def _fold_all(maps: _Maps, means: Values, counts: Counts) -> None:
     for begin in range(0, len(means), _CHUNK):
         mean, count = means[begin : begin + _CHUNK], counts[begin : begin + _CHUNK]
         scale, shift = maps.whole(count)
+        if len(means) > _FEW and np.ndim(scale) == 0:
+            _shift_many(mean, count, scale, shift, len(maps.z))
+            continue
         mean *= scale
         mean += shift
         count += len(maps.z)
+
+
+@kernel
+def _shift_many(means: Values, counts: Counts, scale: float, shift: float, n_entries: int) -> None:
+    """Map means in one pass, and count."""
+    for f in range(index(len(means))):
+        means[f] = scale * means[f] + shift
+        counts[f] += n_entries
 
 
 def _fold_changed_once(maps: _Maps, features: Features, entries: Features, here: Side, there: Side) -> None:
