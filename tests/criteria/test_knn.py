@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -87,6 +89,21 @@ def test_a_memory_limit_is_kept_and_told():
     with pytest.warns(UserWarning, match="computed anew where needed"):
         limited = KNN(memory_limit=1000).bind(data)
     assert limited._base.size == limited._filtered.size == 0
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 3])  # by lists, and row by row
+def test_where_no_distances_are_kept_few_are_held_at_a_time(n_neighbors):
+    n_samples = 6000
+    X = np.random.default_rng(2).random((n_samples, 3))
+    cursor = KNN(n_neighbors, memory_limit=0).bind(Dataset(X, np.arange(n_samples) % 2))
+    cursor.jump([0])
+    cursor.peek(Direction.ADD, np.array([1]))  # whatever has to be compiled is compiled now
+    cursor.move(Direction.ADD, 1)
+    tracemalloc.start()
+    cursor.peek(Direction.ADD, np.array([2]))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * 2**20, peak
 
 
 @pytest.mark.parametrize("name", ["ordinary", "binary", "mixed scales", "huge but one", "tied to float32 only"])

@@ -11,7 +11,7 @@ from sweepless._checks import one_of, whole
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Folds, Split, checked_folds
-from sweepless.criteria.knn_layout import holdout, layout
+from sweepless.criteria.knn_layout import by_rank, holdout, layout
 from sweepless.criteria.near_lists import NearLists
 from sweepless.criteria.neighbor_cursor import LARGEST_SUM, NeighborCursor
 from sweepless.dataset import Dataset
@@ -92,8 +92,7 @@ class KNNCursor(NeighborCursor):
         frame, self._n_accounts = layout(
             criterion.folds, data.codes, data.codes, criterion.ties, criterion.n_neighbors, data.name
         )
-        row = np.arange(data.n_samples)  # who wins ties comes first
-        self._by_rank = np.lexsort((row, data.codes)) if criterion.ties == "class" else row
+        self._by_rank = by_rank(data.codes, criterion.ties)
         self._account_sizes = np.bincount(frame.row_account, minlength=self._n_accounts)
         super().__init__(
             data,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Counts, Mask
+from sweepless._typing import Counts, Features, Mask
 from sweepless.criteria.folds import Folds, Split, assigned_folds
 from sweepless.errors import DataError
 from sweepless.kernels.neighbors import Frame
@@ -55,6 +55,11 @@ def _require_neighbors(n_neighbors: int, smallest: int, name: str) -> None:
         )
 
 
+def by_rank(codes: Counts, ties: str) -> Features:
+    """Return all samples, those that win ties first: by class, then by row, or by row alone."""
+    return np.argsort(codes, kind="stable") if ties == "class" else np.arange(len(codes))
+
+
 def allowed(frame: Frame) -> Mask:
     """Return, per row, which of its group's columns it may be classified by."""
     fold = frame.col_fold[frame.row_group]
@@ -79,13 +84,14 @@ def _frame(
     col_order = np.zeros_like(col_sample)
     col_fold = np.full_like(col_sample, -1)
     class_start = np.zeros((len(groups), n_classes + 1), dtype=np.int64)
+    rank = np.empty(len(codes), dtype=np.int64)
+    rank[by_rank(codes, ties)] = np.arange(len(codes))
     for g, group in enumerate(groups):
         samples = np.flatnonzero(group)
         samples = samples[np.argsort(codes[samples], kind="stable")]
         col_sample[g, : len(samples)] = samples
         col_class[g, : len(samples)] = codes[samples]
-        real, filling = np.arange(len(samples)), np.arange(len(samples), n_columns)
-        col_order[g] = np.append(np.argsort(samples) if ties == "index" else real, filling)
+        col_order[g] = np.append(np.argsort(rank[samples]), np.arange(len(samples), n_columns))  # what fills up is last
         col_fold[g, : len(samples)] = folds[samples]
         class_start[g] = np.searchsorted(codes[samples], np.arange(n_classes + 1))
     return Frame(

@@ -14,9 +14,9 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbor_decision import decide
-from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, add_terms, fill_rows, insert, rooted, term, vote
+from sweepless.kernels.neighbors import CELLS, OFFSET, SLOPE, Frame, add_terms, fill_rows, insert, rooted, term, vote
 
-_BLOCK = 48  # candidates whose columns share the second-level cache with a row; rows computed at a time
+_BLOCK = 48  # candidates whose columns share the second-level cache with a row
 ABREAST = 8  # sums by the definition that go side by side
 
 
@@ -95,9 +95,11 @@ def _kept_or_computed(
     if len(filtered):
         yield some, some, filtered
     else:
-        for first in range(0, len(some), _BLOCK):
-            few = some[first : first + _BLOCK]
-            computed = np.empty((len(few), frame.col_sample.shape[1]), dtype=np.float32)
+        n_columns = frame.col_sample.shape[1]
+        height = max(1, CELLS // n_columns)
+        for first in range(0, len(some), height):
+            few = some[first : first + height]
+            computed = np.empty((len(few), n_columns), dtype=np.float32)
             fill_rows(frame, rows, few, manhattan, computed, None)
             yield few, np.arange(len(few)), computed
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.neighbors import OFFSET, SLOPE, Frame, fill_rows, term
+from sweepless.kernels.neighbors import CELLS, OFFSET, SLOPE, Frame, fill_rows, term
 
-_ROWS = 256  # computed at a time where no distances are kept
 _BLOCK = 64  # candidates whose values of all samples share the second-level cache
 _SHRINK = np.float32(1.0 - 8.0 * 2.0**-24)  # more than the float32 of a distance, a term and their difference lose
 
@@ -42,7 +41,7 @@ def nearest_lists(
     """
     n_columns = frame.col_sample.shape[1]
     is_near = np.zeros((n_columns + 7) // 8 * 8, dtype=np.uint8)
-    height = len(frame.row_sample) if len(filtered) else _ROWS
+    height = len(frame.row_sample) if len(filtered) else max(1, CELLS // n_columns)
     for first in range(first_row, last_row, height):
         part = slice(first, min(first + height, last_row))
         if len(filtered):

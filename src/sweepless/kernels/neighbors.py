@@ -25,6 +25,7 @@ from sweepless.kernels._jit import index, inner, integer, kernel
 SLOPE = 4.0 * 2.0**-24
 OFFSET = 16.0 * 2.0**-24
 INF32 = np.int32(0x7F800000)
+CELLS = 1 << 18  # distances computed at a time where none are kept
 
 
 class Frame(NamedTuple):

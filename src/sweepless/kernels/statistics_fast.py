@@ -31,7 +31,7 @@ def fold_fast(
     side_few: Side,
     side_many: Side,
 ) -> None:
-    """Fold with one affine map per distinct count: equal up to rounding, one pass over the features.
+    """Fold with one affine map per distinct count: equal up to rounding, and no pass over the features per entry.
 
     A feature that no entry changes sees the whole sequence z on one side, and what the sequence does
     to a mean depends on the count alone: m -> scale[n] * m + shift[n], the same for all n >= horizon.
