@@ -9,15 +9,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from sweepless.campaign.lock import CAN_LOCK, locked
 from sweepless.campaign.plan import FORMAT
 from sweepless.errors import CampaignError
 
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
-
-_LOCKS = fcntl is not None
 _OURS = {"run.json", "cells", "times.jsonl", "lock"}
 
 
@@ -27,6 +22,7 @@ class RunDirectory:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.cells = self.path / "cells"
+        self._lock = self.path / "lock"
 
     # Reading
 
@@ -81,8 +77,8 @@ class RunDirectory:
     def is_running(self) -> bool | None:
         """Tell whether a campaign is at work here, None where that cannot be known."""
         try:
-            with self._locked():
-                return False if _LOCKS else None
+            with locked(self._lock):
+                return False if CAN_LOCK else None
         except FileNotFoundError:
             return False
         except BlockingIOError:
@@ -103,9 +99,9 @@ class RunDirectory:
         )
         if strange and not (self.path / "run.json").exists():
             raise CampaignError(f"a run must have a directory of its own, got {self.path}, which has {strange[0]}.")
-        (self.path / "lock").touch()
+        self._lock.touch()
         try:
-            with self._locked():
+            with locked(self._lock):
                 self.cells.mkdir(exist_ok=True)
                 for left in (*self.path.glob(".*.tmp"), *self.cells.glob(".*.tmp")):
                     left.unlink()
@@ -126,14 +122,6 @@ class RunDirectory:
                 if stream.read(1) != b"\n":  # of a run that was killed here
                     stream.write(b"\n")
             stream.write(json.dumps(line).encode() + b"\n")
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        with (self.path / "lock").open("r+b") as stream:
-            if _LOCKS:
-                # Of the process, unlike flock: forked workers that outlive it do not keep it.
-                fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
 
 
 def _write_whole(path: Path, value: dict[str, Any]) -> None:
