@@ -7,8 +7,7 @@ import traceback
 from dataclasses import dataclass
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
+from sweepless._threads import one_core
 from sweepless.campaign.parts import parts_of
 from sweepless.campaign.plan import Cell
 from sweepless.campaign.rows import prefix_rows, ranking_cost, recorded_rows, trajectory
@@ -50,7 +49,7 @@ def run_cell(cell: Cell, data: Dataset, key: str, budget: tuple[int, int] | None
     """
     began = time.monotonic()
     try:
-        with threadpool_limits(1):  # cells are what is parallel
+        with one_core():  # cells are what is parallel
             record, search_seconds = _computed(cell, data, key, budget)
     except SweeplessError as error:
         return Outcome(cell.id, None, error=str(error))

@@ -11,8 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
+from sweepless._threads import one_core
 from sweepless._version import __version__
 from sweepless.campaign.cell import Outcome
 from sweepless.campaign.plan import FORMAT, Cell, data_name, plan_waves
@@ -74,7 +73,7 @@ def run_campaign(
     _refuse_other_spec(store, spec)  # said before the data are read
     data = load_data(spec, data_dir)
     key = key_of(data)
-    with store.claimed(), threadpool_limits(1):
+    with store.claimed(), one_core():
         header = _header_of(store, spec, data, key, command)
         cost = header["cost_model"]
         waves = plan_waves(spec, key, None if cost is None else (cost[0], cost[1]))

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from sweepless._threads import one_core
 from sweepless._typing import Features
 from sweepless.campaign.parts import parts_of
 from sweepless.campaign.plan import slug
@@ -62,7 +62,7 @@ class PeerCell:
     def record(self, data: Dataset) -> tuple[dict[str, Any], float]:
         """Return the record of the cell, and the seconds that choosing took."""
         arm = self.arm
-        with threadpool_limits(1):  # cells are what is parallel
+        with one_core():  # cells are what is parallel
             rng = make_rng(arm.rng, self.seed)
             train, test = parts_of(data, self.fingerprint, arm.scale, arm.split, rng)
             assert test is not None  # nosec B101 # only tells the type

@@ -19,9 +19,10 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.parallel import Parallel, delayed
 
+from sweepless._threads import one_thread
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members, shown
-from sweepless.criteria.fits import Fits, one_thread
+from sweepless.criteria.fits import Fits
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError, DataError, InputError

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
-from threadpoolctl import ThreadpoolController
 
 from sweepless._typing import AnyArray
 
@@ -49,14 +46,3 @@ class Fits:
             return False
         length = value.shape[0] if getattr(value, "shape", ()) else len(value)
         return bool(length == len(self.target))
-
-
-@cache
-def _threads() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Keep linear algebra to one thread for a while: how its sums round depends on the number of threads."""
-    context: AbstractContextManager[Any] = _threads().limit(limits=1, user_api="blas")
-    return context
