@@ -85,15 +85,6 @@ def resume(
         raise JournalError(f"the journal {path} must describe a run that can go on, got: {error}") from error
 
 
-def seed_of(path: str | os.PathLike[str]) -> int:
-    """Return the seed of the run on record."""
-    path = Path(path)
-    try:
-        return int(scan(path).header["run"]["rng"]["seed"])
-    except (KeyError, TypeError, ValueError):
-        raise JournalError(f"the header of the journal {path} must tell a seed, got none.") from None
-
-
 def _method(described: Record) -> Method:
     if described["name"] not in METHODS:
         raise JournalError(f"a journal can rebuild only a method of sweepless, got {described['name']}: pass `method`.")

@@ -23,7 +23,7 @@ from sweepless._typing import AnyArray, Mask
 from sweepless.criteria.base import Criterion
 from sweepless.errors import IncompleteWarning, InputError
 from sweepless.journal.journal import Journal
-from sweepless.journal.resume import seed_of
+from sweepless.journal.recorded import RecordedRun
 from sweepless.search.result import Result
 from sweepless.search.run import run
 from sweepless.search.stop import StopReason
@@ -41,6 +41,8 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
     """Validates, translates, calls `run`, exposes what it found."""
 
     random_state: Any
+    journal: Any
+    _resumed: RecordedRun | None = None  # while a run on record goes on
 
     @abstractmethod
     def _plan(self, problem: Problem) -> Plan:
@@ -100,7 +102,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         ----------
         path : str or path
             The `journal` of a selector with the same parameters as this one. Limits may differ: they are totals,
-            which count what is on record.
+            which count what is on record. A warm-up stays as the first limits made it.
         X, y, **params : as for `fit`
             The same as then, which is checked.
 
@@ -109,18 +111,19 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         self
         """
         random_state = self.random_state
-        if not isinstance(random_state, int | np.integer):
-            self.random_state = seed_of(path)  # was drawn then
-        self._resumed = Journal(path, resumes=True)
+        self._resumed = RecordedRun(path)
         try:
+            if not isinstance(random_state, int | np.integer):
+                self.random_state = self._resumed.seed  # was drawn then
             return self.fit(X, y, **params)
         finally:
             self.random_state = random_state
             del self._resumed
 
     def _recorder(self) -> Journal | None:
-        journal = getattr(self, "journal", None)
-        return getattr(self, "_resumed", None if journal is None else Journal(journal))
+        if self._resumed is not None:
+            return self._resumed.journal()
+        return None if self.journal is None else Journal(self.journal)
 
     def _given_callbacks(self) -> list[Any]:
         given = [] if self.callbacks is None else [self.callbacks] if callable(self.callbacks) else list(self.callbacks)

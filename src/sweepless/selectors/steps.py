@@ -78,21 +78,28 @@ def _read_warm_up(selector: Any, method: Method, problem: Problem, n_steps: int)
     given = selector.warm_up
     if given is None or given is False:
         return None
+    # What limits made of it is on record: they may be others now, which decide how far a run goes, not how it goes.
+    recorded = None if selector._resumed is None else selector._resumed.warm_up
     if isinstance(given, WarmUp):
         warm_up: WarmUp | None = given
     elif isinstance(given, str) and given == "auto":
-        warm_up = _automatic(selector, method, problem, n_steps)
+        warm_up = _automatic(selector, method, problem, n_steps, recorded)
     elif isinstance(given, str) and "@" in given:
         warm_up = WarmUp.parse(given)
     else:
         raise InputError(f"`warm_up` must be 'auto', 'M@R', a WarmUp or None, got {given!r}.")
-    if warm_up is not None and selector.max_time is not None:
+    if warm_up is None:
+        return None
+    if recorded is not None:
+        return replace(warm_up, max_seconds=recorded.max_seconds)
+    if selector.max_time is not None:
         # Probes are not subsets to select: half of the time is left to find some.
-        warm_up = replace(warm_up, max_seconds=selector.max_time / 2)
+        most = min(selector.max_time / 2, np.inf if warm_up.max_seconds is None else warm_up.max_seconds)
+        warm_up = replace(warm_up, max_seconds=most)
     return warm_up
 
 
-def _automatic(selector: Any, method: Method, problem: Problem, n_steps: int) -> WarmUp | None:
+def _automatic(selector: Any, method: Method, problem: Problem, n_steps: int, recorded: WarmUp | None) -> WarmUp | None:
     """Warm up unless every addition is a sweep anyway, for at most what the search itself costs."""
     n_units = problem.layout.n_units
     forward, backward = (_granted(name, getattr(selector, name), n_units) for name in ("budget", "backward_budget"))
@@ -104,6 +111,8 @@ def _automatic(selector: Any, method: Method, problem: Problem, n_steps: int) ->
     if selector.max_evals is not None:
         cost = min(cost, selector.max_evals // 2)
     n_probes, size, wanted = automatic_probes(n_units, cost)
+    if recorded is not None:
+        return WarmUp(recorded.n_probes, size)
     if n_probes < wanted:
         warnings.warn(
             f"the automatic warm-up was cut from {wanted:,} to {n_probes:,} probes, or it would cost more than the "
