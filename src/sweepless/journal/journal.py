@@ -119,7 +119,8 @@ class Journal:
         self.write_values()
         self._account = account
         whole = subsets.ravel() if isinstance(subsets, np.ndarray) else np.concatenate(subsets)
-        self.pending.ask(whole)
+        if self._steps is not None:  # candidates, not what is valued before the first step
+            self.pending.ask(whole)
         self._asked = whole
 
     def told(self, most: int) -> Values | None:

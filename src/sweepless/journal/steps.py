@@ -81,7 +81,6 @@ class JournalledSteps:
     def find(self, operator: StepOperator, walk: Walk, tuple_size: int | None) -> Step | None:
         if self._tried is None:
             self._tried = walk.tried.copy()
-            self._journal.pending.taken_candidates()  # of the preparation, which are tried
             self._journal.write_values()  # of the start, which are of no step: the first may have nothing to try
         here = self._journal.here
         if here is not None and here["n"] <= max(self._told_to, self._learned_to):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import comb
 
@@ -20,6 +21,8 @@ from sweepless.search.statistics import ContrastStatistics, Frozen, Statistics
 from sweepless.search.step import Batch, Step
 from sweepless.search.sweep import all_tuples, sweep_cost
 from sweepless.search.walk import Walk
+
+_BLOCK_PROBES, _BLOCK_MEMBERS = 1 << 12, 1 << 22  # of probes that are valued before more are drawn
 
 
 @dataclass(frozen=True)
@@ -106,11 +109,28 @@ class WarmUp:
         size = min(self.probe_size, n_features - 1)
         if self.mirror:
             size = n_features - size
-        probes = [rng.subset(n_features, size) for _ in range(self.n_probes)]
-        values = walk.probe(probes, "warmup", self.max_seconds)
-        if not walk.recorder.will_restore:
+        until = np.inf if self.max_seconds is None else self.max_seconds
+        learns = not walk.recorder.will_restore
+        members: list[Features] = []
+        values: list[Values] = []
+        for block in self._blocks(n_features, size, rng):
+            if values:
+                walk.report()
+            values.append(walk.probe(block, "warmup", self.max_seconds))
+            if learns:
+                members.append(np.array(block[: len(values[-1])], dtype=np.min_scalar_type(n_features)))
+            if walk.valued_at >= until:
+                break
+        if learns:
             nothing = np.zeros(n_features, dtype=np.bool_)
-            statistics.warm_up(Batch(Direction.ADD, nothing, np.array(probes[: len(values)]), values))
+            probes = np.concatenate(members).astype(np.intp)
+            statistics.warm_up(Batch(Direction.ADD, nothing, probes, np.concatenate(values)))
+
+    def _blocks(self, n_features: int, size: int, rng: Rng) -> Iterator[list[Features]]:
+        """Draw the probes, so few at a time that limits are looked at in between and their memory is bounded."""
+        most = max(1, min(_BLOCK_PROBES, _BLOCK_MEMBERS // size))
+        for start in range(0, self.n_probes, most):
+            yield [rng.subset(n_features, size) for _ in range(min(most, self.n_probes - start))]
 
 
 @dataclass(frozen=True)

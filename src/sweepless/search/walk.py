@@ -49,6 +49,7 @@ class Walk:
         self._bar = -np.inf  # its value
         self._started = time.monotonic() if started is None else started
         self._block = cursor.n_at_once
+        self.valued_at = 0.0  # seconds of the run when the last values were there: the same when they are told again
 
     @property
     def members(self) -> Mask:
@@ -162,10 +163,10 @@ class Walk:
             stop = start + len(block)
             values[start:stop] = block
             yield start, stop
-            now = self.seconds
+            self.valued_at = self.seconds
             if told is None:
-                self.recorder.keep(values[start:stop], now)
-            if until is not None and now >= until:
+                self.recorder.keep(values[start:stop], self.valued_at)
+            if until is not None and self.valued_at >= until:
                 return
             start = stop
             if start < len(values):
