@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from threading import Thread
 from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
+from sweepless._workers import tied_to_us
 from sweepless.campaign.cell import Outcome, run_cell
 from sweepless.campaign.plan import Cell
 from sweepless.dataset import Dataset
 from sweepless.errors import CampaignError, InputError
 
 BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
-_LOOK_EVERY = 0.5  # seconds
 Task = tuple[Cell, tuple[int, int] | None]
 
 
@@ -42,16 +39,17 @@ class Pool:
     key: str
     losses: tuple[type[Exception], ...]
     at_once: bool  # whether results arrive as they come
-    parent: int | None = None  # the process without which workers have nothing to do
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Run tasks in any order; they are taken from the iterable when their turn comes."""
-        jobs = (delayed(_work)(self.parent, cell, self.data, self.key, budget) for cell, budget in tasks)
+        jobs = (delayed(_work)(cell, self.data, self.key, budget) for cell, budget in tasks)
         arrives = "generator_unordered" if self.at_once else "list"
         # On a cluster the next cells wait where the workers are; elsewhere few cells are lost with a worker.
         backend, ahead = (self.backend, "n_jobs") if isinstance(self.backend, str) else (self.backend(), "2*n_jobs")
         with parallel_config(backend=backend):
-            parallel = Parallel(n_jobs=self.n_jobs, batch_size=1, pre_dispatch=ahead, return_as=arrives, mmap_mode="r")
+            parallel = Parallel(
+                self.n_jobs, batch_size=1, pre_dispatch=ahead, return_as=arrives, mmap_mode="r", **tied_to_us()
+            )
         try:
             if self.at_once:
                 yield from parallel(jobs)
@@ -92,7 +90,7 @@ def open_pool(backend: str, n_jobs: int, data: Dataset, key: str, scheduler: str
         yield Pool("ray", n_jobs, data, key, (), at_once=False)
     else:
         losses: tuple[type[Exception], ...] = (BrokenProcessPool,) if backend == "loky" else ()
-        yield Pool(backend, n_jobs, data, key, losses, backend != "multiprocessing", os.getpid())
+        yield Pool(backend, n_jobs, data, key, losses, backend != "multiprocessing")
 
 
 @contextmanager
@@ -109,26 +107,13 @@ def _dask(n_jobs: int, data: Dataset, key: str, scheduler: str | None) -> Iterat
         yield Pool(lambda: ClusterBackend(client=client), -1, None, key, (KilledWorker,), at_once=True)
 
 
-def _work(parent: int | None, cell: Cell, data: Dataset | None, key: str, budget: tuple[int, int] | None) -> Outcome:
-    """Run a cell; in a process of the driver's, see to it that the process does not outlive the driver."""
-    global _watcher
-    if parent is not None and _watcher is None and os.getpid() != parent:
-        _watcher = Thread(target=_leave_with, args=(parent,), daemon=True)
-        _watcher.start()
+def _work(cell: Cell, data: Dataset | None, key: str, budget: tuple[int, int] | None) -> Outcome:
+    """Run a cell, on the data that it brings or that the worker holds."""
     if data is None:
         from sweepless._cluster import held
 
         data = held(key)
     return run_cell(cell, data, key, budget)
-
-
-_watcher: Thread | None = None
-
-
-def _leave_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_LOOK_EVERY)
-    os._exit(1)
 
 
 def _register_ray() -> None:

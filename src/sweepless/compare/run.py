@@ -11,6 +11,7 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
+from sweepless._workers import tied_to_us
 from sweepless.campaign import parse_spec, run_campaign
 from sweepless.campaign.progress import CellBar
 from sweepless.campaign.sources import key_of
@@ -111,8 +112,9 @@ def _run_peers(
         if not todo:
             return
         with CellBar(len(cells), len(cells) - len(todo), shown=show_progress) as bar:
+            parallel = Parallel(n_jobs, return_as="generator_unordered", **tied_to_us())
             jobs = (delayed(_timed)(cell, data) for cell in todo)
-            for record, seconds, choosing in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
+            for record, seconds, choosing in parallel(jobs):
                 store.keep(record, seconds, choosing)
                 bar.advance(record["arm"], seconds)
 

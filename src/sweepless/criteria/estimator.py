@@ -21,6 +21,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sweepless._threads import one_thread
 from sweepless._typing import Features, Values
+from sweepless._workers import tied_to_us
 from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members, shown
 from sweepless.criteria.fits import Fits
 from sweepless.dataset import Dataset
@@ -123,7 +124,9 @@ class EstimatorCursor(Cursor):
         bounds = np.linspace(0, len(subsets), n_chunks + 1).astype(int).tolist()
         task = self._task()
         with one_thread():  # here too: workers may be threads
-            found = Parallel(n_jobs=self._n_jobs)(task(subsets[first:last]) for first, last in pairwise(bounds))
+            found = Parallel(n_jobs=self._n_jobs, **tied_to_us())(
+                task(subsets[first:last]) for first, last in pairwise(bounds)
+            )
         return np.array([value for values in found for value in values], dtype=np.float64)
 
     def _task(self) -> Callable[[list[Features]], Any]:

@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 
 from sweepless._checks import whole
 from sweepless._typing import Features, Mask, Values
+from sweepless._workers import tied_to_us
 from sweepless.errors import InputError
 from sweepless.rng import PortableRng
 from sweepless.selectors.interchange import interchangeable_groups
@@ -129,7 +130,7 @@ def consensus(
     rows = [
         None if resample is None else draw_rows(n_samples, y, resample, PortableRng(seed, "split")) for seed in seeds
     ]
-    runs = Parallel(n_jobs=n_jobs)(
+    runs = Parallel(n_jobs=n_jobs, **tied_to_us())(
         delayed(repetition)(selector, X, y, seed, part, fit_params) for seed, part in zip(seeds, rows, strict=True)
     )
     return agreement(runs, X, n_features=n_features, min_correlation=min_correlation)

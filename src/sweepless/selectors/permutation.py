@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
+from sweepless._workers import tied_to_us
 from sweepless.errors import InputError
 from sweepless.rng import PortableRng
 from sweepless.selectors.repeats import base_seed, repetition, run_seeds, shuffled_rows
@@ -103,7 +104,7 @@ def permutation_reference(
     labels = np.asarray(y)
     groups = fit_params.get("groups")
     orders = [shuffled_rows(len(labels), groups, PortableRng(shuffle, "split")) for shuffle in run_seeds(base, n)]
-    curves = Parallel(n_jobs=n_jobs)(
+    curves = Parallel(n_jobs=n_jobs, **tied_to_us())(
         delayed(_curve)(selector, X, target, seed, fit_params) for target in (y, *(labels[order] for order in orders))
     )
     observed, noise = curves[0], curves[1:]
