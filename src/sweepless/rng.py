@@ -180,7 +180,7 @@ class PortableRng(Rng):
 
 
 class ReferenceRng(Rng):
-    """The reference program's generator: a 32-bit LCG of which bits 16-30 are used (METHOD 7).
+    """The reference program's generator: a 32-bit LCG of which bits 16-30 are used.
 
     All streams are this one stream. It cannot address pools beyond 32,768 features and its subsets,
     made by linear probing, are not exactly uniform: use it to reproduce published runs only.

@@ -16,7 +16,7 @@ from sweepless.data._files import read_bytes
 from sweepless.data.named import NAMED
 from sweepless.errors import DataError, InputError
 
-# Of the uncompressed texts: beginning and end, as METHOD 5.4 pins them.
+# Of the uncompressed texts: beginning and end, as the paper's files have them.
 PINS = {
     ("madelon", "madelon_train.data"): ("0b6e37711efd", "2314"),
     ("madelon", "madelon_train.labels"): ("10bffcc3b017", "8689"),

@@ -1,4 +1,4 @@
-"""The authors' published runs, through the command line, to the last digit (METHOD 8.6)."""
+"""The authors' published runs, through the command line, to the last digit (G1, G4, G5)."""
 
 from __future__ import annotations
 

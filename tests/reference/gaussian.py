@@ -1,4 +1,4 @@
-"""The normal criteria as their formulas read: covariances of the subset, determinants, inverses (METHOD 3.3)."""
+"""The normal criteria as their formulas read: covariances of the subset, determinants, inverses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the statistics learn from batches, against a plain reading of METHOD 7 and A23."""
+"""What the statistics learn from batches, against a plain reading of the rule of running means and A23."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers that the paper and METHOD 10 compute: prices, budgets, floors, cost models."""
+"""The numbers that the paper and its rules give: prices, budgets, floors, cost models."""
 
 from __future__ import annotations
 

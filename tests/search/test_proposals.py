@@ -1,4 +1,4 @@
-"""Which candidates are proposed, against a plain reading of METHOD 7."""
+"""Which candidates are proposed, against a plain reading of the rules."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_first_draw_has_the_probability_of_its_softmax_weight(engine, sign):
 
 
 def test_removals_take_the_temperature_from_scores_not_from_their_negatives():
-    """METHOD 7.1.1: with a pool that 4 divides, the order statistics of -s are not those of s."""
+    """With a pool that 4 divides, the order statistics of -s are not those of s."""
     scores = np.array([0.0, 1.0, 10.0, 100.0])
     assert SoftmaxProposal()._temperature(scores) == (100.0 - 1.0) / 1.349
     assert SoftmaxProposal()._temperature(-scores) == (0.0 - -10.0) / 1.349

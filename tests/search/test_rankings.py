@@ -1,4 +1,4 @@
-"""BIF and DAF: rankings made once, of which subsets are prefixes (METHOD 3.3, A36-A40)."""
+"""BIF and DAF: rankings made once, of which subsets are prefixes (A36-A40)."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_feature_in_every_probe_cannot_be_judged():
 
 @pytest.mark.parametrize("values", [(0.1, 0.7), (0.9, 0.3)])
 def test_a_feature_that_alone_decides_the_value_has_no_deviation_to_divide_by(values):
-    """Both deviations are zero: DAF1 is not defined (METHOD 3.3), and rounding must not define it."""
+    """Both deviations are zero: DAF1 is not defined, and rounding must not define it."""
     criterion = FunctionCriterion(lambda members: values[0 in members])
     for seed in range(10):
         ranking = ranking_of(DependencySteps(True, 40, (1, 4)), criterion, blank(8), PortableRng(seed))
@@ -166,7 +166,7 @@ def test_a_search_can_be_matched_by_cost():
 
 
 def test_the_draws_follow_the_reference_size_first_then_members():
-    """METHOD 7.1.9: size = lo + rand mod (hi - lo + 1), then the members by linear probing."""
+    """Size = lo + rand mod (hi - lo + 1), then the members by linear probing."""
     counting = Counting()
     ranking_of(DependencySteps(n_probes=1, probe_sizes=(1, 50)), counting.criterion, blank(500), ReferenceRng(1))
     twin = ReferenceRng(1)

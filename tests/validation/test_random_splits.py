@@ -1,4 +1,4 @@
-"""Stratified random splits: the vectors of METHOD 10, and what holds for every split."""
+"""Stratified random splits: known vectors, and what holds for every split."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Cells:
         return np.where(is_trained, sizes[np.arange(self.n_folds), winners], 0)
 
     def mean_accuracy(self, correct: Counts) -> Values:
-        """Average the fold accuracies in fold order; an empty fold counts 0 (METHOD 7.1.2)."""
+        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
         total = np.zeros(len(correct))
         for fold, size in enumerate(self.sizes.tolist()):
             if size:

@@ -1,4 +1,4 @@
-"""Which samples train and which are tested: positional folds (METHOD 5.1), or whatever was given."""
+"""Which samples train and which are tested: positional folds (semantics: folds), or whatever was given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances between normal class models: Bhattacharyya, divergence, generalised Mahalanobis (METHOD 3.3)."""
+"""Distances between normal class models: Bhattacharyya, divergence, generalised Mahalanobis."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class KNNCursor(NeighborCursor):
         return self._means(correct)
 
     def _means(self, correct: Counts) -> Values:
-        """Average the fold accuracies in fold order; an empty fold counts 0 (METHOD 7.1.2)."""
+        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
         total = np.zeros(len(correct))
         for account, size in enumerate(self._account_sizes.tolist()):
             if size:

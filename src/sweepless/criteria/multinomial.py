@@ -1,4 +1,4 @@
-"""Multinomial Bhattacharyya distance: the filter criterion of the paper for text (METHOD 1)."""
+"""Multinomial Bhattacharyya distance: the filter criterion of the paper for text."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class MultinomialCursor(Cursor):
         return values
 
     def individual(self, measure: str) -> Values:
-        """Return one value per single feature: "bhattacharyya" or "mutual_information" (METHOD 1.2, 1.3)."""
+        """Return one value per single feature: "bhattacharyya" or "mutual_information"."""
         one_of("measure", measure, ("bhattacharyya", "mutual_information"))
         if measure == "bhattacharyya":
             return self._singles(np.arange(self.n_features))

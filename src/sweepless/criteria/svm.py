@@ -150,7 +150,7 @@ class SVMCursor(Cursor):
         )
 
     def _mean(self, kernels: list[Values]) -> float:
-        """Average the fold accuracies in fold order; an empty fold counts 0 (METHOD 7.1.2)."""
+        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
         total = 0.0
         for part, kernel in zip(self._parts, kernels, strict=True):
             if len(part.test):

@@ -1,4 +1,4 @@
-"""ARFF, dense and sparse: numeric attributes and one nominal class (METHOD 5.3)."""
+"""ARFF, dense and sparse: numeric attributes and one nominal class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Feature values scaled to [0, 1] over a whole data set (METHOD 5.2)."""
+"""Feature values scaled to [0, 1] over a whole data set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TRN: declared sizes, then all numbers class by class (METHOD 5.3)."""
+"""TRN: declared sizes, then all numbers class by class."""
 
 from __future__ import annotations
 

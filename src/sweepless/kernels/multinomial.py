@@ -1,8 +1,8 @@
 """Multinomial Bhattacharyya distance from sums that are exact in any order.
 
 With R[c, f] = sqrt(1 + N[c, f]) the sum over a subset of sqrt(theta_i theta_j) is
-S_ij / sqrt((d + M_i)(d + M_j)), where S_ij sums R[i, f] R[j, f] and M_c sums N[c, f] over the subset
-(METHOD 12). Every product is split once into a high and a low part on two grids of doubles on which sums do
+S_ij / sqrt((d + M_i)(d + M_j)), where S_ij sums R[i, f] R[j, f] and M_c sums N[c, f] over the subset.
+Every product is split once into a high and a low part on two grids of doubles on which sums do
 not round (`magic` rounds to a grid when added and subtracted); M is a sum of integers. So a candidate
 costs O(C²) and the value does not depend on the path to the subset.
 
@@ -207,7 +207,7 @@ def single_distances(
     weights: Values,
     mean_length: float,
 ) -> Values:
-    """Return the individual Bhattacharyya distance of each feature (METHOD 1.2); theta is (1 + N) / denominator."""
+    """Return the individual Bhattacharyya distance of each feature; theta is (1 + N) / denominator."""
     n_classes = len(weights)
     values = np.empty(len(features))
     theta = np.empty(n_classes)

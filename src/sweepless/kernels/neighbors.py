@@ -4,9 +4,9 @@ The frame: every row is a sample to classify; the columns of its group are the s
 by class, so that a class is a range of columns. A column is for a row if its fold is another one; columns
 that only fill up a group have fold -1.
 
-The definition (METHOD 6, 7.1): squared (or, for Manhattan, absolute) differences summed in double over ascending
-features, the square root (for Manhattan none), smallest first, equal ones by rank; the k nearest vote, ties to the
-lowest class.
+The definition (semantics: distances of k-NN): squared (or, for Manhattan, absolute) differences summed in double
+over ascending features, the square root (for Manhattan none), smallest first, equal ones by rank; the k
+nearest vote, ties to the lowest class.
 """
 
 from __future__ import annotations

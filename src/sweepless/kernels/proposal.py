@@ -11,7 +11,7 @@ from sweepless.kernels._jit import index, inner, integer, kernel
 
 
 def shuffle_prefix(items: Features, uniforms: Values) -> None:
-    """Move a uniform sample of len(uniforms) items to the front, by partial Fisher-Yates (METHOD 7.1.6)."""
+    """Move a uniform sample of len(uniforms) items to the front, by partial Fisher-Yates (semantics: draws)."""
     for k, uniform in enumerate(uniforms.tolist()):
         j = k + math.floor(uniform * (len(items) - k))
         items[k], items[j] = items[j], items[k]
@@ -32,7 +32,7 @@ def _exponentiate(values: Values) -> None:
 
 
 def draw_by_walk(weights: Values, preference: Values, uniforms: Values) -> Features:
-    """Draw positions by walking the cumulative weights: the reference's way, O(pool) a draw (METHOD 7.1.7).
+    """Draw positions by walking the cumulative weights: the reference's way, O(pool) a draw (semantics: draws).
 
     The total is decremented, never summed again. A walk that overruns by rounding takes the last
     positive weight; when every weight has underflowed, the greatest preference left is taken.

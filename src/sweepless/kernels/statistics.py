@@ -32,7 +32,7 @@ def fold_sequential(
     count_with: Counts,
     count_without: Counts,
 ) -> None:
-    """Fold entry by entry over all features: the definition (METHOD 7), O(B * D)."""
+    """Fold entry by entry over all features: the definition (semantics: running means), O(B * D)."""
     inside = common.copy()
     horizon = len(rate) - 1
     for entry in range(len(z)):

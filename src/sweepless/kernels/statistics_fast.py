@@ -1,4 +1,4 @@
-"""Folding a batch into running means the fast way: equal to the definition up to rounding (METHOD 12)."""
+"""Folding a batch into running means the fast way: equal to the definition up to rounding."""
 
 from __future__ import annotations
 

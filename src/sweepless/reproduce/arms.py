@@ -69,7 +69,7 @@ class Arm:
         return self.each(lambda cell: holdout(cell, size, classifier))
 
     def thousands(self) -> Measure:
-        """Return the mean evaluations in thousands, without warm-up: so the paper counts them (METHOD 7.1, 10)."""
+        """Return the mean evaluations in thousands, without warm-up: so the paper counts them (semantics: totals)."""
         return self.each(lambda cell: without_warm_up(cell) / 1000)
 
 

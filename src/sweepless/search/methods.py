@@ -53,7 +53,7 @@ class Method:
         Whether it starts from a subset of the target size, where there is one.
     needs_target : bool
     moves_size : bool
-        Whether the size is part of what it optimises, so that a target is only where it starts (METHOD 4.4).
+        Whether the size is part of what it optimises, so that a target is only where it starts.
     sets_tuples : bool
         Whether the schedule itself says how many features a step takes.
     values_start : bool

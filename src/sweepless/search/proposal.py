@@ -33,7 +33,7 @@ class Pool:
         One entry per candidate.
     sign : int
         +1 where great scores are wanted (to add), -1 where small ones are (to remove). Scores come unsigned
-        because the temperature is defined on them, not on preferences (METHOD 7.1.1).
+        because the temperature is defined on them, not on preferences (semantics: draws).
 
     Notes
     -----

@@ -35,7 +35,7 @@ def floating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goa
     """SFFS when `advance` adds, SBFS when it removes (Section 2 of the paper).
 
     A retreat to a size without a record, which only a given start leaves behind, is recorded and followed
-    but not stayed at unless something is beaten on the way (METHOD 4.1).
+    but not stayed at unless something is beaten on the way.
     """
     while not goal.reached(walk.size):  # 4. while d < t + overshoot
         yield walk.take(advance(walk))  # 1., 2. forward, unconditionally

@@ -1,4 +1,4 @@
-"""Stability from the frequencies of features: consistency, its weighted and relative forms, Shannon (METHOD 2).
+"""Stability from the frequencies of features: consistency, its weighted and relative forms, Shannon.
 
 Everywhere n subsets are compared; F_f of them contain feature f, and N is the sum of all F_f. No subset
 gives 0 and a single subset gives 1, by convention; subsets that are all empty are equal, which gives 1.

@@ -25,7 +25,7 @@ def _svm() -> Criterion:
 def _multinomial() -> Criterion:
     from sweepless.criteria.multinomial import MultinomialBhattacharyya
 
-    return MultinomialBhattacharyya()  # its holdout is the classifier of METHOD 1.4
+    return MultinomialBhattacharyya()  # its holdout is multinomial naive Bayes
 
 
 def _gaussian() -> Criterion:

@@ -1,4 +1,4 @@
-"""Stability from pairs of subsets: Tanimoto and Hamming, within one system or between two (METHOD 2).
+"""Stability from pairs of subsets: Tanimoto and Hamming, within one system or between two.
 
 No subset gives 0 and a single subset gives 1, by convention; two empty subsets are equal, which gives 1.
 """

@@ -1,4 +1,4 @@
-"""Stratified random splits, exactly as the paper draws them (METHOD 5.1)."""
+"""Stratified random splits, exactly as the paper draws them (semantics: random splits)."""
 
 from __future__ import annotations
 
