@@ -69,10 +69,10 @@ def drawn_case(number: int) -> Case:
     if name.startswith("s") and criterion not in _SLOW:
         n_features = rng.randint(3, 40)
     options: dict[str, Any] = {"seed": rng.randrange(1000), "rng": rng.choice(("portable", "reference"))}
-    if method.needs_target or method.pivots or n_features > 12 or rng.random() < 0.7:
+    if method.traits.needs_target or method.traits.pivots or n_features > 12 or rng.random() < 0.7:
         nearest = rng.randint(1, min(n_features, 6))
         options["target"] = nearest if method.direction.adds else max(n_features - nearest, 1)
-    if method.overshoots:
+    if method.traits.overshoots:
         options["overshoot"] = rng.choice((0, 1, 2))
     if name.startswith("s"):
         options |= {"budget": rng.randint(3, 8), "backward_budget": rng.choice((None, 3, 6))}

@@ -80,7 +80,7 @@ def _keeps_limits(case: Case, result: sw.Result) -> bool:
 def _keeps_budget(case: Case, result: sw.Result) -> bool:
     """Every step spent min(budget, pool)."""
     method = sw.METHODS[case.method]
-    if not case.method.startswith("s") or method.sets_tuples:
+    if not case.method.startswith("s") or method.traits.sets_tuples:
         return True
     budgets = {True: case.options["budget"], False: case.options["backward_budget"]}
     directions = {direction.label: direction for direction in sw.Direction}

@@ -102,8 +102,10 @@ def journal(name: str) -> bytes:
         patch("sweepless.search.walk._PAUSE", 0.0),
         patch("sweepless.journal.journal._PAUSE", 0.0),
         patch("sweepless.journal.journal._PAUSE_PER_VALUE", 0.0),
-        patch("sweepless.journal.steps._FEW", 2),
-        patch("sweepless.journal.steps._SPARED", 0.0),
+        patch("sweepless.journal.snapshots._FEW", 2),
+        patch("sweepless.journal.snapshots._AGAIN", 0.0),
+        patch("sweepless.journal.snapshots._AGAIN_SHARE", 0.0),
+        patch("sweepless.journal.snapshots._SPARED", 0.0),
     ):
         path = Path(directory) / "run.jsonl"
         run(name, *journal_problem(), journal=Journal(path), **options)

@@ -193,7 +193,7 @@ def test_every_method_runs_from_the_command_line(table: Path, capsys: pytest.Cap
         assert run("select", "--data", table, "--method", name, "--target", 3, "--json", "-", *extra) == 0
         result = json.loads(capsys.readouterr().out)
         assert 3 in [record["size"] for record in result["archive"]]
-        assert result["size"] == 3 or METHODS[name].moves_size
+        assert result["size"] == 3 or METHODS[name].traits.moves_size
 
 
 @pytest.mark.parametrize("criterion", ["gaussian-nb", "svm", "cfs"])

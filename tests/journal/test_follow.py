@@ -12,11 +12,11 @@ from twins import CRITERIA, hilly, options_of, recorded, small_data
 from sweepless import METHODS, Dataset, FunctionCriterion, Journal, JournalError, WarmUp, resume, run
 from sweepless.journal import follow
 from sweepless.journal.follow import Follower
-from sweepless.journal.lines import as_line
+from sweepless.journal.lines import FORMAT, as_line
 from sweepless.journal.watch import WatchedRun
 
 HEADER = {
-    "format": 1,
+    "format": FORMAT,
     "run": {
         "method": {"name": "SFFS", "direction": "ADD", "schedule": "sweepless.search.schedules.floating"},
         "criterion": {"is": "a.b.KNN", "n_neighbors": 3},

@@ -67,7 +67,7 @@ def test_every_line_is_json_and_numbered(journal):
     assert [record["n"] for record in records] == list(range(len(records)))
     assert {record["kind"] for record in records} == {"header", "values", "step", "snapshot", "end"}
     header, end = records[0], records[-1]
-    assert header["format"] == 2
+    assert header["format"] == 3
     assert header["run"]["method"]["name"] == "sSFFS"
     assert header["run"]["rng"] == {"name": "portable", "seed": 0, "position": 0}
     assert header["data"]["shape"] == [24, 7]
@@ -227,12 +227,12 @@ def test_another_method_is_refused(journal):
     refused(path, "must be as before but for", target=3, error=InputError)
 
 
-def test_a_newer_format_is_refused(journal):
+def test_another_format_is_refused(journal):
     path, _ = journal
     lines = path.read_bytes().splitlines(keepends=True)
-    header = json.loads(lines[0]) | {"format": 3}
+    header = json.loads(lines[0]) | {"format": 2}
     path.write_bytes(reframed(header) + b"".join(lines[1:]))
-    refused(path, "must have format 2 or an older one, got 3")
+    refused(path, "must have format 3, got 2")
 
 
 def test_other_versions_are_a_warning(journal):

@@ -1,10 +1,8 @@
-"""Snapshots: what they hold, what a resume need not do again thanks to them; and journals of format 1."""
+"""Snapshots: what they hold, what a resume need not do again thanks to them."""
 
 from __future__ import annotations
 
 import json
-import shutil
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +11,6 @@ from twins import CRITERIA, facts, options_of, recorded, resumed_from, small_dat
 
 from sweepless import KNN, ContrastStatistics, JournalError, SoftmaxProposal, resume, run
 from sweepless.journal.packing import packed_numbers, unpacked_numbers, unzipped, zipped
-
-FORMAT_1 = Path(__file__).with_name("format1.jsonl")
 
 
 def kinds(path: Path) -> list[str]:
@@ -150,30 +146,3 @@ def test_a_snapshot_without_its_base_is_refused(tmp_path, monkeypatch, fine_grai
     monkeypatch.setattr("sweepless.journal.snapshots.Snapshots.pass_over", lambda self, record: None)
     with pytest.raises(JournalError, match="must follow the whole snapshot"):
         resume(path, KNN(), data)
-
-
-# Format 1
-
-
-def test_a_journal_of_format_1_resumes_wherever_it_ends(tmp_path):
-    data, path = small_data(), tmp_path / "run.jsonl"
-    expected = facts(run("sSFFS", KNN(), data, **options_of("sSFFS")))
-    lines = FORMAT_1.read_bytes().splitlines(keepends=True)
-    assert json.loads(lines[0])["format"] == 1 and any(b'"snapshot"' in line for line in lines)
-    for cut in range(1, len(lines) + 1):
-        assert facts(resumed_from(b"".join(lines[:cut]), path, KNN(), data)) == expected
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of other versions
-            assert facts(resume(path, KNN(), data)) == expected  # old and new records together
-            assert facts(resume(path, KNN(), data, max_size=3)) == facts(
-                run("sSFFS", KNN(), data, **options_of("sSFFS"), max_size=3)
-            )
-
-
-def test_reading_a_finished_journal_of_format_1_does_not_change_it(tmp_path):
-    path = tmp_path / "run.jsonl"
-    shutil.copy(FORMAT_1, path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        resume(path, KNN(), small_data())
-    assert path.read_bytes() == FORMAT_1.read_bytes()

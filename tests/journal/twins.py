@@ -46,7 +46,7 @@ def small_data(n_features: int = 7) -> Dataset:
 def options_of(name: str) -> dict[str, Any]:
     """Arguments with which every method has something to do on small data."""
     method = METHODS[name]
-    options: dict[str, Any] = {"target": 4} if method.needs_target or method.pivots else {}
+    options: dict[str, Any] = {"target": 4} if method.traits.needs_target or method.traits.pivots else {}
     if name.startswith("s"):
         options |= {"budget": 3, "backward_budget": 3, "warm_up": WarmUp(4, 2)}
     if name.startswith("DAF"):

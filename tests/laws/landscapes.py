@@ -85,17 +85,17 @@ def arguments(draw: st.DrawFn, name: str, n_features: int) -> dict[str, Any]:
         chosen |= {"r_max": draw(st.integers(1, 3)), "neighbourhood": draw(st.integers(0, 3))}
     if name in ("OS", "DOS"):
         chosen["max_depth"] = draw(st.integers(1, 3))
-    if method.needs_target or draw(st.booleans()):
+    if method.traits.needs_target or draw(st.booleans()):
         chosen["target"] = draw(st.integers(1, n_features))
-    if method.overshoots:
+    if method.traits.overshoots:
         chosen["overshoot"] = draw(st.sampled_from([None, 0, 1, 5]))
-    if method.pivots and "target" in chosen:
+    if method.traits.pivots and "target" in chosen:
         target = chosen["target"]
         chosen["start"] = draw(st.permutations(range(n_features)))[:target]
     if name in ("SFS", "SBS", "SFFS", "SBFS", "SFRS", "SBRS", "OS", "DOS") and n_features > 2:
         tuple_size = draw(st.sampled_from([1, 1, 2]))
         origin = 0 if method.direction.adds else n_features
-        if method.pivots or (chosen.get("target", origin) - origin) % tuple_size == 0:
+        if method.traits.pivots or (chosen.get("target", origin) - origin) % tuple_size == 0:
             chosen["tuple_size"] = tuple_size
     return chosen
 

@@ -12,8 +12,8 @@ from landscapes import arguments, budgets, landscapes, law, search
 from sweepless import METHODS, WarmUp, predict_cost
 from sweepless.search.methods import CLASSIC
 
-EXACT = [name for name, method in METHODS.items() if method.exact_cost]
-OPEN = [name for name, method in METHODS.items() if not method.exact_cost]
+EXACT = [name for name, method in METHODS.items() if method.traits.is_fixed]
+OPEN = [name for name, method in METHODS.items() if not method.traits.is_fixed]
 
 
 def prediction(name: str, n_features: int, chosen: dict[str, Any]) -> Any:

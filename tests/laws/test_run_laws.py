@@ -67,8 +67,8 @@ def test_with_a_budget_for_all_the_twin_takes_exactly_the_steps_of_the_classic(n
 
 @pytest.mark.parametrize("name", CLASSIC)
 def test_substitution_holds_on_data(name, small_data):
-    options: dict[str, Any] = {"target": 3} if METHODS[name].needs_target else {}
-    if METHODS[name].pivots:
+    options: dict[str, Any] = {"target": 3} if METHODS[name].traits.needs_target else {}
+    if METHODS[name].traits.pivots:
         options["start"] = [0, 2, 5]
     classic = run(name, KNN(), small_data, **options)
     twin = run(f"s{name}", KNN(), small_data, budget=None, backward_budget=10_000, **options)
@@ -92,7 +92,7 @@ def test_every_recorded_value_is_the_value_of_its_subset(name, ground, data):
 
 @pytest.mark.parametrize("name", KNN_RUNS)
 def test_values_on_data_do_not_depend_on_the_path(name, small_data):
-    options: dict[str, Any] = {"target": 4} if METHODS[name].needs_target else {}
+    options: dict[str, Any] = {"target": 4} if METHODS[name].traits.needs_target else {}
     if name.startswith("s"):
         options |= {"budget": 3, "backward_budget": 3}
     result = run(name, KNN(), small_data, **options)
@@ -245,7 +245,7 @@ def test_all_draws_of_a_step_come_before_its_first_evaluation(name, proposal):
         return ground.value(members)
 
     criterion = replace(ground.criterion, function=valued)
-    target = {"target": 5} if METHODS[name].needs_target else {}
+    target = {"target": 5} if METHODS[name].traits.needs_target else {}
     run(replace(METHODS[name], steps=audited), criterion, ground.data, rng=SpyRng(1, audited.events), **target)
     steps = " ".join(audited.events).split("step")
     assert any("draw" in step for step in steps)
@@ -262,7 +262,7 @@ def test_all_draws_of_a_step_come_before_its_first_evaluation(name, proposal):
 def test_every_search_comes_to_its_end(name, ground, data):
     result = search(name, ground, max_evaluations=500_000, **drawn_run(data, name, ground))
     assert result.stop_reason in (StopReason.TARGET, StopReason.COMPLETED)
-    sought = not METHODS[name].moves_size and result.target in result.archive
+    sought = not METHODS[name].traits.moves_size and result.target in result.archive
     assert (result.stop_reason is StopReason.TARGET) == sought
     if result.stop_reason is StopReason.TARGET:
         assert result.size == result.target

@@ -123,7 +123,7 @@ def test_near_a_border_a_swing_is_cut_and_a_failed_pair_costs_less():
 
 
 def test_only_oscillating_searches_start_from_a_subset_of_the_target_size():
-    assert [name for name, method in METHODS.items() if method.pivots] == ["OS", "DOS", "sOS", "sDOS"]
+    assert [name for name, method in METHODS.items() if method.traits.pivots] == ["OS", "DOS", "sOS", "sDOS"]
 
 
 def test_a_dynamic_search_starts_at_the_target_size_but_reports_the_best_of_all_sizes():

@@ -83,7 +83,7 @@ def read_arm(table: Table, criterion: dict[str, Any], stop: dict[str, int | None
         raise table.wrong("matches", "for DAF0 or DAF1 without `n_probes`", f"{matches} for {method}")
     if match is not None and matches is None:
         raise table.wrong("match", "given together with `matches`", match)
-    if METHODS[method].needs_target and stop.get("target") is None:
+    if METHODS[method].traits.needs_target and stop.get("target") is None:
         raise SpecError(f"{table.file}: `{table.key('target')}` must be given for {method}, got none.")
     if stop.get("max_size") is not None and not METHODS[method].direction.adds:
         raise table.wrong("max_size", "left out for searches that shrink (or none)", stop["max_size"])

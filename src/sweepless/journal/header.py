@@ -19,7 +19,7 @@ from sweepless.journal.limits import as_record
 from sweepless.journal.lines import FORMAT, Record
 from sweepless.search.recorder import Setup
 
-_WORDS = ("added", "cost", "exact_cost", "orient")  # what a method says about itself
+_WORDS = ("added", "cost")  # what a method says about itself
 
 
 def header(setup: Setup, note: Any = None) -> Record:

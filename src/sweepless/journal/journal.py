@@ -110,7 +110,7 @@ class Journal:
         limits, before = as_record(setup.limits), last_limits(found)
         self.is_tighter = tighter(limits, before)
         snapshot = 0 if self.is_tighter else found.last.get("snapshot", 0)
-        self.tape = Tape(self.path, found, snapshot if found.header["format"] > 1 else 0)
+        self.tape = Tape(self.path, found, snapshot)
         self.will_restore = snapshot > 0 and not starts_by_scores(setup.start, setup.method, setup.goal)
         if limits != before:
             self._resumption = {"limits": limits}

@@ -21,7 +21,7 @@ from sweepless.errors import JournalError
 
 Record = dict[str, Any]
 
-FORMAT = 2  # since steps that learn tell their candidates, and snapshots only what has changed
+FORMAT = 3
 _TOGETHER = 128  # lines to parse at once
 LONGEST = 1 << 30  # bytes of a line that somebody could have meant
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
@@ -153,10 +153,10 @@ def checked_header(line: bytes, path: Path) -> Record:
     header = parsed(line, 1, path)
     if header["kind"] != "header" or not isinstance(header.get("format"), int):
         raise JournalError(f"line 1 of the journal {path} must be its header, got a {header['kind']}.")
-    if header["format"] > FORMAT:
+    if header["format"] != FORMAT:
         raise JournalError(
-            f"the journal {path} must have format {FORMAT} or an older one, got {header['format']}; "
-            "a newer version of sweepless wrote it."
+            f"the journal {path} must have format {FORMAT}, got {header['format']}: "
+            "another version of sweepless wrote it."
         )
     return header
 

@@ -100,10 +100,8 @@ class Snapshots:
             if whole is not record:
                 told = record["statistics"]
                 now = {name: unzipped(told[name], array, base[name]) for name, array in state.items()}
-            tried = np.zeros(n_features, dtype=np.bool_)
-            if tape.found.header["format"] > 1:
-                bits = unzipped(record.get("tried"), np.packbits(tried))
-                tried = np.unpackbits(bits, count=n_features).astype(np.bool_)
+            bits = unzipped(record.get("tried"), np.packbits(np.zeros(n_features, dtype=np.bool_)))
+            tried: Mask = np.unpackbits(bits, count=n_features).astype(np.bool_)
             statistics.restore(now)
             rng.seek(record["rng"])
         except (JournalError, TypeError, ValueError, OverflowError) as error:

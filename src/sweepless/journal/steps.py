@@ -33,7 +33,7 @@ _NOTHING: Features = np.empty(0, dtype=np.intp)
 class JournalledStep:
     """One of the two operators."""
 
-    operator: StepOperator
+    operator: StepOperator[Walk]
     steps: JournalledSteps
 
     @property
@@ -49,8 +49,8 @@ class JournalledSteps:
 
     Steps that depend only on where the search stands are told from the record. Steps that learn are told up to the
     last snapshot, which holds all that was learned; those after it are learned from again: from the candidates and
-    values on record, or, if they are not sampled steps or from a journal of format 1, when they are found again. All
-    of them are if limits tighter than before may end the run at an earlier step.
+    values on record, or, if they are not sampled steps, when they are found again. All of them are found
+    again if limits tighter than before may end the run at an earlier step.
     """
 
     def __init__(self, journal: Journal, operators: Operators) -> None:
@@ -63,7 +63,7 @@ class JournalledSteps:
         if tape := journal.tape:
             if not (operators.learns and journal.is_tighter):
                 self._told_to = tape.number_of_last("snapshot" if operators.learns else "step")
-            if self._samples and tape.found.header["format"] > 1:
+            if self._samples:
                 self._learned_to = tape.number_of_last("step")
         self._is_at = True  # whether the generator stands where it stood after the last step
         self._tried: Mask | None = None  # up to the last whole step
@@ -78,7 +78,7 @@ class JournalledSteps:
         here = self._journal.here
         return here is not None and here["n"] <= self._told_to
 
-    def find(self, operator: StepOperator, walk: Walk, tuple_size: int | None) -> Step | None:
+    def find(self, operator: StepOperator[Walk], walk: Walk, tuple_size: int | None) -> Step | None:
         if self._tried is None:
             self._tried = walk.tried.copy()
             self._journal.write_values()  # of the start, which are of no step: the first may have nothing to try
@@ -141,7 +141,7 @@ class JournalledSteps:
 
     # Telling
 
-    def _told(self, here: Record, operator: StepOperator, walk: Walk) -> Step | None:
+    def _told(self, here: Record, operator: StepOperator[Walk], walk: Walk) -> Step | None:
         """Return a step on record, book what it cost and, after the last snapshot, learn from it."""
         tape, direction, parts = self._journal.tape, operator.direction, []
         assert tape is not None  # nosec B101 # only tells the type
@@ -182,7 +182,7 @@ class JournalledSteps:
         texts: list[str],
         changed: Features,
         step: Step | None,
-        operator: StepOperator,
+        operator: StepOperator[Walk],
         walk: Walk,
     ) -> None:
         """Learn from a step again, as it was when its candidates had been valued."""

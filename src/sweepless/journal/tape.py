@@ -23,7 +23,7 @@ _FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
         "position": int,
         "anatomy": dict,
         "tried": str,
-        "of": (str, type(None)),  # a checksum of the candidates, or, since format 2, these and
+        "of": (str, type(None)),  # a checksum of the candidates, or these and
         "candidates": (str, type(None)),
         "rng": (int, type(None)),  # where the generator stood after the step
         "values": str,

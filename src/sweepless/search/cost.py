@@ -16,12 +16,12 @@ from sweepless.search.methods import Method
 from sweepless.search.operators import StepKind
 from sweepless.search.options import resolve
 from sweepless.search.options import schedule_options as options_of_schedule
+from sweepless.search.places import Mark
 from sweepless.search.run import checked_target
 from sweepless.search.start import values_origin
 from sweepless.search.step import Step
 from sweepless.search.stop import StopReason, StopSearch
 from sweepless.search.trace import TracedStep
-from sweepless.search.walk import Mark, Walk
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ def predict_cost(
     method, schedule_options = resolve(method, options)
     target = checked_target(method, n_features, target)
     steps = method.steps
-    goal = Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, steps.tuple_size)
+    goal = method.goal(n_features, target, overshoot)
     preparation = steps.preparation_cost(n_features)
-    if method.exact_cost:
+    if method.traits.is_fixed:
         add, remove = _dry_run(method, goal, schedule_options)
         start = int(not method.direction.adds and values_origin(method, goal))
         total = preparation + start + add.spent + remove.spent
@@ -73,7 +73,7 @@ def predict_cost(
     # Adaptive searches widen their tuples on the way.
     widest = (options_of_schedule(method) | schedule_options).get("r_max", 0)
     widths = range(1, widest + 1) or (steps.tuple_size,)
-    farthest = goal.limit + max(widths) - 1 if method.direction.adds and method.overshoots else n_features
+    farthest = goal.limit + max(widths) - 1 if method.direction.adds and method.traits.overshoots else n_features
     forward, backward = (
         max(steps.step_cost(direction, size, n_features, width) for width in widths)
         for direction, size in ((Direction.ADD, 0), (Direction.REMOVE, min(farthest, n_features)))
@@ -95,7 +95,7 @@ def least_cost(
     That is what the method costs if its cost is known before the run, and else the least it can cost: of a
     floating search, one failed retreat after every advance. Preparation is not included.
     """
-    goal = Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, method.steps.tuple_size)
+    goal = method.goal(n_features, target, overshoot)
     operators = _dry_run(method, goal, schedule_options, max_size)
     return operators[0].spent_at + operators[1].spent_at
 
@@ -104,7 +104,7 @@ def _dry_run(
     method: Method, goal: Goal, options: dict[str, Any], max_size: int | None = None
 ) -> tuple[_SizeOperator, _SizeOperator]:
     """Let the schedule itself walk over sizes only: exact where its decisions do not depend on values."""
-    at_pivot = method.pivots and goal.target is not None
+    at_pivot = method.traits.pivots and goal.target is not None
     walk = _SizeWalk(goal.target or 0 if at_pivot else int(np.count_nonzero(method.direction.start(goal.n_features))))
     operators = {way: _SizeOperator(method.steps, way, goal.n_features) for way in Direction}
     advance, retreat = operators[method.direction], operators[method.direction.opposite]
@@ -116,7 +116,7 @@ def _dry_run(
 
 
 class _SizeWalk:
-    """A walk of which only the size is known, and where nothing improves on what is recorded."""
+    """A `Route` of which only the size is known, and where nothing improves on what is recorded."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -166,7 +166,7 @@ class _SizeOperator:
     def spent(self) -> int:
         return self.spent_at.total()
 
-    def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
+    def __call__(self, walk: _SizeWalk, tuple_size: int | None = None) -> Step | None:
         tuple_size = tuple_size or self.steps.tuple_size
         if not self.direction.is_legal(walk.size, self.n_features, tuple_size):
             return None

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from sweepless.direction import Direction
+from sweepless.search.goal import Goal
 from sweepless.search.operators import StepKind
 from sweepless.search.ranking import DependencySteps, IndividualSteps
 from sweepless.search.restricted import RestrictedSteps
+from sweepless.search.route import Traits
 from sweepless.search.sampled import SampledSteps
 from sweepless.search.schedules import (
     adaptive_floating,
@@ -17,7 +19,6 @@ from sweepless.search.schedules import (
     generalised_plus_minus,
     oscillating,
     plus_minus,
-    plus_minus_direction,
     prefixes,
     retreating,
     straight,
@@ -37,6 +38,7 @@ class Method:
     ----------
     name : str
     schedule : generator function (walk, advance, retreat, goal, **options)
+        What a run must know about it stands at the schedule itself (`traits`).
     direction : Direction
         Primary direction: ADD starts from nothing, REMOVE from everything.
     steps : StepKind
@@ -45,37 +47,23 @@ class Method:
         What it brought, in a few words (Table 1 of the paper).
     cost : str
         Evaluations, as a formula in D, d (size reached), y_f, y_b (budgets), m0 (warm-up), o (depth).
-    exact_cost : bool
-        Whether the number of evaluations is known before the run.
-    overshoots : bool
-        Whether the frontier may go past the target.
-    pivots : bool
-        Whether it starts from a subset of the target size, where there is one.
-    needs_target : bool
-    moves_size : bool
-        Whether the size is part of what it optimises, so that a target is only where it starts.
-    sets_tuples : bool
-        Whether the schedule itself says how many features a step takes.
-    values_start : bool
-        Whether the full set is valued when the search starts from it (A45).
-    orient : callable, optional
-        Derives the direction from the schedule's options, where they decide it.
     """
 
     name: str
     schedule: Schedule
     direction: Direction
     steps: StepKind
-    added: str
-    cost: str
-    exact_cost: bool = False
-    overshoots: bool = False
-    pivots: bool = False
-    needs_target: bool = False
-    moves_size: bool = False
-    sets_tuples: bool = False
-    values_start: bool = True
-    orient: Callable[..., Direction] | None = None
+    added: str = ""
+    cost: str = "at most one step's evaluations per step"
+
+    @property
+    def traits(self) -> Traits:
+        return getattr(self.schedule, "traits", Traits())
+
+    def goal(self, n_features: int, target: int | None, overshoot: int | None) -> Goal:
+        """Return how far the search shall go; only some schedules go past the target."""
+        beyond = overshoot if self.traits.overshoots else 0
+        return Goal(self.direction, n_features, target, beyond, self.steps.tuple_size)
 
 
 def stochastic(method: Method) -> Method:
@@ -95,160 +83,38 @@ _SAMPLED_COSTS = {
     "OS": "m0 + 1 + at most o (y_f+y_b) per swing of depth o",
 }
 _PER_STEP = "at most D-d per addition, d per removal"
+_PER_TUPLE = "at most C(D-d, r) per addition, C(d, r) per removal of an r-tuple"
+_PER_SWING = "at most o D per swing of depth o"
+_PER_CYCLE = "l additions and r removals per cycle, each a sweep"
+_PER_TUPLES = "C(D-d, l) + C(d+l, r) per cycle"
+_SFS, _SBS, _LFS = "d D - d (d-1)/2", "(D (D+1) - d (d+1))/2", "D + d k - d (d-1)/2"
+_SWEEP = SweepSteps()
 
-CLASSIC = {
-    method.name: method
-    for method in (
-        Method(
-            "SFS",
-            straight,
-            ADD,
-            SweepSteps(),
-            "greedy construction, set-level",
-            "d D - d (d-1)/2",
-            exact_cost=True,
-        ),
-        Method(
-            "SBS",
-            straight,
-            REMOVE,
-            SweepSteps(),
-            "greedy reduction, set-level",
-            "(D (D+1) - d (d+1))/2",
-            exact_cost=True,
-            values_start=False,
-        ),
-        Method(
-            "(l,r)",
-            plus_minus,
-            ADD,
-            SweepSteps(),
-            "fixed-depth backtracking against nesting",
-            "l additions and r removals per cycle, each a sweep",
-            exact_cost=True,
-            needs_target=True,
-            sets_tuples=True,
-            values_start=False,
-            orient=plus_minus_direction,
-        ),
-        Method(
-            "G(l,r)",
-            generalised_plus_minus,
-            ADD,
-            SweepSteps(),
-            "tuple-wise steps",
-            "C(D-d, l) + C(d+l, r) per cycle",
-            exact_cost=True,
-            needs_target=True,
-            sets_tuples=True,
-            values_start=False,
-            orient=plus_minus_direction,
-        ),
-        Method(
-            "SFFS",
-            floating,
-            ADD,
-            SweepSteps(),
-            "self-controlled (floating) backtracking",
-            _PER_STEP,
-            overshoots=True,
-        ),
-        Method("SBFS", floating, REMOVE, SweepSteps(), "floating from the full set", _PER_STEP, overshoots=True),
-        Method(
-            "SFRS",
-            retreating,
-            ADD,
-            SweepSteps(),
-            "full retreat after every advance",
-            _PER_STEP,
-            overshoots=True,
-        ),
-        Method(
-            "SBRS",
-            retreating,
-            REMOVE,
-            SweepSteps(),
-            "retreating from the full set",
-            _PER_STEP,
-            overshoots=True,
-        ),
-        Method(
-            "ASFFS",
-            adaptive_floating,
-            ADD,
-            SweepSteps(),
-            "tuple size adapted near the target",
-            "at most C(D-d, r) per addition, C(d, r) per removal of an r-tuple",
-            overshoots=True,
-            needs_target=True,
-            sets_tuples=True,
-        ),
-        Method(
-            "ASBFS",
-            adaptive_floating,
-            REMOVE,
-            SweepSteps(),
-            "adaptive floating from the full set",
-            "at most C(D-d, r) per addition, C(d, r) per removal of an r-tuple",
-            overshoots=True,
-            needs_target=True,
-            sets_tuples=True,
-        ),
-        Method(
-            "OS",
-            oscillating,
-            ADD,
-            SweepSteps(),
-            "oscillation around the target size",
-            "D + 1 + at most o D per swing of depth o",
-            pivots=True,
-            needs_target=True,
-        ),
-        Method(
-            "DOS",
-            dynamic_oscillating,
-            ADD,
-            SweepSteps(),
-            "oscillation that also moves the size",
-            "at most o D per swing of depth o",
-            pivots=True,
-            moves_size=True,
-        ),
-    )
-}
 
-OTHERS = {
-    method.name: method
-    for method in (
-        Method("BIF", prefixes, ADD, IndividualSteps(), "individual relevance", "D + 1", exact_cost=True),
-        Method(
-            "DAF0",
-            prefixes,
-            ADD,
-            DependencySteps(),
-            "relevance in random company",
-            "probes + 1",
-            exact_cost=True,
-        ),
-        Method(
-            "DAF1",
-            prefixes,
-            ADD,
-            DependencySteps(normalised=True),
-            "DAF0 in units of its deviation",
-            "probes + 1",
-            exact_cost=True,
-        ),
-        Method(
-            "LFS",
-            straight,
-            ADD,
-            RestrictedSteps(),
-            "SFS inside a static pool of k best singles",
-            "D + d k - d (d-1)/2",
-            exact_cost=True,
-        ),
-    )
-}
+def _table(*methods: Method) -> dict[str, Method]:
+    return {method.name: method for method in methods}
+
+
+CLASSIC = _table(  # Table 1 of the paper, with the mirrored and retreating searches of its family
+    Method("SFS", straight, ADD, _SWEEP, "greedy construction, set-level", _SFS),
+    Method("SBS", straight, REMOVE, _SWEEP, "greedy reduction, set-level", _SBS),
+    Method("(l,r)", plus_minus, ADD, _SWEEP, "fixed-depth backtracking against nesting", _PER_CYCLE),
+    Method("G(l,r)", generalised_plus_minus, ADD, _SWEEP, "tuple-wise steps", _PER_TUPLES),
+    Method("SFFS", floating, ADD, _SWEEP, "self-controlled (floating) backtracking", _PER_STEP),
+    Method("SBFS", floating, REMOVE, _SWEEP, "floating from the full set", _PER_STEP),
+    Method("SFRS", retreating, ADD, _SWEEP, "full retreat after every advance", _PER_STEP),
+    Method("SBRS", retreating, REMOVE, _SWEEP, "retreating from the full set", _PER_STEP),
+    Method("ASFFS", adaptive_floating, ADD, _SWEEP, "tuple size adapted near the target", _PER_TUPLE),
+    Method("ASBFS", adaptive_floating, REMOVE, _SWEEP, "adaptive floating from the full set", _PER_TUPLE),
+    Method("OS", oscillating, ADD, _SWEEP, "oscillation around the target size", f"D + 1 + {_PER_SWING}"),
+    Method("DOS", dynamic_oscillating, ADD, _SWEEP, "oscillation that also moves the size", _PER_SWING),
+)
+
+OTHERS = _table(
+    Method("BIF", prefixes, ADD, IndividualSteps(), "individual relevance", "D + 1"),
+    Method("DAF0", prefixes, ADD, DependencySteps(), "relevance in random company", "probes + 1"),
+    Method("DAF1", prefixes, ADD, DependencySteps(normalised=True), "DAF0 in units of its deviation", "probes + 1"),
+    Method("LFS", straight, ADD, RestrictedSteps(), "SFS inside a static pool of k best singles", _LFS),
+)
 
 METHODS = OTHERS | CLASSIC | {f"s{name}": stochastic(method) for name, method in CLASSIC.items()}

@@ -23,14 +23,14 @@ class Operators:
     draws, which then come from `rng`.
     """
 
-    add: StepOperator
-    remove: StepOperator
+    add: StepOperator[Walk]
+    remove: StepOperator[Walk]
     statistics: Statistics | None = None
     ranking: Ranking | None = None
     rng: Rng | None = None
     learns: bool = True
 
-    def towards(self, direction: Direction) -> tuple[StepOperator, StepOperator]:
+    def towards(self, direction: Direction) -> tuple[StepOperator[Walk], StepOperator[Walk]]:
         """Return (advance, retreat) for a primary direction."""
         return (self.add, self.remove)[:: direction.sign]  # type: ignore[return-value]
 

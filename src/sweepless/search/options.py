@@ -38,14 +38,14 @@ def resolve(method: str | Method, options: dict[str, Any]) -> tuple[Method, dict
         elif not isinstance(value, bool):
             raise InputError(f"`{name}` must be True or False, got {value!r}.")
     method = replace(method, steps=_with_options(method.steps, steps_given))
-    if method.orient is not None:
-        method = replace(method, direction=method.orient(**schedule_given))
+    if method.traits.orient is not None:
+        method = replace(method, direction=method.traits.orient(**schedule_given))
     return method, schedule_given
 
 
 def step_options(method: Method) -> list[str]:
     """Name what can be set about the steps of a method."""
-    hidden = {"tuple_size"} if method.sets_tuples else set()
+    hidden = {"tuple_size"} if method.traits.sets_tuples else set()
     names = [field.name for field in fields(method.steps) if field.init and field.name not in hidden]  # type: ignore[arg-type]
     return [*names, *_SHORTHANDS] if isinstance(method.steps, SampledSteps) else names
 

@@ -119,7 +119,7 @@ def _searched(setup: Setup, walk: Walk) -> Result:
     except KeyboardInterrupt:
         reason = StopReason.INTERRUPTED
 
-    sought = None if goal.target is None or method.moves_size else walk.archive.get(goal.target)
+    sought = None if goal.target is None or method.traits.moves_size else walk.archive.get(goal.target)
     if reason is StopReason.COMPLETED and sought is not None:
         reason = StopReason.TARGET
     walk.recorder.end(reason, walk)
@@ -164,15 +164,15 @@ def _checked_goal(
     max_size: int | None,
 ) -> Goal:
     given = start if isinstance(start, np.ndarray) else None
-    if target is None and method.pivots and given is not None:
+    if target is None and method.traits.pivots and given is not None:
         target = len(given)
     target = checked_target(method, n_features, target)
     if overshoot is not None:
         overshoot = whole("overshoot", overshoot, 0)
     if max_size is not None and not method.direction.adds:
         raise InputError(f"`max_size` is for searches that grow, got it for {method.name}.")
-    goal = Goal(method.direction, n_features, target, overshoot if method.overshoots else 0, method.steps.tuple_size)
-    if method.pivots:
+    goal = method.goal(n_features, target, overshoot)
+    if method.traits.pivots:
         if given is not None and len(given) != target:
             raise InputError(f"`start` must hold the {target} features of the target size, got {len(given)}.")
         return goal
@@ -190,6 +190,6 @@ def checked_target(method: Method, n_features: int, target: int | None) -> int |
     """Return the target, or raise if it is none that the method can have."""
     if target is not None:
         return whole("target", target, 1, n_features)
-    if method.needs_target:
+    if method.traits.needs_target:
         raise InputError(f"{method.name} needs a `target` size, got none.")
     return None

@@ -2,7 +2,7 @@
 
 A schedule is given its operators, `advance` in the primary direction and `retreat` against it, and takes or
 declines what they find. It yields after each step it has taken, so that limits, progress and Ctrl-C
-live outside. It never sees an array, a criterion, a seed or a clock.
+live outside. It never sees an array, a criterion, a seed or a clock; of the walk it sees a `Route`.
 """
 
 from __future__ import annotations
@@ -12,26 +12,30 @@ from collections.abc import Iterator
 from sweepless.direction import Direction
 from sweepless.errors import InputError
 from sweepless.search.goal import Goal
+from sweepless.search.places import Mark
+from sweepless.search.route import R, schedule
 from sweepless.search.step import StepOperator
 from sweepless.search.trace import TracedStep
-from sweepless.search.walk import Mark, Walk
 
 Steps = Iterator[TracedStep]
 
 
-def straight(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
+@schedule(is_fixed=True, values_full_set=False)
+def straight(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal) -> Steps:
     """SFS when `advance` adds, SBS when it removes: one step after the other."""
     while not goal.reached(walk.size):
         yield walk.take(advance(walk))
 
 
-def prefixes(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
+@schedule(is_fixed=True)
+def prefixes(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal) -> Steps:
     """BIF, DAF: take the first `target` of a ranking at once, or scan all its prefixes."""
     while not goal.reached(walk.size):
         yield walk.take(advance(walk, goal.remaining(walk.size) if goal.target else 1))
 
 
-def floating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
+@schedule(overshoots=True)
+def floating(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal) -> Steps:
     """SFFS when `advance` adds, SBFS when it removes (Section 2 of the paper).
 
     A retreat to a size without a record, which only a given start leaves behind, is recorded and followed
@@ -47,7 +51,8 @@ def floating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goa
         walk.return_to(pivot)
 
 
-def retreating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal) -> Steps:
+@schedule(overshoots=True)
+def retreating(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal) -> Steps:
     """SFRS, SBRS: after each advance go all the way back; stay only where a new best of all sizes was met."""
     while not goal.reached(walk.size):
         yield walk.take(advance(walk))
@@ -61,20 +66,6 @@ def retreating(walk: Walk, advance: StepOperator, retreat: StepOperator, goal: G
         walk.return_to(place)
 
 
-def plus_minus(
-    walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, *, l: int = 2, r: int = 1
-) -> Steps:
-    """(l, r): l additions, r removals, again and again; removals first if r > l (Stearns 1976)."""
-    yield from _cycles(walk, advance, retreat, goal, [1] * l, [1] * r)
-
-
-def generalised_plus_minus(
-    walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, *, l: int = 2, r: int = 1
-) -> Steps:
-    """Generalised (l, r): the best l-tuple is added, the worst r-tuple removed (Devijver & Kittler 1982)."""
-    yield from _cycles(walk, advance, retreat, goal, [l], [r])
-
-
 def plus_minus_direction(l: int = 2, r: int = 1) -> Direction:
     """Return which way (l, r) goes: up from nothing, or down from everything."""
     if l == r or min(l, r) < 0:
@@ -82,8 +73,24 @@ def plus_minus_direction(l: int = 2, r: int = 1) -> Direction:
     return Direction.ADD if l > r else Direction.REMOVE
 
 
+@schedule(is_fixed=True, needs_target=True, sets_tuples=True, values_full_set=False, orient=plus_minus_direction)
+def plus_minus(
+    walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal, *, l: int = 2, r: int = 1
+) -> Steps:
+    """(l, r): l additions, r removals, again and again; removals first if r > l (Stearns 1976)."""
+    yield from _cycles(walk, advance, retreat, goal, [1] * l, [1] * r)
+
+
+@schedule(is_fixed=True, needs_target=True, sets_tuples=True, values_full_set=False, orient=plus_minus_direction)
+def generalised_plus_minus(
+    walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal, *, l: int = 2, r: int = 1
+) -> Steps:
+    """Generalised (l, r): the best l-tuple is added, the worst r-tuple removed (Devijver & Kittler 1982)."""
+    yield from _cycles(walk, advance, retreat, goal, [l], [r])
+
+
 def _cycles(
-    walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, plus: list[int], minus: list[int]
+    walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal, plus: list[int], minus: list[int]
 ) -> Steps:
     ahead, back = (plus, minus) if goal.direction.adds else (minus, plus)
     while goal.remaining(walk.size) > 0:
@@ -104,10 +111,11 @@ def _trimmed(sizes: list[int], total: int) -> Iterator[int]:
             total -= size
 
 
+@schedule(overshoots=True, needs_target=True, sets_tuples=True)
 def adaptive_floating(
-    walk: Walk,
-    advance: StepOperator,
-    retreat: StepOperator,
+    walk: R,
+    advance: StepOperator[R],
+    retreat: StepOperator[R],
     goal: Goal,
     *,
     r_max: int = 3,
@@ -136,10 +144,11 @@ def adaptive_floating(
                 tuple_size += 1
 
 
+@schedule(pivots=True, needs_target=True)
 def oscillating(
-    walk: Walk,
-    advance: StepOperator,
-    retreat: StepOperator,
+    walk: R,
+    advance: StepOperator[R],
+    retreat: StepOperator[R],
     goal: Goal,
     *,
     max_depth: int = 3,
@@ -169,15 +178,16 @@ def oscillating(
     walk.return_to(pivot)
 
 
-def _swing(walk: Walk, operator: StepOperator, distance: int) -> Steps:
+def _swing(walk: R, operator: StepOperator[R], distance: int) -> Steps:
     """Take steps over a distance, or to the border of the feature set (A42)."""
     start = walk.size
     while abs(walk.size - start) < distance and (step := operator(walk)) is not None:
         yield walk.take(step)
 
 
+@schedule(pivots=True, moves_size=True)
 def dynamic_oscillating(
-    walk: Walk, advance: StepOperator, retreat: StepOperator, goal: Goal, *, max_depth: int = 3
+    walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal, *, max_depth: int = 3
 ) -> Steps:
     """DOS: like OS, but any subset met that is better, or as good and smaller, becomes the pivot (A44)."""
     if walk.size == 0:
@@ -200,7 +210,7 @@ def dynamic_oscillating(
     walk.return_to(pivot)
 
 
-def _there_and_back(walk: Walk, out: StepOperator, back: StepOperator, distance: int) -> Steps:
+def _there_and_back(walk: R, out: StepOperator[R], back: StepOperator[R], distance: int) -> Steps:
     home = walk.size
     yield from _swing(walk, out, distance)
     yield from _swing(walk, back, abs(walk.size - home))

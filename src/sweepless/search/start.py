@@ -27,7 +27,7 @@ def begin(walk: Walk, start: Any, method: Method, goal: Goal, operators: Operato
     ranking prefix for sweeps and a random subset for sampled steps (A43).
     """
     target = goal.target
-    if start is None and (target is None or not method.pivots):
+    if start is None and (target is None or not method.traits.pivots):
         walk.begin(np.flatnonzero(method.direction.start(walk.n_features)), valued=values_origin(method, goal))
         return
     if start is None:
@@ -41,14 +41,14 @@ def begin(walk: Walk, start: Any, method: Method, goal: Goal, operators: Operato
 
 def starts_by_scores(start: Any, method: Method, goal: Goal) -> bool:
     """Tell whether the search begins at a subset that is made from what a warm-up has taught."""
-    if start is None and method.pivots and goal.target is not None:
+    if start is None and method.traits.pivots and goal.target is not None:
         start = _default_pivot(method)
     return isinstance(start, str) and start == "scores"
 
 
 def values_origin(method: Method, goal: Goal) -> bool:
     """Tell whether the full set, where a search starts from it, is valued: also when it is all there is to find."""
-    return method.values_start or goal.target == goal.n_features
+    return method.traits.values_full_set or goal.target == goal.n_features
 
 
 def checked_start(start: Any, n_features: int) -> Any:

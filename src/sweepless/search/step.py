@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol, TypeVar
 
 from sweepless._typing import Features, Mask, Values
 from sweepless.direction import Direction
 
-if TYPE_CHECKING:
-    from sweepless.search.walk import Walk
+W = TypeVar("W", contravariant=True)
 
 
 @dataclass(frozen=True)
@@ -47,11 +46,11 @@ class Batch:
         )
 
 
-class StepOperator(Protocol):
+class StepOperator(Protocol[W]):
     """ADD, RMV, sADD, sRMV: finds the best next step at a known cost."""
 
     @property
     def direction(self) -> Direction: ...
 
-    def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
+    def __call__(self, walk: W, tuple_size: int | None = None) -> Step | None:
         """Return the best step found, or None when no legal step exists."""

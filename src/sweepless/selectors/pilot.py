@@ -69,7 +69,7 @@ def estimate(plan: Plan, problem: Problem) -> CostEstimate:
         seconds=float(total * evaluations / max(counts.total() + n_probes, 1)),
         full_evaluations=full.total(),
         full_seconds=_sum(full, seconds),
-        is_exact=method.exact_cost,
+        is_exact=method.traits.is_fixed,
     )
 
 

@@ -46,11 +46,11 @@ def goal_options(method: Method, rule: SizeRule, layout: Layout, overshoot: int 
         return {"start": start, "max_size": high}
     if rule.name == "number":
         return goal | {"target": low}
-    if method.pivots and method.needs_target:
+    if method.traits.pivots and method.traits.needs_target:
         raise InputError(
             f"`n_features_to_select` must be a number for {method.name}, which searches around one size, got a rule."
         )
-    if method.pivots:  # its target would be where it starts
+    if method.traits.pivots:  # its target would be where it starts
         return goal | {"max_size": high}
     origin = _origin(method, layout) if isinstance(start, str | None) else len(start)
     end = high if method.direction.adds else low
@@ -65,7 +65,7 @@ def goal_options(method: Method, rule: SizeRule, layout: Layout, overshoot: int 
 def n_steps_ahead(method: Method, rule: SizeRule, layout: Layout, overshoot: int | None) -> int:
     """Return how many features lie between the start of the search and its end, at least one."""
     end = (rule.high if method.direction.adds else rule.low) - layout.n_fixed
-    beyond = (overshoot or 0) if method.overshoots else 0
+    beyond = (overshoot or 0) if method.traits.overshoots else 0
     return max(1, min(abs(end - _origin(method, layout)) + beyond, layout.n_units))
 
 

@@ -105,7 +105,7 @@ def _automatic(selector: Any, method: Method, problem: Problem, n_steps: int, re
     forward, backward = (_granted(name, getattr(selector, name), n_units) for name in ("budget", "backward_budget"))
     if forward >= n_units:
         return None
-    floats = method.overshoots or method.pivots
+    floats = method.traits.overshoots or method.traits.pivots
     per_step = forward + backward if floats else forward if method.direction.adds else backward
     cost = n_steps * per_step
     if selector.max_evals is not None:
