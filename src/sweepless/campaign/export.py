@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
 
+from sweepless._writing import write_whole
 from sweepless.campaign.store import RunDirectory
 from sweepless.errors import CampaignError
 
@@ -42,16 +44,15 @@ def long_table(path: str | Path) -> list[dict[str, Any]]:
 
 
 def write_csv(table: list[dict[str, Any]], file: Path) -> None:
-    with file.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, list(table[0]) if table else [*_OF_CELL, *_OF_ROW])
-        writer.writeheader()
-        writer.writerows(table)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(table[0]) if table else [*_OF_CELL, *_OF_ROW])
+    writer.writeheader()
+    writer.writerows(table)
+    write_whole(file, text.getvalue())
 
 
 def write_json(table: list[dict[str, Any]], file: Path) -> None:
-    with file.open("w", encoding="utf-8", newline="\n") as stream:
-        json.dump(table, stream, ensure_ascii=False, allow_nan=False)
-        stream.write("\n")
+    write_whole(file, json.dumps(table, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def write_parquet(table: list[dict[str, Any]], file: Path) -> None:
@@ -61,7 +62,9 @@ def write_parquet(table: list[dict[str, Any]], file: Path) -> None:
         from pyarrow import parquet
     except ImportError:
         raise CampaignError("Parquet files must be written by pyarrow, got none: pip install pyarrow.") from None
-    parquet.write_table(arrow.Table.from_pylist(table), file)
+    content = io.BytesIO()
+    parquet.write_table(arrow.Table.from_pylist(table), content)
+    write_whole(file, content.getvalue())
 
 
 WRITERS = {"csv": write_csv, "json": write_json, "parquet": write_parquet}

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from sweepless._writing import write_whole
 from sweepless.campaign.plan import FORMAT
 from sweepless.errors import CampaignError
 
@@ -114,11 +115,11 @@ class RunDirectory:
             raise CampaignError(f"{self.path} must belong to one campaign, got one that still goes on.") from None
 
     def begin(self, header: dict[str, Any]) -> None:
-        _write_whole(self.path / "run.json", header)
+        _write(self.path / "run.json", header)
 
     def keep(self, record: dict[str, Any], seconds: float, search_seconds: float) -> None:
         """Write a finished cell at once, then its time."""
-        _write_whole(self.cells / f"{record['cell']}.json", record)
+        _write(self.cells / f"{record['cell']}.json", record)
         line = {"cell": record["cell"], "seconds": round(seconds, 4), "search_seconds": round(search_seconds, 4)}
         with (self.path / "times.jsonl").open("a+b") as stream:
             if stream.seek(0, os.SEEK_END):
@@ -136,19 +137,12 @@ class RunDirectory:
             yield
 
 
-def _write_whole(path: Path, value: dict[str, Any]) -> None:
+def _write(path: Path, value: dict[str, Any]) -> None:
     """Write all of it, forced to the disk, or nothing."""
-    temporary = path.with_name(f".{path.name}.tmp")
     text = json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False) + "\n"
     try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
+        write_whole(path, text, is_forced=True)
     except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
         raise CampaignError(
             f"{path} could not be written: {error.strerror or error}; what is finished is kept."
         ) from error

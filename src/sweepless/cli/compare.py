@@ -8,8 +8,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from sweepless._writing import write_whole
 from sweepless.cli import arguments
-from sweepless.cli.files import write_whole
 from sweepless.errors import InputError
 
 _CRITERIA = ("knn", "gaussian-nb", "multinomial-nb", "multinomial", "svm")

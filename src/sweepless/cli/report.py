@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from sweepless.cli.files import require_writable, write_whole
+from sweepless._writing import require_writable, write_whole
 
 _EPILOG = """examples:
   sweepless report runs/tradeoff -o tradeoff.html
@@ -42,7 +42,7 @@ def report(parsed: argparse.Namespace) -> int:
     if parsed.output is None and not any([*asked, parsed.figures]):
         parsed.output = "report.html"
     for path in filter(None, [parsed.output, *asked]):
-        require_writable(Path(path))
+        require_writable(path)
     if parsed.output is not None:
         require_plotly()
     runs = [read_run(path) for path in parsed.runs]
@@ -66,7 +66,7 @@ def report(parsed: argparse.Namespace) -> int:
 
 
 def _keep(path: str, text: str) -> None:
-    write_whole(Path(path), text)
+    write_whole(path, text)
     print(f"wrote     {path}")
 
 

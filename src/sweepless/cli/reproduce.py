@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sweepless._writing import write_whole
 from sweepless.cli import arguments
 
 _EPILOG = """examples:
@@ -77,7 +78,7 @@ def reproduce(parsed: argparse.Namespace) -> int:
         claims = [claim for one in found for claim in one.claims]
         summary = Path(parsed.out) / "all.md"
         tables = [claims_markdown(one.claims, title=f"{one.target.name}: {one.target.title}") for one in found]
-        summary.write_text("\n".join(tables), encoding="utf-8")
+        write_whole(summary, "\n".join(tables))
         print(f"{verdicts_counted(claims)} {sum(one.seconds for one in found):,.0f} s; {summary}")
     return 1 if any(one.problems for one in found) else 0
 

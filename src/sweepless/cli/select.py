@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from sweepless._writing import require_writable, write_whole
 from sweepless.cli import arguments
-from sweepless.cli.files import require_writable, write_whole
 from sweepless.cli.show import as_json, as_text
 from sweepless.errors import InputError
+
+if TYPE_CHECKING:
+    from sweepless.dataset import Dataset
+    from sweepless.validation.trial import Trial
 
 CRITERIA = ("knn", "multinomial", "gaussian-nb", "multinomial-nb", "svm", "cfs")
 _EPILOG = """examples:
@@ -117,7 +121,7 @@ def select(parsed: argparse.Namespace) -> int:
         return search(parsed)
     from sweepless.journal.journal import Journal
 
-    require_writable(Path(parsed.journal))
+    require_writable(parsed.journal)
     if Path(parsed.journal).exists():  # said before the data are read
         raise InputError(f"--journal must name a new file, got {parsed.journal}: resume it, or name another.")
     return search(parsed, Journal(parsed.journal, note={"command": parsed.command_line}))
@@ -132,7 +136,7 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
 
     for path in (parsed.json, parsed.report):
         if path not in (None, "-"):
-            require_writable(Path(path))
+            require_writable(path)
     if parsed.report is not None:
         from sweepless.reports.document import require_plotly
 
@@ -176,23 +180,37 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
             journal=journal,
             **options,
         )
-    if parsed.report is not None:
+    return _told(parsed, trial, data)
+
+
+def _told(parsed: argparse.Namespace, trial: Trial, data: Dataset) -> int:
+    """Show and write the result; what cannot be written is printed instead, so that it is not lost."""
+    code = 0 if trial.result.best is not None else 1
+    if parsed.json == "-":
+        print(as_json(trial), flush=True)
+    elif parsed.json is not None and not _kept(parsed.json, as_json(trial) + "\n"):
+        print(as_json(trial))
+        code = 1
+    if parsed.json != "-":
+        print(as_text(trial, data.name), flush=True)
+    if parsed.report is not None:  # the page comes last: whatever happens to it, the result is out
         from sweepless.reports.page import render_page
 
-        write_whole(
-            Path(parsed.report),
-            render_page(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:]),
-        )
-    if parsed.json is not None:
-        text = as_json(trial)
-        if parsed.json == "-":
-            print(text)
-            return 0
-        write_whole(Path(parsed.json), text + "\n")
-    print(as_text(trial, data.name))
-    if parsed.report is not None:
-        print(f"report    {parsed.report}")
-    return 0 if trial.result.best is not None else 1
+        page = render_page(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:])
+        if not _kept(parsed.report, page):
+            return 1
+        if parsed.json != "-":
+            print(f"report    {parsed.report}")
+    return code
+
+
+def _kept(path: str, text: str) -> bool:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        print(f"sweepless: {path} could not be written: {error.strerror or error}.", file=sys.stderr)
+        return False
+    return True
 
 
 def _criterion(parsed: argparse.Namespace) -> Any:

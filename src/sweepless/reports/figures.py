@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -9,6 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from sweepless._writing import write_whole
 from sweepless.errors import SweeplessError
 from sweepless.reports.records import Run
 from sweepless.reports.run_charts import PHASE_COLORS
@@ -42,7 +44,9 @@ def write_figures(runs: Sequence[Run], directory: Path) -> Iterator[Path]:
                 draw(quiet_axes(figure.subplots())[1])
                 for kind in ("png", "svg"):
                     path = directory / (re.sub(r"[^\w.-]+", "-", f"{run.name}-{name}") + f".{kind}")
-                    figure.savefig(path, dpi=200, metadata={"Date": None} if kind == "svg" else None)
+                    drawn = io.BytesIO()
+                    figure.savefig(drawn, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else None)
+                    write_whole(path, drawn.getvalue())
                     yield path
 
 
