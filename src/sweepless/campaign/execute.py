@@ -14,9 +14,10 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from sweepless._version import __version__
+from sweepless._writing import require_writable_directory
 from sweepless.campaign.cell import Outcome
 from sweepless.campaign.plan import FORMAT, Cell, data_name, plan_waves
-from sweepless.campaign.pool import LostWorker, Pool, Task, open_pool
+from sweepless.campaign.pool import LostWorker, Pool, Task, check_pool, open_pool
 from sweepless.campaign.progress import CellBar
 from sweepless.campaign.sources import fitted_cost, key_of, load_data
 from sweepless.campaign.spec import Spec
@@ -71,7 +72,10 @@ def run_campaign(
     Summary
     """
     store = RunDirectory(path)
-    _refuse_other_spec(store, spec)  # said before the data are read
+    # Said before the data are read:
+    check_pool(backend, n_jobs, scheduler)
+    require_writable_directory(path)
+    _refuse_other_spec(store, spec)
     data = load_data(spec, data_dir)
     key = key_of(data)
     with store.claimed(), threadpool_limits(1):

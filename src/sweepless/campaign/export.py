@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from sweepless._needs import require
 from sweepless._writing import write_whole
 from sweepless.campaign.store import RunDirectory
-from sweepless.errors import CampaignError
 
 _OF_CELL = ("cell", "arm", "seed", "method", "criterion", "data", "rng", "n_features", "n_train", "n_test")
 _TOTALS = ("n_evaluations", "sum_of_sizes", "stop_reason")
@@ -57,11 +57,10 @@ def write_json(table: list[dict[str, Any]], file: Path) -> None:
 
 def write_parquet(table: list[dict[str, Any]], file: Path) -> None:
     """Write by pyarrow."""
-    try:
-        import pyarrow as arrow
-        from pyarrow import parquet
-    except ImportError:
-        raise CampaignError("Parquet files must be written by pyarrow, got none: pip install pyarrow.") from None
+    require("a Parquet file")
+    import pyarrow as arrow
+    from pyarrow import parquet
+
     content = io.BytesIO()
     parquet.write_table(arrow.Table.from_pylist(table), content)
     write_whole(file, content.getvalue())

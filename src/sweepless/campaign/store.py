@@ -96,8 +96,6 @@ class RunDirectory:
     @contextmanager
     def claimed(self) -> Iterator[None]:
         """Make the directory if there is none, and keep other campaigns out of it."""
-        if self.path.exists() and not self.path.is_dir():
-            raise CampaignError(f"a run must be a directory, got the file {self.path}.")
         self.path.mkdir(parents=True, exist_ok=True)
         strange = sorted(
             entry.name for entry in self.path.iterdir() if entry.name not in _OURS and not entry.name.startswith(".")

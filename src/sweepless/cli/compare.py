@@ -8,7 +8,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from sweepless._writing import write_whole
+from sweepless._needs import require
+from sweepless._writing import require_writable, require_writable_directory, write_whole
 from sweepless.cli import arguments
 from sweepless.errors import InputError
 
@@ -64,13 +65,15 @@ def compare(parsed: argparse.Namespace) -> int:
     from sweepless.compare.page import render_comparison
     from sweepless.compare.plan import QUICK_LARGEST, Request
     from sweepless.compare.run import compare as run
-    from sweepless.reports.document import require_plotly
 
-    require_plotly()
+    require("a page")
     if parsed.split.test_percent == 0:
         raise InputError("--split must leave samples to test on, as 50/50 does, got 0 percent.")
     folder = Path(parsed.output or f"compare-{Path(parsed.data).name.split('.')[0]}")
     page = folder / "report.html"
+    require_writable_directory(folder)
+    if folder.is_dir():
+        require_writable(page)
     request = Request(
         parsed.data,
         label=arguments.label(parsed.label),

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from sweepless._writing import require_writable, write_whole
+from sweepless._needs import require
+from sweepless._writing import require_writable, require_writable_directory, write_whole
 
 _EPILOG = """examples:
   sweepless report runs/tradeoff -o tradeoff.html
@@ -33,7 +34,6 @@ def add_to(commands: Any) -> None:
 
 
 def report(parsed: argparse.Namespace) -> int:
-    from sweepless.reports.document import require_plotly
     from sweepless.reports.report import render_report
     from sweepless.reports.run_files import latex_tables, markdown_tables, rows_csv
     from sweepless.reports.rundir import read_run
@@ -44,7 +44,10 @@ def report(parsed: argparse.Namespace) -> int:
     for path in filter(None, [parsed.output, *asked]):
         require_writable(path)
     if parsed.output is not None:
-        require_plotly()
+        require("a page")
+    if parsed.figures is not None:
+        require("a picture")
+        require_writable_directory(parsed.figures)
     runs = [read_run(path) for path in parsed.runs]
     for run in runs:
         said = f", {run.n_missing} missing" if run.n_missing else ""

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sweepless._writing import write_whole
+from sweepless._needs import require
+from sweepless._writing import require_writable_directory, write_whole
 from sweepless.cli import arguments
 
 _EPILOG = """examples:
@@ -58,6 +59,8 @@ def reproduce(parsed: argparse.Namespace) -> int:
     from sweepless.reproduce.run import reproduce as run_target
     from sweepless.reproduce.targets import TARGETS
 
+    require("a page")
+    require_writable_directory(parsed.out)
     targets = list(TARGETS.values()) if parsed.target == "all" else [TARGETS[parsed.target]]
     found = []
     for target in targets:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sweepless._needs import require
 from sweepless._writing import require_writable, write_whole
 from sweepless.cli import arguments
 from sweepless.cli.show import as_json, as_text
@@ -138,9 +139,7 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
         if path not in (None, "-"):
             require_writable(path)
     if parsed.report is not None:
-        from sweepless.reports.document import require_plotly
-
-        require_plotly()
+        require("a page")
     options = _options(parsed)
     criterion = _criterion(parsed)
     data = load(

@@ -10,8 +10,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from sweepless._needs import require
 from sweepless._writing import write_whole
-from sweepless.errors import SweeplessError
 from sweepless.reports.records import Run
 from sweepless.reports.run_charts import PHASE_COLORS
 from sweepless.reports.run_tables import PHASES
@@ -30,11 +30,10 @@ def write_figures(runs: Sequence[Run], directory: Path) -> Iterator[Path]:
     SweeplessError
         If matplotlib is not installed.
     """
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise SweeplessError("figures need matplotlib; install sweepless[plots].") from None
+    require("a picture")
+    import matplotlib
+    from matplotlib.figure import Figure
+
     directory.mkdir(parents=True, exist_ok=True)
     # Text stays text, and equal runs give equal files.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sweepless"}):
