@@ -17,13 +17,16 @@ _TOTALS = ("n_evaluations", "sum_of_sizes", "stop_reason")
 _OF_ROW = ("size", "value", "n_evaluations", "sum_of_sizes")
 
 
-def long_table(path: str | Path) -> list[dict[str, Any]]:
-    """Return every row of every finished cell, arm by arm in the order of the spec, with the totals of its cell."""
+def long_table(path: str | Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return every row of every finished cell, arm by arm in the order of the spec, with the totals of its cell.
+
+    Also return what is wrong with cells that are damaged, which have no rows in the table.
+    """
     store = RunDirectory(path)
     header = store.require_header()
     times = store.times()
     order = {arm["name"]: number for number, arm in enumerate(header["spec"]["arms"])}
-    records = [store.record(cell) for cell in store.finished()]
+    records, damaged = store.records()
     records.sort(key=lambda record: (order.get(record["arm"], len(order)), record["seed"]))
     classifiers = sorted({name for record in records for row in record["rows"] for name in row["holdout"]})
     table = []
@@ -40,7 +43,7 @@ def long_table(path: str | Path) -> list[dict[str, Any]]:
                 | totals
                 | {f"cell_{name}": value for name, value in seconds.items()}
             )
-    return table
+    return table, damaged
 
 
 def write_csv(table: list[dict[str, Any]], file: Path) -> None:

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from sweepless.cli.show import told_damaged
+
 
 def add_to(commands: Any) -> None:
     parser = commands.add_parser("export", help="write the rows of a campaign as CSV, Parquet or JSON")
@@ -27,7 +29,7 @@ def export(parsed: argparse.Namespace) -> int:
     require_writable(file)
     if name == "parquet":
         require("a Parquet file")
-    table = long_table(parsed.run)
+    table, damaged = long_table(parsed.run)
     WRITERS[name](table, file)
     print(f"{len(table)} rows in {file}")
-    return 0
+    return told_damaged(damaged)

@@ -8,6 +8,7 @@ from typing import Any
 
 from sweepless._needs import require
 from sweepless._writing import require_writable, require_writable_directory, write_whole
+from sweepless.cli.show import told_damaged
 
 _EPILOG = """examples:
   sweepless report runs/tradeoff -o tradeoff.html
@@ -65,7 +66,7 @@ def report(parsed: argparse.Namespace) -> int:
 
         for path in write_figures(runs, Path(parsed.figures)):
             print(f"wrote     {path}")
-    return 0
+    return told_damaged([reason for run in runs for reason in run.damaged])
 
 
 def _keep(path: str, text: str) -> None:

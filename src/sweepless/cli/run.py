@@ -67,5 +67,6 @@ def run(parsed: argparse.Namespace) -> int:
         print(f"sweepless: {error}", file=sys.stderr)
         return 1
     before = summary.n_cells - summary.n_new
-    print(f"{spec.name}: {summary.n_cells} cells in {summary.path} ({summary.n_new} new, {before} there before)")
+    again = f", of which {summary.n_damaged} for damaged ones" if summary.n_damaged else ""
+    print(f"{spec.name}: {summary.n_cells} cells in {summary.path} ({summary.n_new} new{again}, {before} there before)")
     return 0

@@ -96,6 +96,7 @@ def reproduce(
             problems[str(error)] = None
         if (path / "run.json").is_file():
             found[spec.name] = read_run(path)
+            problems |= dict.fromkeys(found[spec.name].damaged)
     runs = Runs(found)
     claims = tuple(printed.judged(runs) for printed in target.printed)
     return Reproduction(target, claims, tuple(problems), _written(target, out, claims, found), time.monotonic() - began)
