@@ -16,7 +16,7 @@ seeds = [1]
 [data]
 name = "make_madelon"
 n_samples = 40
-n_features = 6
+n_features = 30
 
 [criterion]
 name = "cfs"
