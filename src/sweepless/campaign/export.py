@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from pathlib import Path
 from typing import Any
 
+from sweepless._csv import as_csv
 from sweepless._needs import require
 from sweepless._writing import write_whole
 from sweepless.campaign.store import RunDirectory
@@ -47,11 +47,8 @@ def long_table(path: str | Path) -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def write_csv(table: list[dict[str, Any]], file: Path) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, list(table[0]) if table else [*_OF_CELL, *_OF_ROW])
-    writer.writeheader()
-    writer.writerows(table)
-    write_whole(file, text.getvalue())
+    names = list(table[0]) if table else [*_OF_CELL, *_OF_ROW]
+    write_whole(file, as_csv([names, *([row[name] for name in names] for row in table)]))
 
 
 def write_json(table: list[dict[str, Any]], file: Path) -> None:

@@ -74,6 +74,10 @@ def check_pool(backend: str, n_jobs: int, scheduler: str | None = None) -> None:
         raise InputError(f"`jobs` must be a positive integer, or -1 for all cores, got {n_jobs}.")
     if backend in ("dask", "ray"):
         require(f"the {backend} backend")
+    if scheduler is not None:
+        from sweepless.campaign.cluster import check_address
+
+        check_address(scheduler)
 
 
 @contextmanager

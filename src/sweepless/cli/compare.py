@@ -54,7 +54,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--sffs", choices=["auto", "always", "never"], default="auto", help="whether to run full sweeps"
     )
-    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="cells at a time (default: all cores)")
+    parser.add_argument(
+        "--jobs", type=arguments.whole, default=-1, metavar="N", help="cells at a time (default: all cores)"
+    )
     parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
     parser.add_argument("--quick", action="store_true", help="a first look: three seeds, sizes up to 10")
     parser.add_argument("--quiet", action="store_true", help="no progress line")

@@ -8,6 +8,7 @@ from typing import Any
 
 from sweepless._needs import require
 from sweepless._writing import require_writable, require_writable_directory, write_whole
+from sweepless.cli import arguments
 from sweepless.cli.show import told_damaged
 
 _EPILOG = """examples:
@@ -76,6 +77,6 @@ def _keep(path: str, text: str) -> None:
 
 def _sizes(text: str) -> list[int]:
     parts = text.split(",")
-    if not all(part.strip().isdigit() and int(part) > 0 for part in parts):
-        raise argparse.ArgumentTypeError(f"sizes must look like 20,100, got {text!r}")
+    if not all(arguments.is_whole(part.strip()) and int(part) > 0 for part in parts):
+        raise argparse.ArgumentTypeError(f"sizes must look like 20,100, got {arguments.shown(text)}")
     return sorted({int(part) for part in parts})

@@ -47,7 +47,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "-o", "--out", default="reproduced", metavar="DIR", help="run directories and pages (default: reproduced)"
     )
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cells at a time, -1 for all cores")
+    parser.add_argument(
+        "--jobs", type=arguments.whole, default=1, metavar="N", help="cells at a time, -1 for all cores"
+    )
     parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from sweepless.cli import arguments
 from sweepless.errors import CampaignError, InputError
 
 _EPILOG = """The same command continues a campaign that was stopped, killed or interrupted: finished cells are kept and
@@ -28,7 +29,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("spec", metavar="SPEC", help="a TOML file")
     parser.add_argument("-o", "--output", required=True, metavar="RUN", help="the directory of the run")
     parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="cells at a time, -1 for all cores (default 1)"
+        "--jobs", type=arguments.whole, default=1, metavar="N", help="cells at a time, -1 for all cores (default 1)"
     )
     parser.add_argument(
         "--backend",

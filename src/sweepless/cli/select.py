@@ -60,14 +60,16 @@ def add_to(commands: Any) -> None:
     )
     criterion = parser.add_argument_group("criterion")
     criterion.add_argument("--criterion", choices=CRITERIA, default="knn", help="what a subset is worth")
-    criterion.add_argument("--neighbors", type=int, default=1, metavar="K")
-    criterion.add_argument("--folds", type=int, default=3, metavar="N")
+    criterion.add_argument("--neighbors", type=arguments.whole, default=1, metavar="K")
+    criterion.add_argument("--folds", type=arguments.whole, default=3, metavar="N")
     criterion.add_argument(
         "--ties", choices=["class", "index"], default="class", help="which of equally near samples is nearer"
     )
     search = parser.add_argument_group("search")
     search.add_argument("--method", default="sSFFS", help="see `sweepless methods` (default sSFFS)")
-    search.add_argument("--target", type=int, metavar="N", help="the size wanted; without it the best size wins")
+    search.add_argument(
+        "--target", type=arguments.whole, metavar="N", help="the size wanted; without it the best size wins"
+    )
     search.add_argument(
         "--overshoot",
         type=arguments.number_or("none"),
@@ -95,20 +97,26 @@ def add_to(commands: Any) -> None:
     )
     steps.add_argument("--floor", type=float, metavar="F", help="share of the budget that explores (default 0.2)")
     steps.add_argument("--temperature", type=float, metavar="T", help="of the softmax (default: from the scores)")
-    steps.add_argument("--horizon", type=int, metavar="N", help="updates after which statistics forget (default 100)")
+    steps.add_argument(
+        "--horizon", type=arguments.whole, metavar="N", help="updates after which statistics forget (default 100)"
+    )
     steps.add_argument(
         "--warmup", type=arguments.warm_up, metavar="M@R|none", help="M random probes of R features (default none)"
     )
     steps.add_argument("--sampler", choices=["softmax", "uniform", "top-k"])
     steps.add_argument("--statistics", choices=["contrast", "raw-mean", "raw-contrast", "frozen"])
-    steps.add_argument("--tuple-size", type=int, metavar="C", help="features per step")
+    steps.add_argument("--tuple-size", type=arguments.whole, metavar="C", help="features per step")
     limits = parser.add_argument_group("limits (any of them, and Ctrl-C, leaves a valid result)")
-    limits.add_argument("--max-size", type=int, metavar="N", help="stop right after the first step to N features")
-    limits.add_argument("--max-evaluations", type=int, metavar="N")
+    limits.add_argument(
+        "--max-size", type=arguments.whole, metavar="N", help="stop right after the first step to N features"
+    )
+    limits.add_argument("--max-evaluations", type=arguments.whole, metavar="N")
     limits.add_argument("--max-seconds", type=float, metavar="S")
-    limits.add_argument("--patience", type=int, metavar="N", help="stop after N steps without a new best value")
+    limits.add_argument(
+        "--patience", type=arguments.whole, metavar="N", help="stop after N steps without a new best value"
+    )
     run = parser.add_argument_group("run and output")
-    run.add_argument("--seed", type=int, default=1)
+    run.add_argument("--seed", type=arguments.whole, default=1)
     run.add_argument("--rng", choices=["portable", "reference"], default="portable")
     run.add_argument("--journal", metavar="FILE", help="keep the run in a new file, for `sweepless resume FILE`")
     run.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
@@ -227,7 +235,7 @@ def _criterion(parsed: argparse.Namespace) -> Any:
 
 def _options(parsed: argparse.Namespace) -> dict[str, Any]:
     """Return what was asked of the method's steps and schedule; `run` says what does not belong to it."""
-    from sweepless.campaign.words import PROPOSALS, STATISTICS
+    from sweepless.campaign.words import PROPOSALS, STATISTICS, read_options
     from sweepless.search.methods import METHODS
     from sweepless.search.options import step_options
 
@@ -253,6 +261,6 @@ def _options(parsed: argparse.Namespace) -> dict[str, Any]:
     for assignment in parsed.option:
         name, equals, text = assignment.partition("=")
         if not equals or not name.isidentifier():
-            raise InputError(f"--option must look like NAME=VALUE, got {assignment!r}.")
-        options[name] = arguments.literal(text)
+            raise InputError(f"--option must look like NAME=VALUE, got {arguments.shown(assignment)}.")
+        options |= read_options(parsed.method, {name: arguments.literal(text)})
     return options
