@@ -60,6 +60,8 @@ def serve(run: Run, host: str, port: int, say: Callable[[str], object]) -> None:
     require("a page of a run")
     import uvicorn
 
+    from sweepless.reports.live.connections import PatientProtocol
+
     if not 0 <= port < 1 << 16:
         raise InputError(f"--port must be a number from 0 to 65535, got {port}.")
     if not host.strip("[]") or _is("unspecified", host):
@@ -73,7 +75,7 @@ def serve(run: Run, host: str, port: int, say: Callable[[str], object]) -> None:
         say(f"http://{name}:{port}/ shows the run; Ctrl-C ends this.")
         config = uvicorn.Config(
             application(run, host, port),
-            http="h11",
+            http=PatientProtocol,
             ws="none",
             lifespan="off",
             log_level="warning",
