@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -92,12 +93,12 @@ def test_directories_that_are_no_runs(tmp_path):
     (tmp_path / "thesis.txt").write_text("x")
     with pytest.raises(sw.CampaignError, match=r"a directory of its own, got .* which has thesis.txt"):
         run_campaign(parse_spec(SPEC), tmp_path)
-    with pytest.raises(sw.CampaignError, match="must be a directory, got the file"):
+    with pytest.raises(sw.InputError, match=r"must be a directory, got .*thesis.txt"):
         run_campaign(parse_spec(SPEC), tmp_path / "thesis.txt")
     with pytest.raises(sw.CampaignError, match="must be a directory that `sweepless run` wrote"):
         read_status(tmp_path)
     (tmp_path / "run.json").write_text('{"format": 99}')
-    with pytest.raises(sw.CampaignError, match="format 1, got 99"):
+    with pytest.raises(sw.DataError, match="`format` must be 2, which this version of sweepless writes, got 99"):
         read_status(tmp_path)
 
 
@@ -113,6 +114,36 @@ def test_what_was_cut_short_is_left_out(tmp_path, expected):
     assert summary.n_new == 1
     assert rows_of(run) == expected
     assert len(store.times()) == N_CELLS
+
+
+@pytest.mark.parametrize("how", ["cut", "changed"])
+def test_a_damaged_cell_is_named_not_used_and_computed_again(how, tmp_path, undisturbed, expected, spec_file, capsys):
+    run = tmp_path / "run"
+    shutil.copytree(undisturbed, run)
+    name = next(name for name in expected if name.startswith("sSFFS"))  # others match it
+    content = expected[name]
+    (run / "cells" / name).write_bytes(
+        content[:100] if how == "cut" else content.replace(b'"value": 0.', b'"value": 1.', 1)
+    )
+    n_rows = len(json.loads(content)["rows"])
+    for command in (["status"], ["export", "--json", str(tmp_path / "rows.json")]):
+        assert main([command[0], str(run), *command[1:]]) == 1
+        said = capsys.readouterr()
+        assert str(run / "cells" / name) in said.err and "computes damaged cells again" in said.err
+        assert command[0] == "export" or f"{N_CELLS - 1} of {N_CELLS} cells done" in said.out
+    assert len(json.loads((tmp_path / "rows.json").read_text())) == len(long_table(undisturbed)[0]) - n_rows
+    assert main(["run", str(spec_file), "-o", str(run), "--quiet"]) == 0
+    said = capsys.readouterr()
+    assert f"{N_CELLS} cells in {run} (1 new, of which 1 for damaged ones, {N_CELLS - 1} there before)" in said.out
+    assert rows_of(run) == expected
+
+
+def test_that_a_cell_is_computed_again_is_logged(tmp_path, undisturbed, expected, caplog):
+    shutil.copytree(undisturbed, tmp_path / "run")
+    name = next(iter(expected))
+    (tmp_path / "run" / "cells" / name).write_bytes(b"")
+    run_campaign(parse_spec(SPEC), tmp_path / "run")
+    assert f"{name} must be as it was written, got damage. It is computed again." in caplog.text
 
 
 def test_a_lost_worker_is_tried_three_times(tmp_path, monkeypatch):
@@ -142,7 +173,8 @@ def test_status_and_export(undisturbed, tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "20 of 20 cells done, not running" in shown and "DAF matched" in shown
 
-    table = long_table(undisturbed)
+    table, damaged = long_table(undisturbed)
+    assert damaged == []
     cells = [json.loads(row) for row in rows_of(undisturbed).values()]
     assert len(table) == sum(len(cell["rows"]) for cell in cells)
     for kind in ("csv", "json", "parquet"):

@@ -90,9 +90,7 @@ def test_report_is_one_page(table: Path, tmp_path: Path, capsys: pytest.CaptureF
 def test_a_report_without_plotly_is_refused_before_the_search(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sweepless.reports import document
-
-    monkeypatch.setattr(document, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "plotly", None)
     page, found = tmp_path / "page.html", tmp_path / "found.json"
     words = ("--data", table, "--method", "SFFS", "--target", 3, "--report", page, "--json", found)
     assert run("select", *words) == 2

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from sweepless._stored import sealed
+
 ARMS = ("SFFS", "sSFFS y=100", "BIF")
 
 
@@ -28,7 +30,7 @@ def write_run(
     """Write a run directory; planned seeds that are not among the seeds are missing."""
     (path / "cells").mkdir(parents=True)
     header = {
-        "format": 1,
+        "format": 2,
         "name": "synthetic",
         "title": title,
         "spec": {
@@ -52,7 +54,7 @@ def write_run(
     for k, arm in enumerate(arms):
         for seed in seeds:
             cell = _cell(arm, k, seed, list(sizes), n_features, classifiers, n_steps)
-            (path / "cells" / f"{cell['cell']}.json").write_text(json.dumps(cell, sort_keys=True) + "\n")
+            (path / "cells" / f"{cell['cell']}.json").write_text(sealed(cell), encoding="utf-8")
             times.append(json.dumps({"cell": cell["cell"], "seconds": 2.5 + k, "search_seconds": 2.0 + k}))
     (path / "times.jsonl").write_text("\n".join(times) + "\n")
     return path

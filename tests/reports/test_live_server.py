@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import re
 import socket
 from base64 import b64encode
+from contextlib import ExitStack
 from hashlib import sha256
 from urllib.parse import urlsplit
 
@@ -177,3 +179,48 @@ def test_a_named_host_is_allowed_and_warned_of(journal, monkeypatch):
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: made.append(sockets))
     server.serve(None, "127.0.0.1", 0, said.append)
     assert said[0].startswith("warning: everybody who can reach 127.0.0.1") and len(made) == 1
+
+
+def test_half_open_requests_keep_nobody_out(journal):
+    with served(journal) as url, ExitStack() as opened:
+        address = urlsplit(url)
+        for number in range(300):
+            half = opened.enter_context(socket.create_connection(("127.0.0.1", address.port), timeout=20))
+            half.sendall([b"", b"GET / HTTP/1.1\r\nHost: 127", b"GET / HTTP/1.1\r\nX: y\r\n"][number % 3])
+        assert asked(address)[0] == 200
+        assert asked(address, target="/state.json")[0] == 200
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET", b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nhalf"])
+def test_a_request_that_does_not_come_to_its_end_is_hung_up_on(monkeypatch, sent):
+    from uvicorn import Config
+    from uvicorn.server import ServerState
+
+    from sweepless.reports.live import connections
+
+    monkeypatch.setattr(connections, "PATIENCE", 0.3)
+    config = Config(server.application(None, "127.0.0.1", 1), lifespan="off", ws="none", log_config=None)
+
+    async def is_hung_up_on():
+        config.load()
+        state = ServerState()
+        listening = await asyncio.get_running_loop().create_server(
+            lambda: connections.PatientProtocol(config, state, {}), "127.0.0.1", 0
+        )
+        reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
+        writer.write(sent)
+        try:
+            async with asyncio.timeout(60):
+                for _ in range(600):  # a little now and then gives no more time
+                    if writer.is_closing() or (not state.connections and reader.at_eof()):
+                        return True
+                    writer.write(b"x")
+                    await asyncio.sleep(0.02)
+        except ConnectionError:
+            return True
+        finally:
+            writer.close()
+            listening.close()
+        return False
+
+    assert asyncio.run(is_hung_up_on())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,16 @@ from typing import Any
 import pytest
 from synthetic_run import ARMS, write_run
 
+from sweepless._stored import sealed
 from sweepless.errors import DataError
 from sweepless.reports.rundir import read_run
 
 
 def edit(file: Path, change: Callable[[dict[str, Any]], None]) -> None:
     content = json.loads(file.read_text())
+    was_sealed = content.pop("checksum", None)
     change(content)
-    file.write_text(json.dumps(content))
+    file.write_text(sealed(content) if was_sealed else json.dumps(content))
 
 
 def first_cell(run: Path) -> Path:
@@ -41,12 +44,6 @@ def test_everything_is_read(tmp_path: Path) -> None:
 def test_an_unfinished_run_tells_what_is_missing(tmp_path: Path) -> None:
     run = read_run(write_run(tmp_path / "run", seeds=[1, 2], planned_seeds=range(1, 11)))
     assert (len(run.cells), run.n_planned, run.n_missing) == (6, 30, 24)
-
-
-def test_seeds_may_be_a_range_in_words(tmp_path: Path) -> None:
-    path = write_run(tmp_path / "run")
-    edit(path / "run.json", lambda header: header["spec"].update(seeds="1-10"))
-    assert read_run(path).n_planned == 30
 
 
 def test_a_fitted_cost_model_wins(tmp_path: Path) -> None:
@@ -82,17 +79,21 @@ def test_a_time_that_was_cut_short_is_not_there_yet(tmp_path: Path) -> None:
 def test_a_malformed_cell_is_named(tmp_path: Path, change: Callable[[dict[str, Any]], None], said: str) -> None:
     path = write_run(tmp_path / "run", arms=["SFFS"], seeds=[1])
     edit(first_cell(path), change)
-    with pytest.raises(DataError) as error:
-        read_run(path)
-    assert said in str(error.value)
-    assert str(first_cell(path)) in str(error.value)
+    run = read_run(path)
+    (reason,) = run.damaged
+    assert run.cells == () and run.n_missing == 1
+    assert said in reason and str(first_cell(path)) in reason
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda header: header.update(format=2), "`format` must be 1, got 2"),
+        (lambda header: header.update(format=1), "`format` must be 2, which this version of sweepless writes, got 1"),
         (lambda header: header.pop("spec"), "must have `spec`"),
+        (lambda header: header["spec"].update(seeds="1-10"), "spec: `seeds` must be a list, got '1-10'"),
+        (lambda header: header["spec"].update(arms=[{}]), "spec.arms[0] must have `name`, got none"),
+        (lambda header: header.update(spec=5), "`spec` must be a record, got 5"),
+        (lambda header: header.update(cost_model=[1]), "`cost_model` must be two numbers, got [1]"),
         (lambda header: header.update(feature_names=["a", "b"]), "must name all 60 features, got 2"),
         (lambda header: header.update(command="sweepless run"), "`command` must be a list of texts"),
     ],
@@ -109,18 +110,50 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="must be a run directory"):
         read_run(tmp_path)
     path = write_run(tmp_path / "run", seeds=[1])
-    first_cell(path).write_text("{")
-    with pytest.raises(DataError, match="must be JSON"):
-        read_run(path)
-    first_cell(path).write_bytes(b"\xff\xfe")
-    with pytest.raises(DataError, match="must be UTF-8 text, got byte 0xff"):
-        read_run(path)
+    for content, said in [
+        (b"{", "must be JSON"),
+        (b"\xff\xfe", "must be UTF-8 text, got byte 0xff"),
+        (b'{"format":' + b"[" * 100_000, "too many brackets"),
+        (b'{"format":' + b"9" * 5000 + b"}", "a number of thousands of digits"),
+    ]:
+        (path / "run.json").write_bytes(content)
+        with pytest.raises(DataError, match=said):
+            read_run(path)
+
+
+@pytest.mark.parametrize("how", ["cut", "changed", "empty", "renamed", "a FIFO"])
+def test_a_damaged_cell_is_left_out_and_named(tmp_path: Path, how: str) -> None:
+    path = write_run(tmp_path / "run", arms=["SFFS"], seeds=[1, 2])
+    file = first_cell(path)
+    content = file.read_text()
+    file.unlink()
+    if how == "a FIFO":
+        os.mkfifo(file)
+    elif how == "renamed":
+        file = file.with_name("other.json")
+        file.write_text(content)
+    else:
+        file.write_text({"cut": content[:100], "changed": content.replace("0.8", "0.9", 1), "empty": ""}[how])
+    run = read_run(path)
+    assert len(run.cells) == 1 and run.n_missing == 1
+    assert len(run.damaged) == 1 and str(file) in run.damaged[0]
+
+
+def test_times_that_cannot_be_read_tell_nothing(tmp_path: Path) -> None:
+    path = write_run(tmp_path / "run", arms=["SFFS"], seeds=[1, 2])
+    times = path / "times.jsonl"
+    first = times.read_bytes().splitlines()[0]
+    times.write_bytes(
+        bytes(range(256)) + b"\n" + first + b"\n" + b"[" * 100_000 + b'\n{"cell": "x", "seconds": 1e999}\n'
+    )
+    assert [cell.seconds for cell in read_run(path).cells] == [2.5, None]
 
 
 def test_two_results_for_one_seed_are_refused(tmp_path: Path) -> None:
     path = write_run(tmp_path / "run", seeds=[1])
     twin = json.loads(first_cell(path).read_text())
     twin["cell"] += "x"
-    (path / "cells" / "twin.json").write_text(json.dumps(twin))
+    del twin["checksum"]
+    (path / "cells" / f"{twin['cell']}.json").write_text(sealed(twin))
     with pytest.raises(DataError, match="one cell per arm and seed"):
         read_run(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
 from collections import Counter
@@ -11,11 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from sweepless._stored import FORMAT
 from sweepless._threads import one_core
 from sweepless._version import __version__
+from sweepless._writing import require_writable_directory
 from sweepless.campaign.cell import Outcome
-from sweepless.campaign.plan import FORMAT, Cell, data_name, plan_waves
-from sweepless.campaign.pool import LostWorker, Pool, Task, open_pool
+from sweepless.campaign.plan import Cell, data_name, plan_waves
+from sweepless.campaign.pool import LostWorker, Pool, Task, check_pool, open_pool
 from sweepless.campaign.progress import CellBar
 from sweepless.campaign.sources import fitted_cost, key_of, load_data
 from sweepless.campaign.spec import Spec
@@ -23,16 +26,18 @@ from sweepless.campaign.store import RunDirectory
 from sweepless.dataset import Dataset
 from sweepless.errors import CampaignError, CampaignWarning, DataError
 
+_LOGGER = logging.getLogger("sweepless")
 _MOST_ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
 class Summary:
-    """How much of a campaign there is now, and how much of it is new."""
+    """How much of a campaign there is now, how much of it is new, and how much of that was damaged before."""
 
     n_cells: int
     n_new: int
     path: Path
+    n_damaged: int = 0
 
 
 def run_campaign(
@@ -70,7 +75,10 @@ def run_campaign(
     Summary
     """
     store = RunDirectory(path)
-    _refuse_other_spec(store, spec)  # said before the data are read
+    # Said before the data are read:
+    check_pool(backend, n_jobs, scheduler)
+    require_writable_directory(path)
+    _refuse_other_spec(store, spec)
     data = load_data(spec, data_dir)
     key = key_of(data)
     with store.claimed(), one_core():
@@ -88,7 +96,7 @@ def run_campaign(
                 for wave in todo:
                     campaign.run(wave, pool)
         campaign.raise_failures()
-    return Summary(len(planned), n_new, Path(path))
+    return Summary(len(planned), n_new, Path(path), len(campaign.damaged))
 
 
 class _Campaign:
@@ -96,7 +104,11 @@ class _Campaign:
 
     def __init__(self, store: RunDirectory, planned: set[str], show_progress: bool) -> None:
         self.store = store
-        self.finished = store.finished()  # others may keep cells of their own there
+        present = set(store.ids())  # others may keep cells of their own there
+        self.damaged = store.damaged(present & planned)
+        for reason in self.damaged.values():
+            _LOGGER.warning("%s It is computed again.", reason)
+        self.finished = present.difference(self.damaged)
         self.attempts: Counter[str] = Counter()
         self.failures: dict[str, str] = {}
         self.bar = CellBar(len(planned), len(self.finished & planned), shown=show_progress)

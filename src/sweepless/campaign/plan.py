@@ -8,11 +8,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from sweepless._stored import FORMAT
 from sweepless.campaign.arms import Arm
 from sweepless.campaign.spec import Spec
-
-FORMAT = 1
-"""Raised when the same spec comes to other results, or to the same in another form."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ def _cell(
     spec: Spec, arm: Arm, seed: int, fingerprint: str, cost: tuple[float, float] | None, matched: str | None
 ) -> Cell:
     decides = {
-        "format": FORMAT,
+        "format": FORMAT,  # raised when the same spec comes to other results, or to the same in another form
         "data": fingerprint,
         "data_name": data_name(spec),
         "scale": spec.data["scale"],

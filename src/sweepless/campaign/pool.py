@@ -11,11 +11,12 @@ from typing import Any
 from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
+from sweepless._needs import require
 from sweepless._workers import tied_to_us
 from sweepless.campaign.cell import Outcome, run_cell
 from sweepless.campaign.plan import Cell
 from sweepless.dataset import Dataset
-from sweepless.errors import CampaignError, InputError
+from sweepless.errors import InputError
 
 BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
 Task = tuple[Cell, tuple[int, int] | None]
@@ -61,9 +62,25 @@ class Pool:
             raise LostWorker(str(error)) from error
 
 
+def check_pool(backend: str, n_jobs: int, scheduler: str | None = None) -> None:
+    """Raise unless such a backend can be made ready, as far as can be known before there are data; see `open_pool`."""
+    if backend not in BACKENDS:
+        raise InputError(f"`backend` must be one of {', '.join(BACKENDS)}, got {backend!r}.")
+    if scheduler is not None and backend != "dask":
+        raise InputError(f"`scheduler` is for the dask backend, got it with {backend}.")
+    if n_jobs == 0 or n_jobs < -1:
+        raise InputError(f"`jobs` must be a positive integer, or -1 for all cores, got {n_jobs}.")
+    if backend in ("dask", "ray"):
+        require(f"the {backend} backend")
+    if scheduler is not None:
+        from sweepless.campaign.cluster import check_address
+
+        check_address(scheduler)
+
+
 @contextmanager
 def open_pool(backend: str, n_jobs: int, data: Dataset, key: str, scheduler: str | None = None) -> Iterator[Pool]:
-    """Make a backend ready.
+    """Make a backend ready that `check_pool` has nothing against.
 
     Parameters
     ----------
@@ -76,12 +93,6 @@ def open_pool(backend: str, n_jobs: int, data: Dataset, key: str, scheduler: str
     scheduler : str, optional
         Address of a Dask scheduler; without it the dask backend makes a cluster on this machine.
     """
-    if backend not in BACKENDS:
-        raise InputError(f"`backend` must be one of {', '.join(BACKENDS)}, got {backend!r}.")
-    if scheduler is not None and backend != "dask":
-        raise InputError(f"`scheduler` is for the dask backend, got it with {backend}.")
-    if n_jobs == 0 or n_jobs < -1:
-        raise InputError(f"`jobs` must be a positive integer, or -1 for all cores, got {n_jobs}.")
     if backend == "dask":
         with _dask(n_jobs, data, key, scheduler) as pool:
             yield pool
@@ -95,14 +106,10 @@ def open_pool(backend: str, n_jobs: int, data: Dataset, key: str, scheduler: str
 
 @contextmanager
 def _dask(n_jobs: int, data: Dataset, key: str, scheduler: str | None) -> Iterator[Pool]:
-    try:
-        from distributed import KilledWorker
+    from distributed import KilledWorker
 
-        from sweepless.campaign.cluster import ClusterBackend, open_cluster
-    except ImportError:
-        raise CampaignError(
-            "the dask backend must have `distributed` installed, got none: pip install sweepless[dask]."
-        ) from None
+    from sweepless.campaign.cluster import ClusterBackend, open_cluster
+
     with open_cluster(n_jobs, data, key, scheduler) as client:
         yield Pool(lambda: ClusterBackend(client=client), -1, None, key, (KilledWorker,), at_once=True)
 
@@ -117,9 +124,7 @@ def _work(cell: Cell, data: Dataset | None, key: str, budget: tuple[int, int] | 
 
 
 def _register_ray() -> None:
-    try:
-        from ray.util.joblib import register_ray
-    except ImportError:
-        raise CampaignError("the ray backend must have `ray` installed, got none: pip install ray.") from None
+    from ray.util.joblib import register_ray
+
     register: Callable[[], None] = register_ray
     register()

@@ -84,6 +84,8 @@ def read_spec(path: str | Path) -> Spec:
         A TOML file; paths in it are relative to where it is.
     """
     path = Path(path)
+    if path.exists() and not path.is_file():  # a FIFO would keep its reader waiting
+        raise SpecError(f"{path}: a spec must be a regular file, got something else.")
     with path.open("rb") as stream:
         content = stream.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:

@@ -22,11 +22,12 @@ class ArmStatus:
 
 @dataclass(frozen=True)
 class Status:
-    """A campaign; whether a process is at work on it may not be known."""
+    """A campaign; whether a process is at work on it may not be known, and damaged cells do not count as done."""
 
     name: str
     arms: tuple[ArmStatus, ...]
     is_running: bool | None
+    damaged: tuple[str, ...] = ()
 
     @property
     def n_cells(self) -> int:
@@ -54,7 +55,7 @@ def read_status(path: str | Path) -> Status:
     store = RunDirectory(path)
     header = store.require_header()
     times = store.times()
-    records = [store.record(cell) for cell in sorted(store.finished())]
+    records, damaged = store.records()
     n_seeds = len(header["spec"]["seeds"])
     arms = []
     for arm in header["spec"]["arms"]:
@@ -65,4 +66,4 @@ def read_status(path: str | Path) -> Status:
         left = 0.0 if n_left == 0 else None if mean is None else mean * n_left
         n_evaluations = sum(record["n_evaluations"] for record in done)
         arms.append(ArmStatus(arm["name"], n_seeds, len(done), n_evaluations, sum(taken), left))
-    return Status(header["name"], tuple(arms), store.is_running())
+    return Status(header["name"], tuple(arms), store.is_running(), tuple(damaged))

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sweepless._fields import Fields, a_list, a_mapping, a_number, a_text, a_whole, optional
+from sweepless._stored import read_cell, read_header, read_times, sealed
+from sweepless._writing import write_whole
 from sweepless.campaign.lock import CAN_LOCK, locked
-from sweepless.campaign.plan import FORMAT
-from sweepless.errors import CampaignError
+from sweepless.errors import CampaignError, DataError
 
 _OURS = {"run.json", "cells", "times.jsonl", "lock"}
+# What the records of cells and their rows are relied on to hold.
+_RECORD = (
+    dict.fromkeys(("arm", "method", "criterion", "data", "rng", "stop_reason"), a_text)
+    | dict.fromkeys(("seed", "n_features", "n_train", "n_test", "n_evaluations"), a_whole)
+    | {"sum_of_sizes": optional(a_whole), "rows": a_list}
+)
+_ROW = {
+    "size": a_whole,
+    "value": optional(a_number),
+    "n_evaluations": a_whole,
+    "sum_of_sizes": optional(a_whole),
+    "features": a_list,
+    "holdout": a_mapping,
+}
 
 
 class RunDirectory:
@@ -28,18 +44,8 @@ class RunDirectory:
 
     def header(self) -> dict[str, Any] | None:
         """Return what run.json says, None if there is no run yet."""
-        try:
-            text = (self.path / "run.json").read_text(encoding="utf-8")
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        try:
-            header = json.loads(text)
-            known = header["format"]
-        except (ValueError, TypeError, KeyError):
-            raise CampaignError(f"{self.path / 'run.json'} must be the header of a run, got something else.") from None
-        if known != FORMAT:
-            raise CampaignError(f"{self.path} must be a run of format {FORMAT}, got {known!r}.")
-        return header  # type: ignore[no-any-return]
+        file = self.path / "run.json"
+        return dict(read_header(file).values) if os.path.lexists(file) else None
 
     def require_header(self) -> dict[str, Any]:
         header = self.header()
@@ -47,32 +53,50 @@ class RunDirectory:
             raise CampaignError(f"a run must be a directory that `sweepless run` wrote, got {self.path}.")
         return header
 
-    def finished(self) -> set[str]:
-        """Return the ids of the finished cells."""
-        return {path.stem for path in self.cells.glob("*.json")} if self.cells.is_dir() else set()
+    def ids(self) -> list[str]:
+        """Return the ids of the cells that are there, whole or not."""
+        return sorted(path.stem for path in self.cells.glob("[!.]*.json"))
 
     def record(self, cell: str) -> dict[str, Any]:
-        path = self.cells / f"{cell}.json"
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-            if record["cell"] == cell:
-                return record  # type: ignore[no-any-return]
-        except (ValueError, TypeError, KeyError):
-            pass
-        raise CampaignError(f"{path} must hold the cell of its name, got something else: delete it to run it again.")
+        """Return what is on record of a cell.
+
+        Raises
+        ------
+        DataError
+            If that is damaged.
+        """
+        found = read_cell(self.cells / f"{cell}.json")
+        for name, kind in _RECORD.items():
+            found.get(name, kind)
+        for number, values in enumerate(found.list("rows")):
+            row = Fields(found.file, values, f"rows[{number}]")
+            for name, kind in _ROW.items():
+                row.get(name, kind)
+        return found.values
+
+    def records(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """Return the records of all whole cells, and what is wrong with the others."""
+        records, reasons = [], []
+        for cell in self.ids():
+            try:
+                records.append(self.record(cell))
+            except DataError as error:
+                reasons.append(str(error))
+        return records, reasons
+
+    def damaged(self, cells: Iterable[str]) -> dict[str, str]:
+        """Return which of some cells that are there cannot be used, and why."""
+        reasons: dict[str, str] = {}
+        for cell in sorted(cells):
+            try:
+                self.record(cell)
+            except DataError as error:
+                reasons[cell] = str(error)
+        return reasons
 
     def times(self) -> dict[str, dict[str, float]]:
-        """Return the seconds of the cells; a line cut short is left out."""
-        times: dict[str, dict[str, float]] = {}
-        with suppress(FileNotFoundError):
-            for line in (self.path / "times.jsonl").read_text(encoding="utf-8", errors="replace").splitlines():
-                with suppress(ValueError, TypeError, KeyError):
-                    found = json.loads(line)
-                    times[found["cell"]] = {
-                        "seconds": float(found["seconds"]),
-                        "search_seconds": float(found["search_seconds"]),
-                    }
-        return times
+        """Return the seconds of the cells."""
+        return read_times(self.path / "times.jsonl")
 
     def is_running(self) -> bool | None:
         """Tell whether a campaign is at work here, None where that cannot be known."""
@@ -91,8 +115,6 @@ class RunDirectory:
     @contextmanager
     def claimed(self) -> Iterator[None]:
         """Make the directory if there is none, and keep other campaigns out of it."""
-        if self.path.exists() and not self.path.is_dir():
-            raise CampaignError(f"a run must be a directory, got the file {self.path}.")
         self.path.mkdir(parents=True, exist_ok=True)
         strange = sorted(
             entry.name for entry in self.path.iterdir() if entry.name not in _OURS and not entry.name.startswith(".")
@@ -110,11 +132,12 @@ class RunDirectory:
             raise CampaignError(f"{self.path} must belong to one campaign, got one that still goes on.") from None
 
     def begin(self, header: dict[str, Any]) -> None:
-        _write_whole(self.path / "run.json", header)
+        text = json.dumps(header, sort_keys=True, allow_nan=False, ensure_ascii=False) + "\n"
+        _write(self.path / "run.json", text)
 
     def keep(self, record: dict[str, Any], seconds: float, search_seconds: float) -> None:
         """Write a finished cell at once, then its time."""
-        _write_whole(self.cells / f"{record['cell']}.json", record)
+        _write(self.cells / f"{record['cell']}.json", sealed(record))
         line = {"cell": record["cell"], "seconds": round(seconds, 4), "search_seconds": round(search_seconds, 4)}
         with (self.path / "times.jsonl").open("a+b") as stream:
             if stream.seek(0, os.SEEK_END):
@@ -124,19 +147,11 @@ class RunDirectory:
             stream.write(json.dumps(line).encode() + b"\n")
 
 
-def _write_whole(path: Path, value: dict[str, Any]) -> None:
+def _write(path: Path, text: str) -> None:
     """Write all of it, forced to the disk, or nothing."""
-    temporary = path.with_name(f".{path.name}.tmp")
-    text = json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False) + "\n"
     try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
+        write_whole(path, text, is_forced=True)
     except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
         raise CampaignError(
             f"{path} could not be written: {error.strerror or error}; what is finished is kept."
         ) from error

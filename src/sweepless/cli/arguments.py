@@ -4,30 +4,60 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 from typing import Any
 
 from sweepless.errors import InputError
 
 _MOST = 10_000  # numbers in a range
+_WHOLE = re.compile(r"[0-9]{1,15}")  # what every machine integer can hold
+_MOST_SECONDS = 1e9
+
+
+def whole(text: str) -> int:
+    """Read a whole number, possibly negative."""
+    if not is_whole(text.strip().removeprefix("-")):
+        raise argparse.ArgumentTypeError(f"it must be a whole number of at most 15 digits, got {shown(text)}")
+    return int(text)
+
+
+def is_whole(text: str) -> bool:
+    return _WHOLE.fullmatch(text) is not None
+
+
+def seconds(text: str) -> float:
+    """Read a time that can be waited for."""
+    try:
+        if 0 < float(text) <= _MOST_SECONDS:
+            return float(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"it must be a positive number of seconds, at most 1e9, got {shown(text)}")
+
+
+def shown(text: str) -> str:
+    """Quote a word in a message, shortened."""
+    return repr(text if len(text) <= 60 else f"{text[:57]}…")
 
 
 def literal(text: str) -> Any:
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         return text
 
 
 def label(text: str | None) -> str | int | None:
-    if text is not None and text.lstrip("-").isdigit():
+    if text is not None and is_whole(text.removeprefix("-")):
         return int(text)
     return text
 
 
 def start(text: str | None) -> Any:
-    if text is None or not text.replace(",", "").replace(" ", "").isdigit():
+    """Read features such as 3,14,15; what else it may be is a word."""
+    if text is None or not all(is_whole(part.strip()) for part in text.split(",")):
         return text
-    return [int(part) for part in text.split(",") if part.strip()]
+    return [int(part) for part in text.split(",")]
 
 
 def numbers(text: str) -> tuple[int, ...]:
@@ -35,8 +65,8 @@ def numbers(text: str) -> tuple[int, ...]:
     found: list[int] = []
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
-        if not (first.isdigit() and (last.isdigit() or not dash)) or len(first + last) > 12:
-            raise argparse.ArgumentTypeError(f"it must be whole numbers such as 5,10,20 or 1-5, got {text!r}")
+        if not (is_whole(first) and (is_whole(last) or not dash)):
+            raise argparse.ArgumentTypeError(f"it must be whole numbers such as 5,10,20 or 1-5, got {shown(text)}")
         if int(last or first) - int(first) >= _MOST or int(last or first) < int(first):
             raise argparse.ArgumentTypeError(f"a range must be ascending with at most {_MOST:,} numbers, got {part!r}")
         found += range(int(first), int(last or first) + 1)
@@ -44,8 +74,8 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"it must be a positive whole number, got {text!r}")
+    if not is_whole(text) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"it must be a positive whole number, got {shown(text)}")
     return int(text)
 
 
@@ -53,8 +83,8 @@ def split(text: str) -> Any:
     from sweepless.validation.splits import RandomSplits
 
     train, _, test = text.partition("/")
-    if not (train.isdigit() and test.isdigit()):
-        raise argparse.ArgumentTypeError(f"--split must look like 50/50, got {text!r}")
+    if not (is_whole(train) and is_whole(test)):
+        raise argparse.ArgumentTypeError(f"--split must look like 50/50, got {shown(text)}")
     try:
         return RandomSplits(1, int(train), int(test))
     except InputError as error:
@@ -65,8 +95,8 @@ def number_or(word: str) -> Any:
     def parse(text: str) -> int | None:
         if text == word:
             return None
-        if not text.isdigit():
-            raise argparse.ArgumentTypeError(f"it must be a whole number or {word}, got {text!r}")
+        if not is_whole(text):
+            raise argparse.ArgumentTypeError(f"it must be a whole number or {word}, got {shown(text)}")
         return int(text)
 
     return parse
@@ -80,12 +110,12 @@ def budget(text: str) -> Any:
             return text
         if "." in text:
             return BudgetFraction(float(text))
-        return checked_budget("budget", int(text))
+        return checked_budget("budget", whole(text))
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
-    except ValueError:
+    except (ValueError, argparse.ArgumentTypeError):
         raise argparse.ArgumentTypeError(
-            f"a budget must be a positive count, a fraction or full, got {text!r}"
+            f"a budget must be a positive count, a fraction or full, got {shown(text)}"
         ) from None
 
 

@@ -8,8 +8,9 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from sweepless._needs import require
+from sweepless._writing import require_writable, require_writable_directory, write_whole
 from sweepless.cli import arguments
-from sweepless.cli.files import write_whole
 from sweepless.errors import InputError
 
 _CRITERIA = ("knn", "gaussian-nb", "multinomial-nb", "multinomial", "svm")
@@ -53,7 +54,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--sffs", choices=["auto", "always", "never"], default="auto", help="whether to run full sweeps"
     )
-    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="cells at a time (default: all cores)")
+    parser.add_argument(
+        "--jobs", type=arguments.whole, default=-1, metavar="N", help="cells at a time (default: all cores)"
+    )
     parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
     parser.add_argument("--quick", action="store_true", help="a first look: three seeds, sizes up to 10")
     parser.add_argument("--quiet", action="store_true", help="no progress line")
@@ -64,13 +67,15 @@ def compare(parsed: argparse.Namespace) -> int:
     from sweepless.compare.page import render_comparison
     from sweepless.compare.plan import QUICK_LARGEST, Request
     from sweepless.compare.run import compare as run
-    from sweepless.reports.document import require_plotly
 
-    require_plotly()
+    require("a page")
     if parsed.split.test_percent == 0:
         raise InputError("--split must leave samples to test on, as 50/50 does, got 0 percent.")
     folder = Path(parsed.output or f"compare-{Path(parsed.data).name.split('.')[0]}")
     page = folder / "report.html"
+    require_writable_directory(folder)
+    if folder.is_dir():
+        require_writable(page)
     request = Request(
         parsed.data,
         label=arguments.label(parsed.label),

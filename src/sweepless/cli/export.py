@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from sweepless.cli.show import told_damaged
+
 
 def add_to(commands: Any) -> None:
     parser = commands.add_parser("export", help="write the rows of a campaign as CSV, Parquet or JSON")
@@ -18,13 +20,16 @@ def add_to(commands: Any) -> None:
 
 
 def export(parsed: argparse.Namespace) -> int:
+    from sweepless._needs import require
+    from sweepless._writing import require_writable
     from sweepless.campaign.export import WRITERS, long_table
-    from sweepless.cli.files import require_writable
 
     name = next(name for name in WRITERS if getattr(parsed, name) is not None)
     file = Path(getattr(parsed, name))
     require_writable(file)
-    table = long_table(parsed.run)
+    if name == "parquet":
+        require("a Parquet file")
+    table, damaged = long_table(parsed.run)
     WRITERS[name](table, file)
     print(f"{len(table)} rows in {file}")
-    return 0
+    return told_damaged(damaged)

@@ -42,6 +42,8 @@ def build_parser() -> Parser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names from files may be what no terminal can show
     parsed = build_parser().parse_args(arguments)
     parsed.command_line = sys.argv[1:] if arguments is None else list(arguments)
     try:

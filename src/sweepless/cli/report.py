@@ -6,7 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from sweepless.cli.files import require_writable, write_whole
+from sweepless._needs import require
+from sweepless._writing import require_writable, require_writable_directory, write_whole
+from sweepless.cli import arguments
+from sweepless.cli.show import told_damaged
 
 _EPILOG = """examples:
   sweepless report runs/tradeoff -o tradeoff.html
@@ -33,7 +36,6 @@ def add_to(commands: Any) -> None:
 
 
 def report(parsed: argparse.Namespace) -> int:
-    from sweepless.reports.document import require_plotly
     from sweepless.reports.report import render_report
     from sweepless.reports.run_files import latex_tables, markdown_tables, rows_csv
     from sweepless.reports.rundir import read_run
@@ -42,9 +44,12 @@ def report(parsed: argparse.Namespace) -> int:
     if parsed.output is None and not any([*asked, parsed.figures]):
         parsed.output = "report.html"
     for path in filter(None, [parsed.output, *asked]):
-        require_writable(Path(path))
+        require_writable(path)
     if parsed.output is not None:
-        require_plotly()
+        require("a page")
+    if parsed.figures is not None:
+        require("a picture")
+        require_writable_directory(parsed.figures)
     runs = [read_run(path) for path in parsed.runs]
     for run in runs:
         said = f", {run.n_missing} missing" if run.n_missing else ""
@@ -62,16 +67,16 @@ def report(parsed: argparse.Namespace) -> int:
 
         for path in write_figures(runs, Path(parsed.figures)):
             print(f"wrote     {path}")
-    return 0
+    return told_damaged([reason for run in runs for reason in run.damaged])
 
 
 def _keep(path: str, text: str) -> None:
-    write_whole(Path(path), text)
+    write_whole(path, text)
     print(f"wrote     {path}")
 
 
 def _sizes(text: str) -> list[int]:
     parts = text.split(",")
-    if not all(part.strip().isdigit() and int(part) > 0 for part in parts):
-        raise argparse.ArgumentTypeError(f"sizes must look like 20,100, got {text!r}")
+    if not all(arguments.is_whole(part.strip()) and int(part) > 0 for part in parts):
+        raise argparse.ArgumentTypeError(f"sizes must look like 20,100, got {arguments.shown(text)}")
     return sorted({int(part) for part in parts})

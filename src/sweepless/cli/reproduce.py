@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sweepless._needs import require
+from sweepless._writing import require_writable_directory, write_whole
 from sweepless.cli import arguments
 
 _EPILOG = """examples:
@@ -45,7 +47,9 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "-o", "--out", default="reproduced", metavar="DIR", help="run directories and pages (default: reproduced)"
     )
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cells at a time, -1 for all cores")
+    parser.add_argument(
+        "--jobs", type=arguments.whole, default=1, metavar="N", help="cells at a time, -1 for all cores"
+    )
     parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
@@ -57,6 +61,8 @@ def reproduce(parsed: argparse.Namespace) -> int:
     from sweepless.reproduce.run import reproduce as run_target
     from sweepless.reproduce.targets import TARGETS
 
+    require("a page")
+    require_writable_directory(parsed.out)
     targets = list(TARGETS.values()) if parsed.target == "all" else [TARGETS[parsed.target]]
     found = []
     for target in targets:
@@ -77,7 +83,7 @@ def reproduce(parsed: argparse.Namespace) -> int:
         claims = [claim for one in found for claim in one.claims]
         summary = Path(parsed.out) / "all.md"
         tables = [claims_markdown(one.claims, title=f"{one.target.name}: {one.target.title}") for one in found]
-        summary.write_text("\n".join(tables), encoding="utf-8")
+        write_whole(summary, "\n".join(tables))
         print(f"{verdicts_counted(claims)} {sum(one.seconds for one in found):,.0f} s; {summary}")
     return 1 if any(one.problems for one in found) else 0
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+from sweepless.cli import arguments
+from sweepless.cli.select import add_to as add_select
 from sweepless.cli.select import search
 from sweepless.errors import JournalError
 
@@ -15,10 +17,10 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(call=resume)
     parser.add_argument("file", metavar="FILE", help="what `sweepless select --journal FILE` wrote")
     parser.add_argument("--data", help="where the same data are now (default: where they were)")
-    parser.add_argument("--max-size", type=int, metavar="N", help="another limit, a total like all of them")
-    parser.add_argument("--max-evaluations", type=int, metavar="N")
+    parser.add_argument("--max-size", type=arguments.whole, metavar="N", help="another limit, a total like all of them")
+    parser.add_argument("--max-evaluations", type=arguments.whole, metavar="N")
     parser.add_argument("--max-seconds", type=float, metavar="S")
-    parser.add_argument("--patience", type=int, metavar="N")
+    parser.add_argument("--patience", type=arguments.whole, metavar="N")
     parser.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
     parser.add_argument("--report", metavar="FILE", help="write a page with the curve and the features")
     parser.add_argument("--quiet", action="store_true", help="no progress line")
@@ -26,7 +28,6 @@ def add_to(commands: Any) -> None:
 
 
 def resume(parsed: argparse.Namespace) -> int:
-    from sweepless.cli.main import build_parser
     from sweepless.journal.journal import Journal
     from sweepless.journal.limits import last_limits
     from sweepless.journal.lines import scan
@@ -39,7 +40,7 @@ def resume(parsed: argparse.Namespace) -> int:
             f"`sweepless resume` is for journals of `sweepless select`, got {parsed.file}, which a program wrote: "
             "resume it there."
         )
-    before = build_parser().parse_args(command)
+    before = _parsed_again(command, parsed.file)
     for name, limit in last_limits(found).items():
         given = getattr(parsed, name, None)
         setattr(before, name, limit if given is None else given)
@@ -47,3 +48,23 @@ def resume(parsed: argparse.Namespace) -> int:
     # What to write is said anew: a journal must not name files to write to.
     before.json, before.report, before.quiet, before.debug = parsed.json, parsed.report, parsed.quiet, parsed.debug
     return search(before, Journal(parsed.file, resumes=found))
+
+
+class _Recorded(argparse.ArgumentParser):
+    """Parses a command on record: there is no help to be shown, and what is wrong is wrong with the journal."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings | {"add_help": False, "exit_on_error": False})
+
+    def error(self, message: str) -> NoReturn:
+        raise JournalError(message)
+
+
+def _parsed_again(command: list[str], path: str) -> argparse.Namespace:
+    """Parse the `sweepless select` that wrote a journal."""
+    parser = _Recorded(prog="sweepless")
+    add_select(parser.add_subparsers(parser_class=_Recorded))
+    try:
+        return parser.parse_args(command)
+    except (JournalError, argparse.ArgumentError) as error:
+        raise JournalError(f"the journal {path} must record a whole `sweepless select`, got: {error}.") from None

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from sweepless.cli import arguments
 from sweepless.errors import CampaignError, InputError
 
 _EPILOG = """The same command continues a campaign that was stopped, killed or interrupted: finished cells are kept and
@@ -28,7 +29,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("spec", metavar="SPEC", help="a TOML file")
     parser.add_argument("-o", "--output", required=True, metavar="RUN", help="the directory of the run")
     parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="cells at a time, -1 for all cores (default 1)"
+        "--jobs", type=arguments.whole, default=1, metavar="N", help="cells at a time, -1 for all cores (default 1)"
     )
     parser.add_argument(
         "--backend",
@@ -67,5 +68,6 @@ def run(parsed: argparse.Namespace) -> int:
         print(f"sweepless: {error}", file=sys.stderr)
         return 1
     before = summary.n_cells - summary.n_new
-    print(f"{spec.name}: {summary.n_cells} cells in {summary.path} ({summary.n_new} new, {before} there before)")
+    again = f", of which {summary.n_damaged} for damaged ones" if summary.n_damaged else ""
+    print(f"{spec.name}: {summary.n_cells} cells in {summary.path} ({summary.n_new} new{again}, {before} there before)")
     return 0

@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from sweepless._needs import require
+from sweepless._writing import require_writable, write_whole
 from sweepless.cli import arguments
-from sweepless.cli.files import require_writable, write_whole
 from sweepless.cli.show import as_json, as_text
 from sweepless.errors import InputError
+
+if TYPE_CHECKING:
+    from sweepless.dataset import Dataset
+    from sweepless.validation.trial import Trial
 
 CRITERIA = ("knn", "multinomial", "gaussian-nb", "multinomial-nb", "svm", "cfs")
 _EPILOG = """examples:
@@ -55,14 +60,16 @@ def add_to(commands: Any) -> None:
     )
     criterion = parser.add_argument_group("criterion")
     criterion.add_argument("--criterion", choices=CRITERIA, default="knn", help="what a subset is worth")
-    criterion.add_argument("--neighbors", type=int, default=1, metavar="K")
-    criterion.add_argument("--folds", type=int, default=3, metavar="N")
+    criterion.add_argument("--neighbors", type=arguments.whole, default=1, metavar="K")
+    criterion.add_argument("--folds", type=arguments.whole, default=3, metavar="N")
     criterion.add_argument(
         "--ties", choices=["class", "index"], default="class", help="which of equally near samples is nearer"
     )
     search = parser.add_argument_group("search")
     search.add_argument("--method", default="sSFFS", help="see `sweepless methods` (default sSFFS)")
-    search.add_argument("--target", type=int, metavar="N", help="the size wanted; without it the best size wins")
+    search.add_argument(
+        "--target", type=arguments.whole, metavar="N", help="the size wanted; without it the best size wins"
+    )
     search.add_argument(
         "--overshoot",
         type=arguments.number_or("none"),
@@ -90,20 +97,26 @@ def add_to(commands: Any) -> None:
     )
     steps.add_argument("--floor", type=float, metavar="F", help="share of the budget that explores (default 0.2)")
     steps.add_argument("--temperature", type=float, metavar="T", help="of the softmax (default: from the scores)")
-    steps.add_argument("--horizon", type=int, metavar="N", help="updates after which statistics forget (default 100)")
+    steps.add_argument(
+        "--horizon", type=arguments.whole, metavar="N", help="updates after which statistics forget (default 100)"
+    )
     steps.add_argument(
         "--warmup", type=arguments.warm_up, metavar="M@R|none", help="M random probes of R features (default none)"
     )
     steps.add_argument("--sampler", choices=["softmax", "uniform", "top-k"])
     steps.add_argument("--statistics", choices=["contrast", "raw-mean", "raw-contrast", "frozen"])
-    steps.add_argument("--tuple-size", type=int, metavar="C", help="features per step")
+    steps.add_argument("--tuple-size", type=arguments.whole, metavar="C", help="features per step")
     limits = parser.add_argument_group("limits (any of them, and Ctrl-C, leaves a valid result)")
-    limits.add_argument("--max-size", type=int, metavar="N", help="stop right after the first step to N features")
-    limits.add_argument("--max-evaluations", type=int, metavar="N")
+    limits.add_argument(
+        "--max-size", type=arguments.whole, metavar="N", help="stop right after the first step to N features"
+    )
+    limits.add_argument("--max-evaluations", type=arguments.whole, metavar="N")
     limits.add_argument("--max-seconds", type=float, metavar="S")
-    limits.add_argument("--patience", type=int, metavar="N", help="stop after N steps without a new best value")
+    limits.add_argument(
+        "--patience", type=arguments.whole, metavar="N", help="stop after N steps without a new best value"
+    )
     run = parser.add_argument_group("run and output")
-    run.add_argument("--seed", type=int, default=1)
+    run.add_argument("--seed", type=arguments.whole, default=1)
     run.add_argument("--rng", choices=["portable", "reference"], default="portable")
     run.add_argument("--journal", metavar="FILE", help="keep the run in a new file, for `sweepless resume FILE`")
     run.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
@@ -117,7 +130,7 @@ def select(parsed: argparse.Namespace) -> int:
         return search(parsed)
     from sweepless.journal.journal import Journal
 
-    require_writable(Path(parsed.journal))
+    require_writable(parsed.journal)
     if Path(parsed.journal).exists():  # said before the data are read
         raise InputError(f"--journal must name a new file, got {parsed.journal}: resume it, or name another.")
     return search(parsed, Journal(parsed.journal, note={"command": parsed.command_line}))
@@ -132,11 +145,9 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
 
     for path in (parsed.json, parsed.report):
         if path not in (None, "-"):
-            require_writable(Path(path))
+            require_writable(path)
     if parsed.report is not None:
-        from sweepless.reports.document import require_plotly
-
-        require_plotly()
+        require("a page")
     options = _options(parsed)
     criterion = _criterion(parsed)
     data = load(
@@ -176,23 +187,37 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
             journal=journal,
             **options,
         )
-    if parsed.report is not None:
+    return _told(parsed, trial, data)
+
+
+def _told(parsed: argparse.Namespace, trial: Trial, data: Dataset) -> int:
+    """Show and write the result; what cannot be written is printed instead, so that it is not lost."""
+    code = 0 if trial.result.best is not None else 1
+    if parsed.json == "-":
+        print(as_json(trial), flush=True)
+    elif parsed.json is not None and not _kept(parsed.json, as_json(trial) + "\n"):
+        print(as_json(trial))
+        code = 1
+    if parsed.json != "-":
+        print(as_text(trial, data.name), flush=True)
+    if parsed.report is not None:  # the page comes last: whatever happens to it, the result is out
         from sweepless.reports.page import render_page
 
-        write_whole(
-            Path(parsed.report),
-            render_page(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:]),
-        )
-    if parsed.json is not None:
-        text = as_json(trial)
-        if parsed.json == "-":
-            print(text)
-            return 0
-        write_whole(Path(parsed.json), text + "\n")
-    print(as_text(trial, data.name))
-    if parsed.report is not None:
-        print(f"report    {parsed.report}")
-    return 0 if trial.result.best is not None else 1
+        page = render_page(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:])
+        if not _kept(parsed.report, page):
+            return 1
+        if parsed.json != "-":
+            print(f"report    {parsed.report}")
+    return code
+
+
+def _kept(path: str, text: str) -> bool:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        print(f"sweepless: {path} could not be written: {error.strerror or error}.", file=sys.stderr)
+        return False
+    return True
 
 
 def _criterion(parsed: argparse.Namespace) -> Any:
@@ -210,7 +235,7 @@ def _criterion(parsed: argparse.Namespace) -> Any:
 
 def _options(parsed: argparse.Namespace) -> dict[str, Any]:
     """Return what was asked of the method's steps and schedule; `run` says what does not belong to it."""
-    from sweepless.campaign.words import PROPOSALS, STATISTICS
+    from sweepless.campaign.words import PROPOSALS, STATISTICS, read_options
     from sweepless.search.methods import METHODS
     from sweepless.search.options import step_options
 
@@ -236,6 +261,6 @@ def _options(parsed: argparse.Namespace) -> dict[str, Any]:
     for assignment in parsed.option:
         name, equals, text = assignment.partition("=")
         if not equals or not name.isidentifier():
-            raise InputError(f"--option must look like NAME=VALUE, got {assignment!r}.")
-        options[name] = arguments.literal(text)
+            raise InputError(f"--option must look like NAME=VALUE, got {arguments.shown(assignment)}.")
+        options |= read_options(parsed.method, {name: arguments.literal(text)})
     return options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -52,6 +53,15 @@ def as_text(trial: Trial, name: str) -> str:
         ]
     lines.append(f"stopped   {STOP_REASONS[result.stop_reason.value]}")
     return "\n".join(lines)
+
+
+def told_damaged(reasons: Sequence[str]) -> int:
+    """Say which cells of a run were left out; return the exit code."""
+    for reason in reasons:
+        print(f"sweepless: left out, because {reason}", file=sys.stderr)
+    if reasons:
+        print("sweepless: `sweepless run` computes damaged cells again.", file=sys.stderr)
+    return 1 if reasons else 0
 
 
 def sparkline(values: Sequence[float], width: int = _WIDTH) -> str:

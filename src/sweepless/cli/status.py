@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from sweepless.cli.show import told_damaged
+
 
 def add_to(commands: Any) -> None:
     parser = commands.add_parser("status", help="show how far a campaign is")
@@ -27,4 +29,4 @@ def status(parsed: argparse.Namespace) -> int:
             f"{arm.name:<{width}}  {arm.n_done:>6} {arm.n_cells - arm.n_done:>8} {arm.n_evaluations:>14,} "
             f"{arm.seconds:>9.1f} {to_come:>9}"
         )
-    return 0
+    return told_damaged(found.damaged)

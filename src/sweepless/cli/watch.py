@@ -9,7 +9,8 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sweepless.errors import InputError, JournalError
+from sweepless.cli import arguments
+from sweepless.errors import JournalError
 
 if TYPE_CHECKING:
     from sweepless.journal.watch import WatchedRun
@@ -22,10 +23,16 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(call=watch)
     parser.add_argument("file", metavar="FILE", help="a journal; it is only read, and need not be there yet")
     parser.add_argument("--once", action="store_true", help="show how things stand, and leave")
-    parser.add_argument("--every", type=float, default=1.0, metavar="S", help="seconds between two looks (default 1)")
-    parser.add_argument("--timeout", type=float, metavar="S", help="give up after so long without anything new")
+    parser.add_argument(
+        "--every", type=arguments.seconds, default=1.0, metavar="S", help="seconds between two looks (default 1)"
+    )
+    parser.add_argument(
+        "--timeout", type=arguments.seconds, metavar="S", help="give up after so long without anything new"
+    )
     parser.add_argument("--serve", action="store_true", help="show it as a page of a server on this machine")
-    parser.add_argument("--port", type=int, default=_PORT, metavar="N", help=f"0 is any free one (default {_PORT})")
+    parser.add_argument(
+        "--port", type=arguments.whole, default=_PORT, metavar="N", help=f"0 is any free one (default {_PORT})"
+    )
     parser.add_argument("--host", default="127.0.0.1", help="an address others can reach, if that is what you want")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
 
@@ -33,8 +40,6 @@ def add_to(commands: Any) -> None:
 def watch(parsed: argparse.Namespace) -> int:
     from sweepless.journal.watch import WatchedRun
 
-    if parsed.every <= 0 or (parsed.timeout is not None and parsed.timeout <= 0):
-        raise InputError("--every and --timeout must be positive numbers of seconds, got another.")
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a terminal without blocks and dots still gets the numbers
     run = WatchedRun(parsed.file)

@@ -107,7 +107,8 @@ def _run_peers(
         PeerCell(arm, seed, key, spent[seed] if arm.name == RANDOM else None) for seed in seeds for arm in planned.peers
     ]
     with store.claimed():
-        finished = store.finished()
+        present = set(store.ids()).intersection(cell.id for cell in cells)
+        finished = present.difference(store.damaged(present))
         todo = [cell for cell in cells if cell.id not in finished]
         if not todo:
             return

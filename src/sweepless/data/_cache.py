@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
+import io
 import logging
 import os
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from sweepless._typing import AnyArray
+from sweepless._writing import write_whole
 from sweepless.errors import CacheWarning
 
 _Built = TypeVar("_Built")
@@ -59,14 +59,6 @@ def cached(
 def _write(path: Path, arrays: Mapping[str, AnyArray]) -> None:
     """Write an archive that is there as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            np.savez_compressed(stream, **dict(arrays))  # type: ignore[arg-type]
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
+    archive = io.BytesIO()
+    np.savez_compressed(archive, **dict(arrays))  # type: ignore[arg-type]
+    write_whole(path, archive.getvalue(), is_forced=True)

@@ -41,7 +41,9 @@ def existing_file(path: PathLike) -> Path:
             raise DataError(f"{file} must be a file, got a directory.")
         if not file.exists():
             raise DataError(f"{file} must be an existing file, got a path that does not exist.")
-        if file.is_file() and file.stat().st_size == 0:
+        if not file.is_file():  # a FIFO would keep its reader waiting
+            raise DataError(f"{file} must be a regular file, got something else.")
+        if file.stat().st_size == 0:
             raise DataError(f"{file} must hold data, got an empty file.")
         if not os.access(file, os.R_OK):
             raise DataError(f"{file} must be a readable file, got: Permission denied.")

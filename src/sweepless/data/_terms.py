@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sweepless._needs import require
 from sweepless.errors import DataError
 
 VERSION = 1
@@ -73,10 +74,14 @@ def _stems(text: str, stem: Callable[[str], str], known: dict[str, str | None]) 
             yield term
 
 
+def require_stemmer() -> None:
+    """Raise DataError unless terms can be counted."""
+    require("stemming", DataError)
+
+
 def _stemmer() -> Callable[[str], str]:
-    try:
-        import snowballstemmer
-    except ImportError:
-        raise DataError("stemming needs the package snowballstemmer, got none; install sweepless[text].") from None
+    require_stemmer()
+    import snowballstemmer
+
     stem: Callable[[str], str] = snowballstemmer.stemmer("porter").stemWord
     return stem

@@ -14,7 +14,7 @@ from sweepless._checks import one_of, whole
 from sweepless._typing import AnyArray
 from sweepless.data._cache import cached, key_of
 from sweepless.data._files import PathLike, existing_file
-from sweepless.data._terms import VERSION, count_terms
+from sweepless.data._terms import VERSION, count_terms, require_stemmer
 from sweepless.data.sgml import Element, read_sgml
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
@@ -108,6 +108,7 @@ def read_reuters(
     files = [existing_file(path) for path in paths]
 
     def count() -> dict[str, AnyArray]:
+        require_stemmer()  # before the stories are read
         return _counted(_selected(read_documents(files), n_topics, topics_attribute), min_documents)
 
     key = key_of(files, VERSION, n_topics, min_documents, topics_attribute)

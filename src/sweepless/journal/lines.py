@@ -80,6 +80,8 @@ def scan(path: Path) -> Scan:
     last: dict[str, int] = {}
     number, end, size, bad, line_before = 0, 0, 0, False, b""
     try:
+        if path.exists() and not path.is_file():  # a FIFO would keep its reader waiting
+            raise JournalError(f"a journal must be a regular file, got {path}, which is something else.")
         with path.open("rb") as file:
             for line in _lines(file, path):
                 if bad:

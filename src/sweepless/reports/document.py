@@ -8,13 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import Any
 
-from sweepless.errors import SweeplessError
+from sweepless._needs import require
 from sweepless.reports.chart import Chart
-
-_NEEDED = "a page needs plotly; install sweepless[reports]."
 
 
 @dataclass
@@ -99,15 +96,8 @@ def _asset(name: str) -> str:
     return (files("sweepless.reports") / "assets" / name).read_text(encoding="utf-8")
 
 
-def require_plotly() -> None:
-    """Raise SweeplessError before any work is done for a page that could not be written."""
-    if find_spec("plotly") is None:
-        raise SweeplessError(_NEEDED)
-
-
 def _plotly() -> str:
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError:
-        raise SweeplessError(_NEEDED) from None
+    require("a page")
+    from plotly.offline import get_plotlyjs
+
     return str(get_plotlyjs())

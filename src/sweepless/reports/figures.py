@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -9,7 +10,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from sweepless.errors import SweeplessError
+from sweepless._needs import require
+from sweepless._writing import write_whole
 from sweepless.reports.records import Run
 from sweepless.reports.run_charts import PHASE_COLORS
 from sweepless.reports.run_tables import PHASES
@@ -28,11 +30,10 @@ def write_figures(runs: Sequence[Run], directory: Path) -> Iterator[Path]:
     SweeplessError
         If matplotlib is not installed.
     """
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise SweeplessError("figures need matplotlib; install sweepless[plots].") from None
+    require("a picture")
+    import matplotlib
+    from matplotlib.figure import Figure
+
     directory.mkdir(parents=True, exist_ok=True)
     # Text stays text, and equal runs give equal files.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sweepless"}):
@@ -42,7 +43,9 @@ def write_figures(runs: Sequence[Run], directory: Path) -> Iterator[Path]:
                 draw(quiet_axes(figure.subplots())[1])
                 for kind in ("png", "svg"):
                     path = directory / (re.sub(r"[^\w.-]+", "-", f"{run.name}-{name}") + f".{kind}")
-                    figure.savefig(path, dpi=200, metadata={"Date": None} if kind == "svg" else None)
+                    drawn = io.BytesIO()
+                    figure.savefig(drawn, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else None)
+                    write_whole(path, drawn.getvalue())
                     yield path
 
 

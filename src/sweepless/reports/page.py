@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from sweepless._csv import as_csv
 from sweepless.reports.chart import Chart, rounded, thinned
 from sweepless.reports.document import Document, cards, command, definitions
 from sweepless.reports.style import BLUE, GREY, INK, ORANGE
-from sweepless.reports.table import Column, Table, Value, as_csv
+from sweepless.reports.table import Column, Table, Value
 
 _PHASES = {"warmup": "warm-up", "ranking": "ranking", "start": "start", "forward": "forward", "backward": "backward"}
 _DIRECTIONS = {"forward": ("addition", BLUE), "backward": ("removal", ORANGE), "recall": ("recall", INK)}

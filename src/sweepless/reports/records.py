@@ -64,10 +64,12 @@ class Run:
 
     Attributes
     ----------
-    n_planned : int or None
-        Number of cells when finished; None if the header does not tell.
+    n_planned : int
+        Number of cells when finished.
     cells : tuple of Cell
         The finished ones, by arm in the order of the spec, then by seed.
+    damaged : tuple of str
+        What is wrong with files of cells that could not be used; `sweepless run` computes them again.
     references : tuple of Cell
         What the arms are held against, each with one row that is no choice of a size: all features, for example.
     """
@@ -82,9 +84,10 @@ class Run:
     command: tuple[str, ...]
     feature_names: tuple[str, ...] | None
     cells: tuple[Cell, ...]
-    n_planned: int | None
+    n_planned: int
     cost_model: tuple[float, float] | None
     references: tuple[Cell, ...] = ()
+    damaged: tuple[str, ...] = ()
 
     @cached_property
     def arms(self) -> tuple[str, ...]:
@@ -101,8 +104,8 @@ class Run:
         return tuple(dict.fromkeys(name for cell in self.cells for row in cell.rows for name in row.holdout))
 
     @property
-    def n_missing(self) -> int | None:
-        return None if self.n_planned is None else max(0, self.n_planned - len(self.cells))
+    def n_missing(self) -> int:
+        return max(0, self.n_planned - len(self.cells))
 
     def of(self, arm: str) -> tuple[Cell, ...]:
         """Return the cells of an arm, by seed."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sweepless._csv import as_csv
 from sweepless.reports.records import Run
 from sweepless.reports.run_tables import all_tables
 from sweepless.reports.summary import chosen_sizes
-from sweepless.reports.table import as_csv, latex_escaped, markdown_escaped
+from sweepless.reports.table import latex_escaped, markdown_escaped
 
 
 def rows_csv(runs: Sequence[Run]) -> str:

@@ -6,32 +6,35 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sweepless._fields import Fields, a_mapping, a_number, a_text, a_truth, a_whole, optional, texts
+from sweepless._stored import read_cell, read_header, read_times
 from sweepless.errors import DataError
-from sweepless.reports.fields import Fields, a_mapping, a_number, a_text, a_truth, a_whole, optional, parsed, texts
 from sweepless.reports.records import Cell, Row, Run, Step
 
-FORMAT = 1
 _PHASES = ("warmup", "ranking", "start", "forward", "backward")
 
 
 def read_run(path: str | Path) -> Run:
-    """Read a run directory.
+    """Read a run directory; cells that are damaged are left out, and named in `Run.damaged`.
 
     Raises
     ------
     DataError
-        If a file is not what a campaign writes.
+        If it is not what a campaign writes.
     """
     path = Path(path)
     if not (path / "run.json").is_file():
         raise DataError(f"{path} must be a run directory with a run.json, got none there.")
-    header = Fields.read(path / "run.json")
-    if header.get("format", a_whole) != FORMAT:
-        raise DataError(f"{path / 'run.json'}: `format` must be {FORMAT}, got {header.values['format']!r}.")
+    header = read_header(path / "run.json")
     spec = header.get("spec", a_mapping)
     names = header.get("feature_names", optional(texts), None)
-    times = _times(path / "times.jsonl")
-    cells = [_cell(file, times) for file in sorted((path / "cells").glob("*.json"))]
+    times = read_times(path / "times.jsonl")
+    cells, damaged = [], []
+    for file in sorted((path / "cells").glob("[!.]*.json")):
+        try:
+            cells.append(_cell(file, times))
+        except DataError as error:
+            damaged.append(str(error))
     for cell in cells:
         if names is not None and cell.n_features > len(names):
             raise DataError(
@@ -52,8 +55,9 @@ def read_run(path: str | Path) -> Run:
         feature_names=names,
         cells=tuple(cell for cell in cells if not cell.is_reference),
         references=tuple(cell for cell in cells if cell.is_reference),
-        n_planned=_planned(spec),
+        n_planned=len(spec["arms"]) * len(spec["seeds"]),
         cost_model=_cost_model(header, spec),
+        damaged=tuple(damaged),
     )
 
 
@@ -69,10 +73,10 @@ def _require_distinct(cells: list[Cell], path: Path) -> None:
             )
 
 
-def _cell(file: Path, times: Mapping[str, tuple[float | None, float | None]]) -> Cell:
-    found = Fields.read(file)
+def _cell(file: Path, times: Mapping[str, Mapping[str, float]]) -> Cell:
+    found = read_cell(file)
     name = found.get("cell", a_text)
-    seconds, search_seconds = times.get(name, (None, None))
+    taken = times.get(name, {})
     n_features = found.get("n_features", a_whole)
     return Cell(
         id=name,
@@ -90,8 +94,8 @@ def _cell(file: Path, times: Mapping[str, tuple[float | None, float | None]]) ->
         phases={phase: found.get(f"{phase}_evaluations", a_whole, 0) for phase in _PHASES},
         rows=tuple(_row(Fields(file, row, f"rows[{k}]"), n_features) for k, row in enumerate(found.list("rows"))),
         trajectory=tuple(_step(file, k, step) for k, step in enumerate(found.list("trajectory"))),
-        seconds=seconds,
-        search_seconds=search_seconds,
+        seconds=taken.get("seconds"),
+        search_seconds=taken.get("search_seconds"),
         is_reference=found.get("reference", a_truth, False),
     )
 
@@ -121,29 +125,8 @@ def _step(file: Path, k: int, step: Any) -> Step:
     return Step(found.get(0, a_whole), found.get(1, a_whole), found.get(2, optional(a_number)), found.get(3, a_text))
 
 
-def _times(file: Path) -> dict[str, tuple[float | None, float | None]]:
-    """Read the seconds of finished cells; a last line that was cut short is not there yet."""
-    times: dict[str, tuple[float | None, float | None]] = {}
-    lines = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
-    for number, line in enumerate(lines, 1):
-        if line.strip() and number < len(lines):
-            found = Fields(file, parsed(file, line, f" line {number}"), f"line {number}")
-            seconds = found.get("seconds", optional(a_number), None)
-            times[found.get("cell", a_text)] = (seconds, found.get("search_seconds", optional(a_number), None))
-    return times
-
-
 def _arms_of(spec: Mapping[str, Any]) -> list[str]:
-    arms = spec.get("arms")
-    return [str(arm.get("name")) for arm in arms if isinstance(arm, dict)] if isinstance(arms, list) else []
-
-
-def _planned(spec: Mapping[str, Any]) -> int | None:
-    seeds = spec.get("seeds")
-    if isinstance(seeds, str) and seeds.count("-") == 1 and seeds.replace("-", "").isdigit():
-        first, last = map(int, seeds.split("-"))
-        seeds = list(range(first, last + 1))
-    return len(_arms_of(spec)) * len(seeds) if isinstance(seeds, list) and _arms_of(spec) else None
+    return [arm["name"] for arm in spec["arms"]]
 
 
 def _cost_model(header: Fields, spec: Mapping[str, Any]) -> tuple[float, float] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sweepless.errors import SweeplessError
+from sweepless._needs import require
 
 BLUE, ORANGE, GREY = "#2563a8", "#d9772b", "#9aa3ad"
 LIGHT_BLUE, PALE = "#a9c4e2", "#e4e9ef"
@@ -42,10 +42,9 @@ def arm_dash(k: int) -> str:
 def quiet_axes(ax: Any, size: tuple[float, float] = (7.2, 3.8)) -> tuple[Any, Any]:
     """Return figure and axes, new ones unless axes are given, without frame and noise."""
     if ax is None:
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError:
-            raise SweeplessError("a picture needs matplotlib; install sweepless[plots].") from None
+        require("a picture")
+        import matplotlib.pyplot as plt
+
         _, ax = plt.subplots(figsize=size, layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(GREY)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+
+from sweepless._csv import as_csv
 
 MISSING = "–"
 _LONG = 20  # rows, above which a page shows the table in a box of its own
@@ -183,13 +183,6 @@ def written(value: Value, form: str) -> str:
     if isinstance(value, int):
         return f"{value:,}".replace("-", "−")
     return re.sub(r"(?<!e)-", "−", f"{value:{form}}")
-
-
-def as_csv(lines: Sequence[Sequence[object]]) -> str:
-    """Return lines of values as comma-separated text."""
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(lines)
-    return stream.getvalue()
 
 
 def latex_escaped(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sweepless._writing import write_whole
 from sweepless.campaign.execute import run_campaign
 from sweepless.campaign.plan import Cell
 from sweepless.errors import CampaignError, DataError
@@ -95,6 +96,7 @@ def reproduce(
             problems[str(error)] = None
         if (path / "run.json").is_file():
             found[spec.name] = read_run(path)
+            problems |= dict.fromkeys(found[spec.name].damaged)
     runs = Runs(found)
     claims = tuple(printed.judged(runs) for printed in target.printed)
     return Reproduction(target, claims, tuple(problems), _written(target, out, claims, found), time.monotonic() - began)
@@ -108,8 +110,8 @@ def _written(target: Target, out: Path, claims: Sequence[Claim], found: dict[str
     """Write the Markdown table, and the page if there is anything to show."""
     out.mkdir(parents=True, exist_ok=True)
     table, page = out / f"{target.name}.md", out / f"{target.name}.html"
-    table.write_text(claims_markdown(claims, title=target.title), encoding="utf-8")
+    write_whole(table, claims_markdown(claims, title=target.title))
     if not found:
         return (table,)
-    page.write_text(render_report(list(found.values()), claims=claims, title=target.title), encoding="utf-8")
+    write_whole(page, render_report(list(found.values()), claims=claims, title=target.title))
     return page, table

@@ -95,8 +95,8 @@ class WarmUp:
     def parse(text: str) -> WarmUp:
         """Read m0 @ r, such as "200@10"."""
         n_probes, _, probe_size = text.partition("@")
-        if not (n_probes.isdigit() and probe_size.isdigit()):
-            raise InputError(f"a warm-up must look like 200@10, got {text!r}.")
+        if not all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (n_probes, probe_size)):
+            raise InputError(f"a warm-up must look like 200@10, got {text[:60]!r}.")
         return WarmUp(int(n_probes), int(probe_size))
 
     def __call__(self, walk: Walk, statistics: Statistics, rng: Rng) -> None:

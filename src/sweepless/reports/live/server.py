@@ -16,6 +16,7 @@ from collections.abc import Callable
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sweepless._needs import require
 from sweepless.errors import InputError, SweeplessError
 from sweepless.reports.live.page import content_policy, page
 from sweepless.reports.live.words import doing, duration, heading
@@ -56,10 +57,11 @@ class Run(Protocol):
 
 def serve(run: Run, host: str, port: int, say: Callable[[str], object]) -> None:
     """Serve the page of a run until Ctrl-C."""
-    try:
-        import uvicorn
-    except ImportError:
-        raise _missing() from None
+    require("a page of a run")
+    import uvicorn
+
+    from sweepless.reports.live.connections import PatientProtocol
+
     if not 0 <= port < 1 << 16:
         raise InputError(f"--port must be a number from 0 to 65535, got {port}.")
     if not host.strip("[]") or _is("unspecified", host):
@@ -73,7 +75,7 @@ def serve(run: Run, host: str, port: int, say: Callable[[str], object]) -> None:
         say(f"http://{name}:{port}/ shows the run; Ctrl-C ends this.")
         config = uvicorn.Config(
             application(run, host, port),
-            http="h11",
+            http=PatientProtocol,
             ws="none",
             lifespan="off",
             log_level="warning",
@@ -91,13 +93,11 @@ def serve(run: Run, host: str, port: int, say: Callable[[str], object]) -> None:
 
 def application(run: Run, host: str, port: int) -> Starlette:
     """Return what answers requests: the page, and the state of the run as JSON."""
-    try:
-        from starlette.applications import Starlette
-        from starlette.middleware import Middleware
-        from starlette.responses import HTMLResponse, Response
-        from starlette.routing import Route
-    except ImportError:
-        raise _missing() from None
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.responses import HTMLResponse, Response
+    from starlette.routing import Route
+
     current = _Current(run)
     html = page()
 
@@ -208,7 +208,3 @@ def _in_address(host: str) -> str:
     """Write a host as it stands in an address."""
     bare = host.strip("[]")
     return f"[{bare}]" if ":" in bare else bare
-
-
-def _missing() -> SweeplessError:
-    return SweeplessError("a page of a run needs starlette and uvicorn; install sweepless[serve].")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,6 @@ class Fields:
         if not isinstance(values, dict):
             raise DataError(f"{file}: {place or 'it'} must be a record, got {_brief(values)}.")
         self.values: dict[Any, Any] = values
-
-    @classmethod
-    def read(cls, file: Path) -> Fields:
-        try:
-            return cls(file, parsed(file, file.read_text(encoding="utf-8"), ""))
-        except UnicodeDecodeError as error:
-            raise DataError(f"{file} must be UTF-8 text, got byte {error.object[error.start]:#x}.") from None
 
     def get(self, key: str | int, kind: Kind, default: Any = _REQUIRED) -> Any:
         value = self.values.get(key, default)
@@ -52,7 +46,7 @@ class Fields:
 
 
 def a_whole(value: Any) -> int:
-    if type(value) is not int:
+    if type(value) is not int or abs(value) >= 1 << 63:
         raise TypeError("a whole number")
     return value
 
@@ -64,9 +58,12 @@ def a_truth(value: Any) -> bool:
 
 
 def a_number(value: Any) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise TypeError("a finite number")
-    return float(value)
+    try:
+        if type(value) in (int, float) and math.isfinite(value):
+            return float(value)
+    except OverflowError:  # an integer of hundreds of digits
+        pass
+    raise TypeError("a finite number")
 
 
 def a_text(value: Any) -> str:
@@ -97,13 +94,29 @@ def optional(kind: Kind) -> Kind:
     return lambda value: None if value is None else kind(value)
 
 
-def parsed(file: Path, text: str, where: str) -> Any:
+def read_text(file: Path) -> str:
+    """Read a regular file as UTF-8."""
+    try:
+        if not stat.S_ISREG(file.stat().st_mode):  # a FIFO would keep its reader waiting
+            raise DataError(f"{file} must be a regular file, got something else.")
+        return file.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise DataError(f"{file} must be UTF-8 text, got byte {error.object[error.start]:#x}.") from None
+    except OSError as error:
+        raise DataError(f"{file} could not be read: {error.strerror or error}.") from None
+
+
+def parsed(file: Path, text: str) -> Any:
+    """Parse JSON, whatever it may be."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise DataError(
-            f"{file}{where} must be JSON, got something else: {error.msg} at column {error.colno}."
-        ) from None
+        reason = f"{error.msg} at line {error.lineno}, column {error.colno}"
+    except ValueError:
+        reason = "a number of thousands of digits"
+    except RecursionError:
+        reason = "too many brackets inside each other"
+    raise DataError(f"{file} must be JSON, got something else: {reason}.")
 
 
 def _brief(value: Any) -> str:

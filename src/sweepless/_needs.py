@@ -1,0 +1,29 @@
+"""Packages that only some features need: asked for before any work is done, so that none is done in vain."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from sweepless.errors import SweeplessError
+
+# Feature: the modules that it imports, and what to install.
+_NEEDS = {
+    "a page": (("plotly", "plotly.offline"), "sweepless[reports]"),
+    "a picture": (("matplotlib", "matplotlib.figure"), "sweepless[plots]"),
+    "a Parquet file": (("pyarrow", "pyarrow.parquet"), "sweepless[parquet]"),
+    "a page of a run": (("starlette", "uvicorn"), "sweepless[serve]"),
+    "the dask backend": (("distributed",), "sweepless[dask]"),
+    "the ray backend": (("ray", "ray.util.joblib"), "ray"),
+    "stemming": (("snowballstemmer",), "sweepless[text]"),
+}
+
+
+def require(feature: str, kind: type[SweeplessError] = SweeplessError) -> None:
+    """Raise an error of a kind unless everything that a feature needs can be imported."""
+    modules, source = _NEEDS[feature]
+    try:
+        for module in modules:
+            import_module(module)
+    except ImportError:
+        packages = " and ".join(dict.fromkeys(module.partition(".")[0] for module in modules))
+        raise kind(f"{feature} needs {packages}; install {source}.") from None
