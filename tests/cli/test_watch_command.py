@@ -67,7 +67,11 @@ def test_what_is_not_there_is_waited_for(tmp_path, capsys):
     "words", [["--every", "0"], ["--timeout", "-1"], ["--serve", "--port", "70000"], ["--serve", "--host", "0.0.0.0"]]
 )
 def test_bad_arguments_are_one_sentence(words, tmp_path, capsys):
-    assert main(["watch", str(tmp_path / "run.jsonl"), *words]) == 2
+    try:
+        code = main(["watch", str(tmp_path / "run.jsonl"), *words])
+    except SystemExit as stop:
+        code = stop.code
+    assert code == 2
     assert "must be" in capsys.readouterr().err
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from synthetic_run import write_run
 
+from sweepless._stored import sealed
 from sweepless.reports.paired import paired_tests
 from sweepless.reports.records import Run
 from sweepless.reports.run_tables import cost_table, features_table, ranges, stability_table, value_table
@@ -23,8 +24,9 @@ from sweepless.reports.table import Spread
 def changed(path: Path, change: Callable[[dict[str, Any]], None]) -> Run:
     for file in (path / "cells").glob("*.json"):
         cell = json.loads(file.read_text())
+        del cell["checksum"]
         change(cell)
-        file.write_text(json.dumps(cell))
+        file.write_text(sealed(cell))
     return read_run(path)
 
 

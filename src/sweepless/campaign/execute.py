@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 import warnings
 from collections import Counter
@@ -26,7 +25,6 @@ from sweepless.campaign.store import RunDirectory
 from sweepless.dataset import Dataset
 from sweepless.errors import CampaignError, CampaignWarning, DataError
 
-_LOGGER = logging.getLogger("sweepless")
 _MOST_ATTEMPTS = 3
 
 
@@ -106,8 +104,6 @@ class _Campaign:
         self.store = store
         present = set(store.ids())  # others may keep cells of their own there
         self.damaged = store.damaged(present & planned)
-        for reason in self.damaged.values():
-            _LOGGER.warning("%s It is computed again.", reason)
         self.finished = present.difference(self.damaged)
         self.attempts: Counter[str] = Counter()
         self.failures: dict[str, str] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from sweepless._writing import write_whole
 from sweepless.campaign.lock import CAN_LOCK, locked
 from sweepless.errors import CampaignError, DataError
 
+_LOGGER = logging.getLogger("sweepless")
 _OURS = {"run.json", "cells", "times.jsonl", "lock"}
 # What the records of cells and their rows are relied on to hold.
 _RECORD = (
@@ -84,15 +86,16 @@ class RunDirectory:
                 reasons.append(str(error))
         return records, reasons
 
-    def damaged(self, cells: Iterable[str]) -> dict[str, str]:
-        """Return which of some cells that are there cannot be used, and why."""
-        reasons: dict[str, str] = {}
+    def damaged(self, cells: Iterable[str]) -> set[str]:
+        """Return which of some cells that are there must be computed again, and tell the log why."""
+        found: set[str] = set()
         for cell in sorted(cells):
             try:
                 self.record(cell)
             except DataError as error:
-                reasons[cell] = str(error)
-        return reasons
+                _LOGGER.warning("%s It is computed again.", error)
+                found.add(cell)
+        return found
 
     def times(self) -> dict[str, dict[str, float]]:
         """Return the seconds of the cells."""
