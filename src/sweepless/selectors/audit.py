@@ -71,12 +71,12 @@ class Audit:
         scorer = check_scoring(estimator, scoring=scoring)
 
         def scored(members: Features) -> Callable[[Features], float]:
-            with explaining(estimator, members):
+            with explaining(estimator, members, train.feature_names):
                 fitted = clone(estimator).fit(train.select(members), train.target, **fit_params)
 
             def score(rows: Features) -> float:
                 part = test.take(rows)
-                with explaining(estimator, members):
+                with explaining(estimator, members, train.feature_names):
                     params = _check_method_params(test.X, score_params, rows)
                     return float(scorer(fitted, part.select(members), part.target, **params))
 

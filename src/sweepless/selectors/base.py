@@ -29,10 +29,11 @@ from sweepless.search.run import run
 from sweepless.search.stop import StopReason
 from sweepless.selectors.audit import warn_of_gap
 from sweepless.selectors.callbacks import CallbackSupport, Tasks, with_callbacks
+from sweepless.selectors.estimators import read_estimator, takes_missing
 from sweepless.selectors.outcome import coverage, found_subsets, ranks, taken_steps
 from sweepless.selectors.pilot import CostEstimate, estimate
 from sweepless.selectors.plan import Plan, n_steps_ahead
-from sweepless.selectors.problem import Problem, pose
+from sweepless.selectors.problem import Problem, names_of, pose
 from sweepless.selectors.progress import ProgressBar
 from sweepless.selectors.table import SubsetTable
 
@@ -141,7 +142,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
 
     def _expose(self, problem: Problem, plan: Plan, result: Result) -> None:
         layout = problem.layout
-        self.subsets_ = found_subsets(result, layout)
+        self.subsets_ = found_subsets(result, layout, names_of(self))
         if not self.subsets_:
             raise KeyboardInterrupt  # before anything was valued: there is nothing to select
         self._table = SubsetTable(self.subsets_, problem)
@@ -250,20 +251,24 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if isinstance(self.estimator, Criterion):
-            tags.input_tags.sparse = True
+        valued_by = read_estimator(self.estimator)
+        if isinstance(valued_by, Criterion):  # those that do not take all of it say so
+            tags.input_tags.sparse = tags.input_tags.allow_nan = True
             return tags
-        estimator_tags = get_tags(KNeighborsClassifier() if self.estimator is None else self.estimator)
+        estimator = KNeighborsClassifier() if valued_by is None else valued_by
+        estimator_tags = get_tags(estimator)
         tags.input_tags.sparse = estimator_tags.input_tags.sparse
+        tags.input_tags.allow_nan = takes_missing(estimator)
         tags.target_tags.required = self.estimator is None or estimator_tags.target_tags.required
         return tags
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return who gets which of the parameters of `fit`."""
         router = MetadataRouter(owner=self)
-        if isinstance(self.estimator, Criterion):
+        valued_by = read_estimator(self.estimator)
+        if isinstance(valued_by, Criterion):
             return router
-        estimator = KNeighborsClassifier() if self.estimator is None else self.estimator
+        estimator = KNeighborsClassifier() if valued_by is None else valued_by
         router.add(estimator=estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
         router.add(
             splitter=check_cv(self.cv, classifier=is_classifier(estimator)),

@@ -21,9 +21,10 @@ class SequentialSelector(BaseSelector):
 
     Parameters
     ----------
-    estimator : estimator or Criterion, optional
-        What subsets are valued by: the mean cross-validation score of an estimator, or a criterion of
-        `sweepless`. None is 1-NN, the paper's classifier, for class labels and ridge regression for numbers that
+    estimator : estimator, Criterion or function, optional
+        What subsets are valued by: the mean cross-validation score of an estimator, a criterion of `sweepless`,
+        or a function f(members) or f(members, dataset) that returns the value of a subset. X may hold NaN if the
+        estimator takes it. None is 1-NN, the paper's classifier, for class labels and ridge regression for numbers that
         are fractional or repeat less than five times on average; both on the features as they are: scale them first.
     method : str or Method
         One of `sweepless.METHODS`; with "s" its steps are budgeted.
@@ -60,8 +61,8 @@ class SequentialSelector(BaseSelector):
         Where to begin instead of the method's own start.
     fixed_features, excluded_features : list of int or str, optional
         Features that are always, and never, selected.
-    feature_groups : list of lists of int or str, optional
-        Features that are selected together or not at all; the others are on their own.
+    feature_groups : list of lists of int or str, or array of one label per feature, optional
+        Features that are selected together or not at all; those in no list are on their own.
     feature_costs : array or mapping, optional
         What a feature costs, in units of the score, which the search maximises less the costs.
     max_evals, max_time : int, float, optional
@@ -98,8 +99,8 @@ class SequentialSelector(BaseSelector):
         The value of the selected subset, less its costs if there are any.
     ranking_ : array
         1 for selected features; the others follow, those in many of the recorded subsets first.
-    subsets_ : dict of int to (features, value)
-        The best subset found of every size.
+    subsets_ : dict of int to Subset
+        The best subset found of every size: its `features`, their `names`, its `value`.
     cv_results_ : dict of arrays
         RFECV's columns, one row per size; with costs a column `cost`, with an audit `audit_score` and
         `audit_score_error`. The folds are computed when first asked for.
