@@ -106,7 +106,7 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     if isinstance(valued_by, Criterion):
         _refuse_estimator_options(selector, params)
         criterion, audit = valued_by, None
-        if (rows := held_back(selector.audit, data, None, has_classes(data), seed)) is not None:
+        if (rows := held_back(selector.audit, None, data, None, has_classes(data), seed)) is not None:
             train, test = (data.take(part) for part in rows)
             audit, data = Audit.of_criterion(criterion, train, test), train
         return Problem(data, Chosen(criterion, True, f"{criterion} was given."), layout, costs, None, audit, seed)
@@ -114,7 +114,7 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     estimator = default_estimator(data) if valued_by is None else valued_by
     fit_params, score_params, split_params = routed.estimator.fit, routed.scorer.score, routed.splitter.split
     audit = None
-    rows = held_back(selector.audit, data, split_params.get("groups"), is_classifier(estimator), seed)
+    rows = held_back(selector.audit, selector.cv, data, split_params.get("groups"), is_classifier(estimator), seed)
     if rows is not None:
         train, test = (data.take(part) for part in rows)
         score_test = _check_method_params(data.X, score_params, rows[1])

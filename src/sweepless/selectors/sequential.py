@@ -74,7 +74,8 @@ class SequentialSelector(BaseSelector):
     tol : float, optional
         How much better a value must be at least for `patience` to count it.
     audit : float, splitter or None
-        Share of the samples to hold back, or a splitter whose first split does; the search never sees them.
+        Share of the samples to hold back, or a splitter whose first split does; the search never sees them. A share
+        follows `cv`: the last rows for a TimeSeriesSplit, whole groups where there are groups, else rows drawn.
         The best subset of every size is valued on them once, after the search.
     native : {"auto", True, False}
         Whether to compute without the estimator where that gives the same values; True insists.
