@@ -30,6 +30,7 @@ from sweepless.search.stop import StopReason
 from sweepless.selectors.audit import warn_of_gap
 from sweepless.selectors.callbacks import CallbackSupport, Tasks, with_callbacks
 from sweepless.selectors.estimators import read_estimator, takes_missing
+from sweepless.selectors.forecast import Forecast
 from sweepless.selectors.outcome import coverage, found_subsets, ranks, taken_steps
 from sweepless.selectors.pilot import CostEstimate, estimate
 from sweepless.selectors.plan import Plan, n_steps_ahead
@@ -69,12 +70,14 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         plan = self._plan(problem)
         options = dict(plan.options)
         tasks = Tasks(self, X, y, n_steps_ahead(plan.method, plan.rule, problem.layout, 0))
+        forecast = Forecast(plan, problem.layout.n_units, is_limited=self.max_time is not None)
         bar = ProgressBar(
             plan.method.name,
             shown=bool(self.verbose),
             max_seconds=self.max_time,
             max_evaluations=self.max_evals,
             max_size=plan.rule.high - problem.layout.n_fixed if plan.method.direction.adds else None,
+            forecast=forecast,
         )
         if self.max_time is not None:
             options["max_seconds"] = max(self.max_time - (time.monotonic() - began), 1e-3)
@@ -83,7 +86,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
                 plan.method,
                 problem.criterion,
                 problem.data,
-                callbacks=[bar, *self._given_callbacks(), tasks],
+                callbacks=[forecast, bar, *self._given_callbacks(), tasks, *([plan.gains] if plan.gains else [])],
                 journal=self._recorder(),
                 seed=problem.seed,
                 **options,
@@ -157,9 +160,12 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         self.prior_ = getattr(plan.method.steps, "prior", None)
         if self.prior_ is not None:
             self.prior_ = layout.spread(self.prior_, np.nan)
-        size = plan.rule.choose(
-            self._table.sizes, self._table.values, errors=self._table.error, audited=self._table.audited
-        )
+        if plan.gains is not None and plan.gains.size is not None:
+            size = plan.gains.size + layout.n_fixed
+        else:
+            size = plan.rule.choose(
+                self._table.sizes, self._table.values, errors=self._table.error, audited=self._table.audited
+            )
         if not plan.rule.low <= size <= plan.rule.high:
             wanted = str(plan.rule.low) if plan.rule.low == plan.rule.high else f"{plan.rule.low} to {plan.rule.high}"
             warnings.warn(
@@ -220,6 +226,12 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         check_is_fitted(self, "subsets_")
         mask: Mask = self.support_
         return mask
+
+    @property
+    def n_features_to_select_(self) -> int:
+        """`n_features_`, as scikit-learn's own selector calls it."""
+        check_is_fitted(self, "subsets_")
+        return int(self.n_features_)
 
     @property
     def cv_results_(self) -> Mapping[str, AnyArray]:
