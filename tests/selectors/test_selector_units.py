@@ -130,10 +130,22 @@ def test_costs_by_name():
         ({"excluded_features": list(range(13))}, "must leave something to select, got all"),
         ({"feature_groups": [[0, 1], [1, 2]]}, "`feature_groups` must hold every feature at most once"),
         ({"feature_groups": [[]]}, "`feature_groups` must hold no empty group"),
-        ({"feature_groups": np.arange(5)}, "one label for each of the 13 features, got a ndarray of 5 of int"),
-        ({"feature_groups": {"a": 0, "b": 1}}, "one label for each of the 13 features, got a dict of 2 of int"),
-        ({"feature_groups": [[0, 1], 2]}, "one label for each of the 13 features, got a list of 2 of list"),
-        ({"feature_groups": [None] * 13}, "one label for each of the 13 features, got a list of 13 of NoneType"),
+        (
+            {"feature_groups": np.arange(5)},
+            "one label for each of the 13 features, got 5 entries in a ndarray, the first a int",
+        ),
+        (
+            {"feature_groups": {"a": 0, "b": 1}},
+            "one label for each of the 13 features, got 2 entries in a dict, the first a int",
+        ),
+        (
+            {"feature_groups": [[0, 1], 2]},
+            "one label for each of the 13 features, got 2 entries in a list, the first a list",
+        ),
+        (
+            {"feature_groups": [None] * 13},
+            "one label for each of the 13 features, got 13 entries in a list, the first a NoneType",
+        ),
         (
             {"feature_groups": 3},
             "`feature_groups` must be lists of features or one label for each of the 13 features, got 3",

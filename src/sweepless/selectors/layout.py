@@ -168,8 +168,8 @@ def _labelled(groups: Any, labels: list[Any], n_features: int) -> list[tuple[int
     """Read one label per feature, as scikit-learn's `groups` have one per sample."""
     is_labels = not isinstance(groups, Mapping) and not any(map(_is_list, labels)) and len(labels) == n_features
     if not is_labels or any(label is None or label != label for label in labels):
-        what = f"{len(labels)} of {type(labels[0]).__name__}" if labels else "none"
-        raise InputError(_ALLOWED_GROUPS.format(n_features=n_features) + f"got a {type(groups).__name__} of {what}.")
+        got = f"got {len(labels)} entries in a {type(groups).__name__}, the first a {type(labels[0]).__name__}."
+        raise InputError(_ALLOWED_GROUPS.format(n_features=n_features) + got)
     together: dict[Any, list[int]] = {}
     for feature, label in enumerate(labels):
         together.setdefault(label, []).append(feature)
