@@ -34,6 +34,13 @@ class Dataset:
         The order of the classes, which decides ties in some criteria; sorted order if not given.
     name : str
         What reports call this data.
+    allow_missing : bool
+        Whether X may hold NaN, for estimators and functions that take it; every other criterion refuses such data.
+
+    Attributes
+    ----------
+    has_missing : bool
+        Whether X holds NaN.
     """
 
     def __init__(
@@ -44,11 +51,12 @@ class Dataset:
         feature_names: Sequence[str] | None = None,
         classes: Sequence[Any] | None = None,
         name: str = "data",
+        allow_missing: bool = False,
     ) -> None:
         columns = getattr(X, "columns", None)
         if feature_names is None and columns is not None:
             feature_names = [str(column) for column in columns]
-        self.X = _checked_matrix(X)
+        self.X, self.has_missing = _checked_matrix(X, allow_missing, feature_names)
         self.frame = X if columns is not None else None
         self.name = name
         self.n_samples: int = int(self.X.shape[0])
@@ -178,13 +186,15 @@ class Dataset:
             feature_names=self.feature_names,
             classes=self.classes.tolist() if labelled else self._given_classes,
             name=self.name,
+            allow_missing=self.has_missing,
         )
         if labelled:
             part._population = self.population_class_sizes
         return part
 
 
-def _checked_matrix(X: Any) -> Any:
+def _checked_matrix(X: Any, allow_missing: bool, names: Sequence[str] | None) -> tuple[Any, bool]:
+    """Return X as it is kept, and whether values are missing."""
     if sparse.issparse(X):
         _require_numbers(X)  # first, because others cannot even be converted
         matrix = X.tocsc()
@@ -204,9 +214,7 @@ def _checked_matrix(X: Any) -> Any:
     _require_numbers(matrix)
     if min(matrix.shape) == 0:
         raise DataError(f"X must hold at least one sample and one feature, got shape {matrix.shape}.")
-    if matrix.dtype.kind == "f":
-        _check_finite(values)
-    return matrix
+    return matrix, matrix.dtype.kind == "f" and _check_finite(values, allow_missing, names)
 
 
 def _require_numbers(matrix: Any) -> None:
@@ -221,16 +229,28 @@ def _as_array(data: Any, name: str) -> AnyArray:
         raise DataError(f"{name} must have rows of equal length, got others.") from None
 
 
-def _check_finite(values: AnyArray) -> None:
-    """Look for NaN and inf block by block, so that no mask of the size of X is made."""
+def _check_finite(values: AnyArray, allow_missing: bool, names: Sequence[str] | None) -> bool:
+    """Look for NaN and inf block by block, so that no mask of the size of X is made; tell whether there is a NaN."""
+    has_missing = False
     width = int(np.prod(values.shape[1:], dtype=np.int64)) if values.ndim > 1 else 1
     rows = max(1, _BLOCK_CELLS // max(1, width))
     for start in range(0, len(values), rows):
-        good = np.isfinite(values[start : start + rows])
+        block = values[start : start + rows]
+        good = np.isfinite(block)
+        if good.all():
+            continue
+        if allow_missing:
+            good |= np.isnan(block)
+            has_missing = True
         if not good.all():
             where = np.argwhere(~good)[0]
-            place = f"sample {start + where[0]}, feature {where[1]}" if values.ndim > 1 else "a stored entry"
-            raise DataError(f"X must be finite, got NaN or infinity at {place}.")
+            place = "a stored entry"
+            if values.ndim > 1:
+                named = "" if names is None or len(names) != values.shape[1] else f" ({names[where[1]]!r})"
+                place = f"sample {start + where[0]}, feature {where[1]}{named}"
+            what = "finite or NaN, got infinity" if allow_missing else "finite, got NaN or infinity"
+            raise DataError(f"X must be {what} at {place}.")
+    return has_missing
 
 
 def _checked_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...] | None:

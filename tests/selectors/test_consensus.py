@@ -6,9 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.datasets import load_wine
 from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 from toy_selector import ToySelector
 
+from sweepless import SequentialSelector, permutation_reference
 from sweepless.errors import InputError
 from sweepless.rng import PortableRng
 from sweepless.selectors.consensus import agreement, consensus
@@ -196,3 +203,55 @@ def test_shuffles_stay_within_groups():
     free = shuffled_rows(40, None, PortableRng(2))
     assert sorted(free.tolist()) == list(range(40))
     assert not np.array_equal(free, np.arange(40))
+
+
+def pipelines(selector):
+    return {
+        "last": make_pipeline(StandardScaler(), selector),
+        "inside": make_pipeline(StandardScaler(), selector, LogisticRegression()),
+        "first": make_pipeline(selector, LogisticRegression()),
+    }
+
+
+@pytest.mark.parametrize("place", ["last", "inside", "first"])
+def test_the_selector_of_a_pipeline(place):
+    selector = SequentialSelector(GaussianNB(), method="SFS", n_features_to_select=2, verbose=1, cv=2)
+    X, y = load_wine(return_X_y=True)
+    X = X[:, :5]
+    alone = consensus(selector, StandardScaler().fit_transform(X) if place != "first" else X, y, 2, random_state=0)
+    inside = consensus(pipelines(selector)[place], X, y, 2, random_state=0)
+    assert [run.seed for run in inside.runs] == [run.seed for run in alone.runs]
+    assert inside.features.tolist() == alone.features.tolist() and inside.n_features_in == 5
+    noise = permutation_reference(pipelines(selector)[place], X, y, n=1, random_state=0)
+    assert noise.sizes.tolist() == [1, 2] and noise.observed[1] > noise.shuffled[0, 1]
+
+
+def test_columns_are_those_that_the_selector_of_a_pipeline_sees():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    X = X.iloc[:, :2]
+    selector = SequentialSelector(GaussianNB(), method="SFS", n_features_to_select=2, cv=2)
+    found = consensus(make_pipeline(PolynomialFeatures(2, include_bias=False), selector), X, y, 2, random_state=0)
+    assert found.n_features_in == 5 and len(found.frequencies) == 5
+    assert found.feature_names == ("alcohol", "malic_acid", "alcohol^2", "alcohol malic_acid", "malic_acid^2")
+
+
+def test_runs_that_see_other_columns_are_not_compared():
+    X = np.column_stack([np.arange(40), np.arange(40) % 3])
+    encoded = make_pipeline(OneHotEncoder(sparse_output=False), ToySelector(1))
+    with pytest.raises(ValueError, match="every run must see the same columns"):
+        consensus(encoded, X, np.arange(40) % 2, 2, random_state=0)
+
+
+@pytest.mark.parametrize("given", [LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression()), 3])
+def test_where_there_is_no_selector(given):
+    X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
+    for repeated in (consensus, permutation_reference):
+        with pytest.raises(ValueError, match=r"^`selector` must be a feature selector, or a Pipeline with one among"):
+            repeated(given, X, y, 2)
+
+
+def test_parameters_of_fit_reach_the_selector_of_a_pipeline():
+    X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
+    groups = np.arange(20) % 4
+    pipeline = make_pipeline(StandardScaler(), SequentialSelector(GaussianNB(), method="SFS", cv=GroupKFold(2)))
+    assert len(consensus(pipeline, X, y, 2, random_state=0, groups=groups).runs) == 2

@@ -10,7 +10,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import Ridge
 from sklearn.metrics import accuracy_score
-from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    PredefinedSplit,
+    RepeatedKFold,
+    ShuffleSplit,
+    TimeSeriesSplit,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -166,3 +174,70 @@ def test_an_old_audit_does_not_stay():
 def test_what_is_no_audit(audit):
     with pytest.raises(ValueError, match=r"^`audit` must be a fraction between 0 and 1, a splitter or None, got"):
         SequentialSelector(KNN1, audit=audit).fit(X, Y)
+
+
+def rows_of(**options):
+    """Return the rows that the search saw, and those that were held back."""
+    parts = []
+
+    class Watching(GaussianNB):
+        def fit(self, X, y):
+            parts.append([X[:, 0].astype(int).tolist()])
+            return super().fit(X, y)
+
+        def score(self, X, y):
+            parts[-1].append(X[:, 0].astype(int).tolist())
+            return 1.0
+
+    numbered = np.column_stack([np.arange(50.0)] * 2)
+    groups = options.pop("groups", None)
+    selector = SequentialSelector(Watching(), method="SFS", n_features_to_select=1, random_state=0, **options)
+    selector.fit(numbered, np.arange(50) % 2, groups=groups)
+    audited = next(part for part in parts if len(part) > 2)  # scored on all rows, and without each of ten blocks
+    return audited[0], audited[1]
+
+
+def test_the_audit_follows_time():
+    searched, held = rows_of(cv=TimeSeriesSplit(2), audit=0.3)
+    assert searched == list(range(35)) and held == list(range(35, 50))
+    searched, held = rows_of(cv=TimeSeriesSplit(2, gap=4), audit=0.3)
+    assert searched == list(range(31)) and held == list(range(35, 50))
+    with pytest.raises(ValueError, match=r"^`audit` must leave rows to search, got 0\.9 of 50 with a gap of 10"):
+        rows_of(cv=TimeSeriesSplit(2, gap=10), audit=0.9)
+
+
+@pytest.mark.parametrize(
+    "cv", [None, 3, KFold(2), ShuffleSplit(2, random_state=0), RepeatedKFold(n_repeats=2)], ids=str
+)
+def test_the_audit_draws_rows_where_folds_do_not_depend_on_their_order(cv):
+    searched, held = rows_of(cv=cv, audit=0.3)
+    assert len(held) == 15 and len(searched) == 35 and held != list(range(35, 50))
+
+
+def test_groups_are_held_back_whole_for_every_splitter():
+    for cv in (GroupKFold(2), LeaveOneGroupOut()):
+        searched, held = rows_of(cv=cv, audit=0.3, groups=np.arange(50) // 10)
+        assert not {row // 10 for row in searched} & {row // 10 for row in held}
+
+
+class Mondays:
+    def split(self, X, y=None, groups=None):
+        yield np.arange(0, len(X), 2), np.arange(1, len(X), 2)
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return 1
+
+
+def test_an_unknown_splitter_needs_an_audit_that_says_which_rows():
+    with pytest.raises(
+        ValueError, match=r"^`audit` must be a splitter, which says what rows to hold back, for cv=.*Mond"
+    ):
+        rows_of(cv=Mondays(), audit=0.3)
+    assert len(rows_of(cv=Mondays(), audit=KFold(5))[1]) == 10
+
+
+@pytest.mark.parametrize("audit", [0.3, KFold(5)], ids=["share", "splitter"])
+@pytest.mark.parametrize("cv", [PredefinedSplit(np.arange(50) % 2), [(np.arange(25), np.arange(25, 50))]], ids=type)
+def test_folds_of_all_rows_leave_none_to_hold_back(cv, audit):
+    with pytest.raises(ValueError, match=r"^`cv` must split whatever rows `audit` leaves, got folds of all rows"):
+        rows_of(cv=cv, audit=audit)

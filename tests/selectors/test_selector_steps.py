@@ -254,7 +254,7 @@ def test_nothing_is_printed(verbose, capfd, caplog):
         ({"sampler": "best"}, "`sampler` must be one of softmax, uniform, top-k"),
         ({"overshoot": -1}, "`overshoot` must be an integer of at least 0"),
         ({"tuple_size": 0}, "`tuple_size` must be an integer of at least 1"),
-        ({"estimator": "knn"}, "`estimator` must be a scikit-learn estimator or a Criterion"),
+        ({"estimator": "knn"}, "`estimator` must be a scikit-learn estimator, a Criterion or a function, got 'knn'"),
         ({"estimator": KNeighborsClassifier}, "`estimator` must be a scikit-learn estimator"),
         ({"native": "maybe"}, "`native` "),
         ({"init": "best"}, "`init` must hold"),

@@ -129,8 +129,27 @@ def test_costs_by_name():
         ),
         ({"excluded_features": list(range(13))}, "must leave something to select, got all"),
         ({"feature_groups": [[0, 1], [1, 2]]}, "`feature_groups` must hold every feature at most once"),
-        ({"feature_groups": [[]]}, "`feature_groups` must hold every feature at most once, and no empty group"),
-        ({"feature_groups": 3}, "`feature_groups` must be lists of features, got 3"),
+        ({"feature_groups": [[]]}, "`feature_groups` must hold no empty group"),
+        (
+            {"feature_groups": np.arange(5)},
+            "one label for each of the 13 features, got 5 entries in a ndarray, the first a int",
+        ),
+        (
+            {"feature_groups": {"a": 0, "b": 1}},
+            "one label for each of the 13 features, got 2 entries in a dict, the first a int",
+        ),
+        (
+            {"feature_groups": [[0, 1], 2]},
+            "one label for each of the 13 features, got 2 entries in a list, the first a list",
+        ),
+        (
+            {"feature_groups": [None] * 13},
+            "one label for each of the 13 features, got 13 entries in a list, the first a NoneType",
+        ),
+        (
+            {"feature_groups": 3},
+            "`feature_groups` must be lists of features or one label for each of the 13 features, got 3",
+        ),
         ({"feature_groups": [[0, 1]], "fixed_features": [0]}, "`fixed_features` must hold all of a group or none"),
         ({"feature_costs": [1.0]}, "`feature_costs` must be 13 finite numbers"),
         ({"feature_costs": {"f1": 1.0}}, "`feature_costs` must hold indices"),
@@ -140,3 +159,13 @@ def test_what_cannot_be_meant(options, message):
     with pytest.raises(ValueError, match=message) as caught:
         SequentialSelector(FunctionCriterion(total), **options).fit(X)
     assert str(caught.value).endswith(".") and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("form", [np.array, list, tuple, pd.Series], ids=lambda form: form.__name__)
+@pytest.mark.parametrize("labels", [[0, 0, 1, 1, 2], ["a", "a", "b", "b", "c"]], ids=["numbers", "words"])
+def test_one_label_per_feature(form, labels):
+    lists = SequentialSelector(KNN(), method="SFS", feature_groups=[[0, 1], [2, 3], [4]]).fit(X[:, :5], Y)
+    given = SequentialSelector(KNN(), method="SFS", feature_groups=form(labels)).fit(X[:, :5], Y)
+    assert {size: found.features.tolist() for size, found in given.subsets_.items()} == {
+        size: found.features.tolist() for size, found in lists.subsets_.items()
+    }

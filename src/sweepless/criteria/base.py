@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sweepless._typing import Features, Values
+from sweepless._typing import AnyArray, Features, Values
 from sweepless.direction import Direction
-from sweepless.errors import CriterionError, InputError
+from sweepless.errors import CriterionError, DataError, InputError
 
 if TYPE_CHECKING:
     from sweepless.dataset import Dataset
 
+Names: TypeAlias = Sequence[str] | Mapping[int, str] | AnyArray | None
+"""What features are called, by number."""
 
 _LONGEST_WALK = 3  # tuples of more features are valued from scratch rather than walked to
 
@@ -46,12 +49,23 @@ class Cursor(ABC):
     follow the subset it stands at, and `_step` where following a single step costs less than that.
     """
 
+    takes_missing = False  # whether NaN in the data is up to whoever values subsets here
     n_at_once = 1  # how many candidates are valued at the same time: fewer in a batch would leave workers idle
 
     def __init__(self, data: Dataset) -> None:
+        if data.has_missing and not self.takes_missing:
+            raise DataError(
+                f"{data.name} must have no missing values for this criterion, got NaN; fill them first, or value "
+                "subsets by an estimator that takes them."
+            )
         self.data = data
         self.n_features = data.n_features
         self.members = np.zeros(data.n_features, dtype=np.bool_)
+
+    @property
+    def names(self) -> Names:
+        """What the features of the cursor are called; None if nobody knows, or if they are groups of features."""
+        return self.data.feature_names if self.n_features == self.data.n_features else None
 
     @property
     def size(self) -> int:
@@ -146,22 +160,25 @@ class Cursor(ABC):
         """Follow a jump; `members` already shows the new subset."""
 
 
-def checked_value(value: object, members: Features) -> float:
+def checked_value(value: object, members: Features, names: Names = None) -> float:
     """Return the value as a float, or raise: NaN must never win or enter a batch (A51)."""
     try:
         if isinstance(value, (str, bytes)):
             raise TypeError
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise CriterionError(f"the criterion must return a number, got {value!r} for {shown(members)}.") from None
+        raise CriterionError(
+            f"the criterion must return a number, got {value!r} for {shown(members, names)}."
+        ) from None
     if not np.isfinite(number):
-        raise CriterionError(f"the criterion must return a finite number, got {number} for {shown(members)}.")
+        raise CriterionError(f"the criterion must return a finite number, got {number} for {shown(members, names)}.")
     return number
 
 
-def shown(members: Features) -> str:
-    """Name a subset in a message, shortened."""
-    listed = ", ".join(str(int(feature)) for feature in members[:8])
+def shown(members: Features, names: Names = None) -> str:
+    """Show a subset in a message, shortened: the numbers of its features, and their names where they are known."""
+    first = [int(feature) for feature in members[:8]]
+    listed = ", ".join(str(feature) if names is None else f"{feature}: {names[feature]!r}" for feature in first)
     return f"subset {{{listed}{', …' if len(members) > 8 else ''}}}"
 
 

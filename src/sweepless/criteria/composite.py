@@ -50,6 +50,8 @@ class Penalised(Criterion):
 class PenalisedCursor(Cursor):
     """Follows the cursor of the criterion and keeps the cost of the subset it stands at."""
 
+    takes_missing = True  # if the cursor inside does
+
     def __init__(self, criterion: Penalised, data: Dataset) -> None:
         super().__init__(data)
         self.criterion = criterion
@@ -127,6 +129,8 @@ class Mean(Criterion):
 class MeanCursor(Cursor):
     """Follows the cursors of all the criteria."""
 
+    takes_missing = True  # if the cursors inside do
+
     def __init__(self, criterion: Mean, data: Dataset) -> None:
         super().__init__(data)
         self.criterion = criterion
@@ -178,6 +182,8 @@ class Memoized(Criterion):
 
 class MemoizedCursor(Cursor):
     """Remembers values by subset; the cursor of the criterion follows only when it has something to compute."""
+
+    takes_missing = True  # if the cursor inside does
 
     def __init__(self, criterion: Memoized, data: Dataset) -> None:
         super().__init__(data)

@@ -22,7 +22,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sweepless._threads import one_thread
 from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
-from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members, shown
+from sweepless.criteria.base import Criterion, Cursor, Names, checked_value, require_members, shown
 from sweepless.criteria.fits import Fits
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -82,14 +82,16 @@ class EstimatorCriterion(Criterion):
         """Return the score on `test` of the estimator fitted on `train`, without any parameters besides."""
         members = require_members(members)
         scorer = check_scoring(self.estimator, scoring=self.scoring)
-        with explaining(self.estimator, members):
+        with explaining(self.estimator, members, train.feature_names):
             fitted = clone(self.estimator).fit(train.select(members), train.target)
             score = scorer(fitted, test.select(members), test.target)
-        return checked_value(score, members)
+        return checked_value(score, members, train.feature_names)
 
 
 class EstimatorCursor(Cursor):
     """Fits and scores for every subset; there is nothing to keep."""
+
+    takes_missing = True
 
     def __init__(self, criterion: EstimatorCriterion, data: Dataset) -> None:
         super().__init__(data)
@@ -114,7 +116,7 @@ class EstimatorCursor(Cursor):
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
         with one_thread():
-            return _value(self._fits, self.data.select(members), members)
+            return _value(self._fits, self.data.select(members), members, self.names)
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         if self._n_jobs == 1 or len(subsets) < 2:
@@ -142,7 +144,8 @@ class EstimatorCursor(Cursor):
 
     def _with_columns(self, subsets: list[Features]) -> Any:
         features = np.unique(np.concatenate(subsets))
-        return delayed(_values)(self._fits, self.data.select(features), features, subsets)
+        names = None if self.names is None else {feature: self.names[feature] for feature in features.tolist()}
+        return delayed(_values)(self._fits, self.data.select(features), features, names, subsets)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return self.evaluate_many(
@@ -151,13 +154,13 @@ class EstimatorCursor(Cursor):
 
 
 @contextmanager
-def explaining(estimator: Any, members: Features) -> Iterator[None]:
+def explaining(estimator: Any, members: Features, names: Names) -> Iterator[None]:
     """Turn whatever the estimator raises into one sentence that says on which subset it did."""
     try:
         yield
     except Exception as error:
         raise CriterionError(
-            f"{type(estimator).__name__} raised {type(error).__name__} on {shown(members)}: {error}"
+            f"{type(estimator).__name__} raised {type(error).__name__} on {shown(members, names)}: {error}"
         ) from error
 
 
@@ -171,11 +174,11 @@ def _drawn(cv: Any, data: Dataset, classifies: bool) -> list[tuple[Any, Any]]:
         raise DataError(f"`cv` must be able to split {data.name}, got: {error}") from error
 
 
-def _values(fits: Fits, table: Any, features: Features, subsets: list[Features]) -> list[float]:
+def _values(fits: Fits, table: Any, features: Features, names: Names, subsets: list[Features]) -> list[float]:
     """Value some subsets, given the columns of their features; done by a worker."""
-    part = Dataset(table)
+    part = Dataset(table, allow_missing=True)
     with one_thread():
-        return [_value(fits, part.select(np.searchsorted(features, members)), members) for members in subsets]
+        return [_value(fits, part.select(np.searchsorted(features, members)), members, names) for members in subsets]
 
 
 def _values_there(key: str, subsets: list[Features]) -> list[float]:
@@ -184,10 +187,10 @@ def _values_there(key: str, subsets: list[Features]) -> list[float]:
 
     fits, data = held(key)
     with one_thread():
-        return [_value(fits, data.select(members), members) for members in subsets]
+        return [_value(fits, data.select(members), members, data.feature_names) for members in subsets]
 
 
-def _value(fits: Fits, table: Any, members: Features) -> float:
-    with explaining(fits.estimator, members):
+def _value(fits: Fits, table: Any, members: Features, names: Names) -> float:
+    with explaining(fits.estimator, members, names):
         scores = fits.scores(table)
-    return checked_value(np.mean([checked_value(score, members) for score in scores]), members)
+    return checked_value(np.mean([checked_value(score, members, names) for score in scores]), members, names)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sweepless._typing import Features
-from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members
+from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members, shown
 from sweepless.dataset import Dataset
 from sweepless.errors import CriterionError, InputError
 
@@ -42,6 +42,8 @@ class FunctionCriterion(Criterion):
 class FunctionCursor(Cursor):
     """Calls the function for every subset; there is nothing to keep."""
 
+    takes_missing = True
+
     def __init__(self, criterion: FunctionCriterion, data: Dataset) -> None:
         super().__init__(data)
         self.criterion = criterion
@@ -52,5 +54,7 @@ class FunctionCursor(Cursor):
         try:
             value = self.criterion.function(*arguments)
         except Exception as error:
-            raise CriterionError(f"the criterion function raised {type(error).__name__}: {error}") from error
-        return checked_value(value, members)
+            raise CriterionError(
+                f"the criterion function raised {type(error).__name__} on {shown(members, self.names)}: {error}"
+            ) from error
+        return checked_value(value, members, self.names)

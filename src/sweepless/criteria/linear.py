@@ -90,4 +90,5 @@ class RidgeCriterion(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of a fit to all of `train`."""
         members = require_members(members)
-        return checked_value(holdout_value(train, test, members, float(self.alpha), self.score), members)
+        value = holdout_value(train, test, members, float(self.alpha), self.score)
+        return checked_value(value, members, train.feature_names)

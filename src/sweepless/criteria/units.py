@@ -64,6 +64,8 @@ class Units(Criterion):
 class UnitsCursor(Cursor):
     """Lets the cursor of the criterion follow, unit by unit."""
 
+    takes_missing = True  # if the cursor inside does
+
     def __init__(self, criterion: Units, data: Dataset) -> None:
         super().__init__(data)
         named = [feature for unit in (criterion.fixed, *criterion.units) for feature in unit]

@@ -98,6 +98,8 @@ class Unrecorded:
 class ParkedCursor(Cursor):
     """Stands where the search stands while nothing has to be computed; the cursor proper stays behind."""
 
+    takes_missing = True  # if the cursor inside does
+
     def __init__(self, cursor: Cursor) -> None:
         super().__init__(cursor.data)
         self.n_features = cursor.n_features

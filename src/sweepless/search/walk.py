@@ -92,7 +92,7 @@ class Walk:
         self.recorder.asked(account, subsets)
         for start, stop in self._valued(values, lambda a, b: self.cursor.evaluate_many(subsets[a:b]), until):
             for k in range(start, stop):
-                checked_value(values[k], subsets[k])
+                checked_value(values[k], subsets[k], self.cursor.names)
                 self.anatomy.pay(account, 1, len(subsets[k]))
                 if account != "start":  # nobody chose among starts
                     self.tried[subsets[k]] = True
@@ -107,7 +107,7 @@ class Walk:
         for start, stop in self._valued(values, lambda a, b: self.cursor.peek(Direction.ADD, features[a:b])):
             self.anatomy.pay("ranking", stop - start, 1)
             for k in range(start, stop):
-                checked_value(values[k], features[k : k + 1])
+                checked_value(values[k], features[k : k + 1], self.cursor.names)
             self.tried[start:stop] = True
             best = start + int(np.argmax(values[start:stop]))
             self._remember(features[best : best + 1], values[best])
@@ -193,7 +193,8 @@ class Walk:
             position = start + int(np.argmin(good))
             members = np.flatnonzero(batch.direction.applied(batch.common, batch.changed[position]))
             raise CriterionError(
-                f"the criterion must return a finite number, got {batch.values[position]} for {shown(members)}."
+                f"the criterion must return a finite number, got {batch.values[position]} for "
+                f"{shown(members, self.cursor.names)}."
             )
 
     # Moving

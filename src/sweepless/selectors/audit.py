@@ -5,12 +5,30 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
+from sklearn.model_selection import (
+    BaseShuffleSplit,
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    LeavePGroupsOut,
+    LeavePOut,
+    PredefinedSplit,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+)
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _check_method_params
 
@@ -20,25 +38,61 @@ from sweepless.criteria.estimator import explaining
 from sweepless.dataset import Dataset
 from sweepless.errors import AuditWarning, InputError
 
+# Splitters to which the order of the rows means nothing.
+_UNORDERED = (
+    BaseShuffleSplit,
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    LeavePGroupsOut,
+    LeavePOut,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+)
 _BLOCKS = 10  # for scores whose standard error no formula gives
 
 Scored = Callable[[Features], Callable[[Features], float]]
 """Takes a subset of features, fits, and returns the score on some rows of the held-back data."""
 
 
-def held_back(audit: Any, data: Dataset, groups: Any, classifies: bool, seed: int) -> tuple[Features, Features] | None:
-    """Return the rows to search on and the rows to hold back, ascending; None without an audit."""
+def held_back(
+    audit: Any, cv: Any, data: Dataset, groups: Any, classifies: bool, seed: int
+) -> tuple[Features, Features] | None:
+    """Return the rows to search on and the rows to hold back, ascending; None without an audit.
+
+    Rows that a share holds back stand to the others as the test rows of the splitter `cv` stand to its training rows:
+    they are the last where folds follow time, of other groups where there are groups, and drawn otherwise.
+    """
     if audit is None or audit is False:
         return None
+    counts = cv is None or isinstance(cv, int | np.integer)
+    if isinstance(cv, PredefinedSplit) or not (counts or hasattr(cv, "split")):
+        raise InputError("`cv` must split whatever rows `audit` leaves, got folds of all rows by number.")
     if hasattr(audit, "split") and not isinstance(audit, str):
         splitter = audit
-    elif isinstance(audit, float | np.floating) and 0.0 < audit < 1.0:
+    elif not (isinstance(audit, float | np.floating) and 0.0 < audit < 1.0):
+        raise InputError(f"`audit` must be a fraction between 0 and 1, a splitter or None, got {audit!r}.")
+    elif isinstance(cv, TimeSeriesSplit):
+        return _last_rows(float(audit), data.n_samples, cv.gap)
+    elif not (counts or isinstance(cv, _UNORDERED)):
+        raise InputError(
+            f"`audit` must be a splitter, which says what rows to hold back, for cv={cv!r}, got {audit!r}."
+        )
+    else:
         kind = GroupShuffleSplit if groups is not None else StratifiedShuffleSplit if classifies else ShuffleSplit
         splitter = kind(1, test_size=float(audit), random_state=seed % 2**32)
-    else:
-        raise InputError(f"`audit` must be a fraction between 0 and 1, a splitter or None, got {audit!r}.")
     train, test = next(iter(splitter.split(np.zeros((data.n_samples, 1)), data.y, groups)))
     return np.sort(train), np.sort(test)
+
+
+def _last_rows(share: float, n_samples: int, gap: int) -> tuple[Features, Features]:
+    first = n_samples - ceil(share * n_samples)
+    if first - gap < 2:
+        raise InputError(f"`audit` must leave rows to search, got {share:g} of {n_samples} with a gap of {gap}.")
+    return np.arange(first - gap), np.arange(first, n_samples)
 
 
 @dataclass(frozen=True)
@@ -71,12 +125,12 @@ class Audit:
         scorer = check_scoring(estimator, scoring=scoring)
 
         def scored(members: Features) -> Callable[[Features], float]:
-            with explaining(estimator, members):
+            with explaining(estimator, members, train.feature_names):
                 fitted = clone(estimator).fit(train.select(members), train.target, **fit_params)
 
             def score(rows: Features) -> float:
                 part = test.take(rows)
-                with explaining(estimator, members):
+                with explaining(estimator, members, train.feature_names):
                     params = _check_method_params(test.X, score_params, rows)
                     return float(scorer(fitted, part.select(members), part.target, **params))
 

@@ -29,10 +29,12 @@ from sweepless.search.run import run
 from sweepless.search.stop import StopReason
 from sweepless.selectors.audit import warn_of_gap
 from sweepless.selectors.callbacks import CallbackSupport, Tasks, with_callbacks
+from sweepless.selectors.estimators import read_estimator, takes_missing
+from sweepless.selectors.forecast import Forecast
 from sweepless.selectors.outcome import coverage, found_subsets, ranks, taken_steps
 from sweepless.selectors.pilot import CostEstimate, estimate
 from sweepless.selectors.plan import Plan, n_steps_ahead
-from sweepless.selectors.problem import Problem, pose
+from sweepless.selectors.problem import Problem, names_of, pose
 from sweepless.selectors.progress import ProgressBar
 from sweepless.selectors.table import SubsetTable
 
@@ -70,12 +72,14 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         plan = self._plan(problem)
         options = dict(plan.options)
         tasks = Tasks(self, X, y, n_steps_ahead(plan.method, plan.rule, problem.layout, 0))
+        forecast = Forecast(plan, problem.layout.n_units, is_limited=self.max_time is not None)
         bar = ProgressBar(
             plan.method.name,
             shown=bool(self.verbose),
             max_seconds=self.max_time,
             max_evaluations=self.max_evals,
             max_size=plan.rule.high - problem.layout.n_fixed if plan.method.direction.adds else None,
+            forecast=forecast,
         )
         if self.max_time is not None:
             options["max_seconds"] = max(self.max_time - (time.monotonic() - began), 1e-3)
@@ -84,7 +88,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
                 plan.method,
                 problem.criterion,
                 problem.data,
-                callbacks=[bar, *self._given_callbacks(), tasks],
+                callbacks=[forecast, bar, *self._given_callbacks(), tasks, *([plan.gains] if plan.gains else [])],
                 journal=self._recorder(),
                 seed=problem.seed,
                 **options,
@@ -144,7 +148,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
 
     def _expose(self, problem: Problem, plan: Plan, result: Result) -> None:
         layout = problem.layout
-        self.subsets_ = found_subsets(result, layout)
+        self.subsets_ = found_subsets(result, layout, names_of(self))
         if not self.subsets_:
             raise KeyboardInterrupt  # before anything was valued: there is nothing to select
         self._table = SubsetTable(self.subsets_, problem)
@@ -159,9 +163,12 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         self.prior_ = getattr(plan.method.steps, "prior", None)
         if self.prior_ is not None:
             self.prior_ = layout.spread(self.prior_, np.nan)
-        size = plan.rule.choose(
-            self._table.sizes, self._table.values, errors=self._table.error, audited=self._table.audited
-        )
+        if plan.gains is not None and plan.gains.size is not None:
+            size = plan.gains.size + layout.n_fixed
+        else:
+            size = plan.rule.choose(
+                self._table.sizes, self._table.values, errors=self._table.error, audited=self._table.audited
+            )
         if not plan.rule.low <= size <= plan.rule.high:
             wanted = str(plan.rule.low) if plan.rule.low == plan.rule.high else f"{plan.rule.low} to {plan.rule.high}"
             warnings.warn(
@@ -224,6 +231,12 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         return mask
 
     @property
+    def n_features_to_select_(self) -> int:
+        """`n_features_`, as scikit-learn's own selector calls it."""
+        check_is_fitted(self, "subsets_")
+        return int(self.n_features_)
+
+    @property
     def cv_results_(self) -> Mapping[str, AnyArray]:
         """RFECV's table, one row per recorded size; the scores of single folds are computed when first asked for."""
         check_is_fitted(self, "subsets_")
@@ -253,20 +266,24 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if isinstance(self.estimator, Criterion):
-            tags.input_tags.sparse = True
+        valued_by = read_estimator(self.estimator)
+        if isinstance(valued_by, Criterion):  # those that do not take all of it say so
+            tags.input_tags.sparse = tags.input_tags.allow_nan = True
             return tags
-        estimator_tags = get_tags(KNeighborsClassifier() if self.estimator is None else self.estimator)
+        estimator = KNeighborsClassifier() if valued_by is None else valued_by
+        estimator_tags = get_tags(estimator)
         tags.input_tags.sparse = estimator_tags.input_tags.sparse
+        tags.input_tags.allow_nan = takes_missing(estimator)
         tags.target_tags.required = self.estimator is None or estimator_tags.target_tags.required
         return tags
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return who gets which of the parameters of `fit`."""
         router = MetadataRouter(owner=self)
-        if isinstance(self.estimator, Criterion):
+        valued_by = read_estimator(self.estimator)
+        if isinstance(valued_by, Criterion):
             return router
-        estimator = KNeighborsClassifier() if self.estimator is None else self.estimator
+        estimator = KNeighborsClassifier() if valued_by is None else valued_by
         router.add(estimator=estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
         router.add(
             splitter=check_cv(self.cv, classifier=is_classifier(estimator)),

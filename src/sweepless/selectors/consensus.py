@@ -15,7 +15,15 @@ from sweepless._workers import tied_to_us
 from sweepless.errors import InputError
 from sweepless.rng import PortableRng
 from sweepless.selectors.interchange import interchangeable_groups
-from sweepless.selectors.repeats import Repetition, draw_rows, repetition, run_seeds
+from sweepless.selectors.repeats import (
+    Repetition,
+    choices,
+    draw_rows,
+    params_for,
+    repetition,
+    run_seeds,
+    taken_apart,
+)
 from sweepless.validation.stability import Stability, stability
 
 
@@ -99,7 +107,8 @@ def consensus(
     Parameters
     ----------
     selector : selector
-        Unfitted clones of it are run; it is left alone. Any scikit-learn selector will do.
+        Unfitted clones of it are run; it is left alone. Any scikit-learn selector will do, and a Pipeline with one
+        among its steps: its last selector is looked at, and features are what that chooses from.
     X, y : training data
     n_runs : int
     n_features : int, optional
@@ -125,6 +134,8 @@ def consensus(
     whole("n_runs", n_runs, 2)
     if resample is not None and not 0.0 < resample <= 1.0:
         raise InputError(f"`resample` must be a share above 0 and up to 1, or None, got {resample!r}.")
+    front, name, _ = taken_apart(selector)
+    fit_params = params_for(name, fit_params)
     seeds = run_seeds(random_state, n_runs)
     n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
     rows = [
@@ -133,7 +144,8 @@ def consensus(
     runs = Parallel(n_jobs=n_jobs, **tied_to_us())(
         delayed(repetition)(selector, X, y, seed, part, fit_params) for seed, part in zip(seeds, rows, strict=True)
     )
-    return agreement(runs, X, n_features=n_features, min_correlation=min_correlation)
+    table, _ = choices(front, X, y)
+    return agreement(runs, table, n_features=n_features, min_correlation=min_correlation)
 
 
 def agreement(
@@ -146,11 +158,13 @@ def agreement(
     runs : sequence of Repetition
         Such as the `runs` of a Consensus.
     X : training data
+        As the selector sees it: behind the steps in front of it, if it was one of a pipeline.
     n_features, min_correlation : as in `consensus`
     """
     if not 0.0 < min_correlation <= 1.0:
         raise InputError(f"`min_correlation` must be above 0 and up to 1, got {min_correlation!r}.")
     X = X if hasattr(X, "shape") else np.asarray(X)
+    names = _common_names(runs, X)
     subsets = [_subset(run, n_features) for run in runs]
     used = np.unique(np.concatenate(subsets))
     table = np.array([np.isin(used, subset) for subset in subsets])
@@ -171,7 +185,6 @@ def agreement(
     merged = n_all - int((~leads).sum())
     frequencies = np.zeros(n_all)
     frequencies[used] = table.mean(axis=0)
-    names = getattr(X, "columns", None)
     return Consensus(
         runs=tuple(runs),
         subsets=tuple(subsets),
@@ -182,8 +195,22 @@ def agreement(
         interchangeable=tuple(used[group] for group in sorted(groups, key=lambda g: -wanted[heads[g[0]]])),
         group_stability=stability(list(united[:, leads]), merged),
         order=used[order],
-        feature_names=None if names is None else tuple(str(name) for name in names),
+        feature_names=names,
     )
+
+
+def _common_names(runs: Sequence[Repetition], X: Any) -> tuple[str, ...] | None:
+    """Return the names of the features that all runs chose from, if they have some; raise if they are not the same."""
+    names = getattr(X, "columns", None)
+    seen = {run.columns for run in runs if run.columns} or {X.shape[1] if names is None else tuple(map(str, names))}
+    common = next(iter(seen))
+    n_columns = common if isinstance(common, int) else len(common)
+    if len(seen) > 1 or n_columns != X.shape[1]:
+        raise InputError(
+            "every run must see the same columns to be compared, got others, which the steps in front of the selector "
+            "made of the rows of a run."
+        )
+    return None if isinstance(common, int) else common
 
 
 def _subset(run: Repetition, size: int | None) -> Features:

@@ -64,9 +64,17 @@ def _partners(table: Mask, columns: Values, min_correlation: float) -> list[set[
 
 
 def _standardised(X: Any, features: Features) -> Values:
-    """Return the columns with mean 0 and length 1, so that products are correlations; constant ones are 0."""
+    """Return the columns with mean 0 and length 1, so that products are correlations; constant ones are 0.
+
+    A missing entry counts as the mean of its column.
+    """
     taken = X.tocsc()[:, features].toarray() if sparse.issparse(X) else _safe_indexing(X, features, axis=1)
     columns: Values = np.array(taken, dtype=np.float64)
+    missing = np.isnan(columns)
+    if missing.any():
+        columns[missing] = 0.0
+        means = columns.sum(axis=0) / np.maximum((~missing).sum(axis=0), 1)
+        columns[missing] = np.broadcast_to(means, columns.shape)[missing]
     noise = 1e-12 * np.sqrt(np.einsum("ij,ij->j", columns, columns))  # what rounding leaves of a constant column
     columns -= columns.mean(axis=0)
     lengths = np.sqrt(np.einsum("ij,ij->j", columns, columns))

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import AnyArray, Features, Values
-from sweepless.criteria.base import Criterion
+from sweepless.criteria.base import Criterion, shown
 from sweepless.criteria.units import Units
 from sweepless.errors import InputError
+
+_ALLOWED_GROUPS = "`feature_groups` must be lists of features or one label for each of the {n_features} features, "
 
 
 @dataclass(frozen=True)
@@ -96,14 +98,15 @@ def make_layout(n_features: int, names: AnyArray | None, fixed: Any, excluded: A
     kept = set(indices_of("fixed_features", fixed, n_features, names).tolist())
     dropped = set(indices_of("excluded_features", excluded, n_features, names).tolist())
     if both := kept & dropped:
-        raise InputError(f"`excluded_features` must not be fixed as well, got feature {min(both)}.")
+        raise InputError(f"`excluded_features` must not be fixed as well, got {_called(min(both), names)}.")
     together = _read_groups(groups, n_features, names)
     grouped = {feature for group in together for feature in group}
     everything = [*together, *((feature,) for feature in range(n_features) if feature not in grouped)]
     for name, some in (("fixed_features", kept), ("excluded_features", dropped)):
         for group in together:
             if 0 < len(some.intersection(group)) < len(group):
-                raise InputError(f"`{name}` must hold all of a group or none of it, got a part of {group}.")
+                part = shown(np.array(group), names).removeprefix("subset ")
+                raise InputError(f"`{name}` must hold all of a group or none of it, got a part of {part}.")
     units = sorted(unit for unit in everything if unit[0] not in kept and unit[0] not in dropped)
     if not units:
         raise InputError("`fixed_features` and `excluded_features` must leave something to select, got all features.")
@@ -144,12 +147,41 @@ def _read_groups(groups: Any, n_features: int, names: AnyArray | None) -> list[t
         return []
     listed = groups.values() if isinstance(groups, Mapping) else groups
     if isinstance(listed, str) or not isinstance(listed, Iterable):
-        raise InputError(f"`feature_groups` must be lists of features, got {groups!r}.")
+        raise InputError(_ALLOWED_GROUPS.format(n_features=n_features) + f"got {groups!r}.")
+    listed = list(listed)
+    if not all(_is_list(group) for group in listed):
+        return _labelled(groups, listed, n_features)
     read = [tuple(indices_of("feature_groups", group, n_features, names).tolist()) for group in listed]
-    seen = [feature for group in read for feature in group]
-    if len(set(seen)) < len(seen) or not all(read):
-        raise InputError("`feature_groups` must hold every feature at most once, and no empty group, got others.")
+    if not all(read):
+        raise InputError("`feature_groups` must hold no empty group, got one.")
+    seen: set[int] = set()
+    for group in read:
+        if twice := seen.intersection(group):
+            raise InputError(
+                f"`feature_groups` must hold every feature at most once, got {_called(min(twice), names)}, twice."
+            )
+        seen.update(group)
     return read
+
+
+def _labelled(groups: Any, labels: list[Any], n_features: int) -> list[tuple[int, ...]]:
+    """Read one label per feature, as scikit-learn's `groups` have one per sample."""
+    is_labels = not isinstance(groups, Mapping) and not any(map(_is_list, labels)) and len(labels) == n_features
+    if not is_labels or any(label is None or label != label for label in labels):
+        got = f"got {len(labels)} entries in a {type(groups).__name__}, the first a {type(labels[0]).__name__}."
+        raise InputError(_ALLOWED_GROUPS.format(n_features=n_features) + got)
+    together: dict[Any, list[int]] = {}
+    for feature, label in enumerate(labels):
+        together.setdefault(label, []).append(feature)
+    return [tuple(features) for features in together.values()]
+
+
+def _is_list(group: Any) -> bool:
+    return isinstance(group, Iterable) and not isinstance(group, str | bytes)
+
+
+def _called(feature: int, names: AnyArray | None) -> str:
+    return f"feature {feature}" if names is None else f"feature {feature}, {names[feature]!r}"
 
 
 def _index(name: str, one: Any, n_features: int, names: AnyArray | None) -> int:

@@ -21,6 +21,8 @@ from sweepless.selectors.scaled import SCALERS, Scaled
 
 def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits, n_jobs: int | None) -> Criterion:
     """Return the criterion that computes what cross-validation of the estimator says, or raise `NotNative`."""
+    if data.has_missing:
+        raise NotNative("the data have missing values")
     scalers, final = _taken_apart(estimator)
     recognise = RECOGNISED.get(type(final))
     if recognise is None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from math import comb
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
-from sweepless._typing import Features, Mask, Values
+from sweepless._typing import AnyArray, Features, Mask, Values
 from sweepless.direction import Direction
 from sweepless.search.archive import Record
 from sweepless.search.methods import Method
@@ -19,11 +19,34 @@ from sweepless.search.trace import TracedStep
 from sweepless.selectors.layout import Layout
 
 
-class Subset(NamedTuple):
-    """The best subset found of one size."""
+@dataclass(frozen=True, eq=False)
+class Subset:
+    """The best subset found of one size; `features, value = subset` takes it apart.
+
+    Attributes
+    ----------
+    features : array of int
+    value : float
+    names : array of str
+        Of the features, as in `get_feature_names_out`.
+    """
 
     features: Features
     value: float
+    feature_names: AnyArray | None = field(default=None, repr=False)  # of all features, shared
+
+    @property
+    def names(self) -> AnyArray:
+        if self.feature_names is None:
+            return np.array([f"x{feature}" for feature in self.features.tolist()], dtype=object)
+        return np.asarray(self.feature_names[self.features])
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.features
+        yield self.value
+
+    def __repr__(self) -> str:
+        return f"Subset(features={self.features.tolist()}, value={self.value!r}, names={self.names.tolist()})"
 
 
 @dataclass(frozen=True)
@@ -50,13 +73,13 @@ class Coverage:
     sweep_wins: int
 
 
-def found_subsets(result: Result, layout: Layout) -> dict[int, Subset]:
+def found_subsets(result: Result, layout: Layout, names: AnyArray | None) -> dict[int, Subset]:
     """Return the best subset of every size; of a run stopped in its warm-up, the best probe."""
     records: Mapping[int, Record] = result.archive
     if not records and result.best_probe is not None:
         records = {result.best_probe.size: result.best_probe}
     return {
-        size + layout.n_fixed: Subset(layout.features(record.features), record.value)
+        size + layout.n_fixed: Subset(layout.features(record.features), record.value, names)
         for size, record in records.items()
     }
 

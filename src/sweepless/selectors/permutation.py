@@ -14,7 +14,7 @@ from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
 from sweepless.errors import InputError
 from sweepless.rng import PortableRng
-from sweepless.selectors.repeats import base_seed, repetition, run_seeds, shuffled_rows
+from sweepless.selectors.repeats import base_seed, params_for, repetition, run_seeds, shuffled_rows, taken_apart
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def permutation_reference(
 
     Parameters
     ----------
-    selector : selector with `subsets_`
+    selector : selector with `subsets_`, or a Pipeline with one among its steps
         Clones of it are run, one on the labels as they are; it is left alone. All have its own seed, or
         one drawn from `random_state` if that is not an integer.
     X, y : training data
@@ -99,7 +99,9 @@ def permutation_reference(
     if y is None:
         raise InputError("`y` must be given for its labels to be shuffled, got None.")
     base = base_seed(random_state)
-    own = selector.get_params(deep=False).get("random_state")
+    _, name, inner = taken_apart(selector)
+    fit_params = params_for(name, fit_params)
+    own = inner.get_params(deep=False).get("random_state")
     seed = base_seed(own) if isinstance(own, (int, np.integer)) else base
     labels = np.asarray(y)
     groups = fit_params.get("groups")

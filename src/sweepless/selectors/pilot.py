@@ -17,11 +17,11 @@ from sweepless.search.cost import least_cost
 from sweepless.search.methods import Method
 from sweepless.search.sampled import SampledSteps
 from sweepless.search.sweep import SweepSteps
+from sweepless.selectors.forecast import GOALS
 from sweepless.selectors.plan import Plan
 from sweepless.selectors.problem import Problem
 
 _SECONDS = 0.2  # of evaluations at each size that is timed
-_GOALS = ("target", "overshoot", "max_size")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class CostEstimate:
 def estimate(plan: Plan, problem: Problem) -> CostEstimate:
     """Time a few evaluations and multiply."""
     n_units, method = problem.layout.n_units, plan.method
-    goal = {name: plan.options[name] for name in _GOALS if name in plan.options}
+    goal = {name: plan.options[name] for name in GOALS if name in plan.options}
     counts = least_cost(method, n_units, **goal)
     full = least_cost(_swept(method), n_units, **goal)
     n_probes = method.steps.preparation_cost(n_units)

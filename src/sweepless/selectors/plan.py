@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
 import numpy as np
 
-from sweepless._checks import whole
+from sweepless._checks import one_of, whole
+from sweepless.direction import Direction
 from sweepless.errors import InputError
-from sweepless.search.methods import Method
+from sweepless.search.methods import METHODS, Method
 from sweepless.search.schedules import prefixes
+from sweepless.selectors.gains import Gains
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.sizes import SizeRule
 
@@ -27,11 +29,41 @@ class Plan:
     rule : SizeRule
     options : dict
         Arguments of `run` besides method, criterion and data.
+    gains : Gains or None
+        What ends the search where another size gains too little, and knows the size before.
     """
 
     method: Method
     rule: SizeRule
     options: dict[str, Any]
+    gains: Gains | None = None
+
+
+def directed(method: Method, label: Any) -> Method:
+    """Return the method, or its twin that goes the other way (SFS and SBS, sSFFS and sSBFS …), as `direction` says."""
+    if label is None:
+        return method
+    one_of("direction", label, tuple(way.label for way in Direction))
+    if method.direction.label == label:
+        return method
+    if not method.direction.adds:
+        raise InputError(f"`direction` must be 'backward' or None for {method.name}, got {label!r}.")
+    for twin in METHODS.values():
+        alike = twin.schedule is method.schedule and type(twin.steps) is type(method.steps)
+        if alike and twin.direction.label == label:
+            return replace(twin, steps=method.steps)
+    raise InputError(f"`direction` must be 'forward' or None for {method.name}, which has no twin, got {label!r}.")
+
+
+def gains_of(method: Method, rule: SizeRule, layout: Layout, tol: float | None) -> Gains | None:
+    """Return what ends a search by `n_features_to_select='auto'` and `tol`; None for every other rule."""
+    if rule.name != "auto" or tol is None:
+        return None
+    if method.pivots:
+        raise InputError(f"`n_features_to_select='auto'` must come with a search that goes one way, got {method.name}.")
+    if method.direction.adds and tol < 0:
+        raise InputError(f"`tol` must be a number of at least 0 for a search that grows, got {tol!r}.")
+    return Gains(tol, method.direction, rule.low - layout.n_fixed, rule.high - layout.n_fixed)
 
 
 def goal_options(method: Method, rule: SizeRule, layout: Layout, overshoot: int | None, start: Any) -> dict[str, Any]:
@@ -78,13 +110,16 @@ def limit_options(selector: Any) -> dict[str, Any]:
     for name in ("max_evals", "patience"):
         if getattr(selector, name) is not None:
             whole(name, getattr(selector, name), 1)
+    is_auto = isinstance(selector.n_features_to_select, str) and selector.n_features_to_select == "auto"
     for name, least in (("max_time", "a positive number"), ("tol", "a number of at least 0")):
         value = getattr(selector, name)
         if value is None:
             continue
-        if not _is_real(value) or value < 0 or (value == 0 and name == "max_time"):
+        may_be_negative = is_auto and name == "tol"  # for searches that shrink
+        if not _is_real(value) or (value < 0 and not may_be_negative) or (value == 0 and name == "max_time"):
             raise InputError(f"`{name}` must be {least} or None, got {value!r}.")
-    return {"max_evaluations": selector.max_evals, "patience": selector.patience, "tol": selector.tol or 0.0}
+    tol = max(0.0, selector.tol or 0.0)
+    return {"max_evaluations": selector.max_evals, "patience": selector.patience, "tol": tol}
 
 
 def automatic_probes(n_units: int, search_cost: int) -> tuple[int, int, int]:

@@ -18,13 +18,14 @@ from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_method_params, validate_data
 
-from sweepless._typing import AnyArray, Features, Values
+from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Penalised
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
 from sweepless.selectors.audit import Audit, held_back
 from sweepless.selectors.dispatch import Chosen, choose_criterion
+from sweepless.selectors.estimators import read_estimator
 from sweepless.selectors.layout import Layout, costs_of, make_layout
 
 _REPEATS = 5  # numbers that repeat less often than this, on average, are no class labels
@@ -93,27 +94,27 @@ class Problem:
 
 def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     """Validate what `fit` was given, and translate it."""
-    _require_estimator(selector.estimator)
+    valued_by = read_estimator(selector.estimator)
     data = _checked_data(selector, X, y)
-    names = getattr(selector, "feature_names_in_", None)
+    names = names_of(selector)
     layout = make_layout(
         data.n_features, names, selector.fixed_features, selector.excluded_features, selector.feature_groups
     )
     costs = None if selector.feature_costs is None else costs_of(selector.feature_costs, data.n_features, names)
     seed = _seed(selector.random_state)
     routed = _routed(selector, params)
-    if isinstance(selector.estimator, Criterion):
+    if isinstance(valued_by, Criterion):
         _refuse_estimator_options(selector, params)
-        criterion, audit = selector.estimator, None
-        if (rows := held_back(selector.audit, data, None, has_classes(data), seed)) is not None:
+        criterion, audit = valued_by, None
+        if (rows := held_back(selector.audit, None, data, None, has_classes(data), seed)) is not None:
             train, test = (data.take(part) for part in rows)
             audit, data = Audit.of_criterion(criterion, train, test), train
         return Problem(data, Chosen(criterion, True, f"{criterion} was given."), layout, costs, None, audit, seed)
 
-    estimator = default_estimator(data) if selector.estimator is None else selector.estimator
+    estimator = default_estimator(data) if valued_by is None else valued_by
     fit_params, score_params, split_params = routed.estimator.fit, routed.scorer.score, routed.splitter.split
     audit = None
-    rows = held_back(selector.audit, data, split_params.get("groups"), is_classifier(estimator), seed)
+    rows = held_back(selector.audit, selector.cv, data, split_params.get("groups"), is_classifier(estimator), seed)
     if rows is not None:
         train, test = (data.take(part) for part in rows)
         score_test = _check_method_params(data.X, score_params, rows[1])
@@ -152,18 +153,20 @@ def _checked_data(selector: Any, X: Any, y: Any) -> Dataset:
         raise DataError("X and y must be plain arrays, got a masked one; fill the missing values first.")
     if sparse.issparse(X) and X.dtype.kind == "O":  # scikit-learn would fail to convert them, and say so in riddles
         raise DataError("X must hold real numbers, got a sparse matrix of objects.")
+    tags = get_tags(selector).input_tags
     checked = validate_data(
         selector,
         X,
         y,
-        accept_sparse="csc" if get_tags(selector).input_tags.sparse else False,
+        accept_sparse="csc" if tags.sparse else False,
+        ensure_all_finite="allow-nan" if tags.allow_nan else True,
         ensure_min_samples=2,
         **({} if y is None else {"multi_output": True}),
     )
     matrix, target = (checked, None) if y is None else checked
     if target is not None and target.ndim == 2 and target.shape[1] == 1:
         target = column_or_1d(target, warn=True)
-    data = Dataset(matrix, target, feature_names=getattr(selector, "feature_names_in_", None))
+    data = Dataset(matrix, target, feature_names=names_of(selector), allow_missing=tags.allow_nan)
     if hasattr(X, "columns"):
         data.frame = X
     return data
@@ -187,19 +190,12 @@ def _refuse_estimator_options(selector: Any, params: Mapping[str, Any]) -> None:
         raise InputError(f"`{given[0]}` is for estimators, got it together with the criterion {selector.estimator}.")
 
 
-def _require_estimator(estimator: Any) -> None:
-    if estimator is None or isinstance(estimator, Criterion):
-        return
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise InputError(f"`estimator` must be a scikit-learn estimator or a Criterion, got {estimator!r}.")
-
-
 def _seed(random_state: Any) -> int:
     if isinstance(random_state, (int, np.integer)):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def names_of(selector: Any) -> AnyArray | None:
+def names_of(selector: Any) -> Any:
     """Return the feature names that the selector saw, if it saw any."""
     return getattr(selector, "feature_names_in_", None)

@@ -8,8 +8,11 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from sweepless.selectors.forecast import duration
+
 if TYPE_CHECKING:
     from sweepless.search.walk import Progress
+    from sweepless.selectors.forecast import Forecast
 
 _EVERY = 0.1  # seconds
 _LOGGER = logging.getLogger("sweepless")
@@ -25,6 +28,8 @@ class ProgressBar:
         Whether to draw it on standard error: with rich if that is installed, else as one line that is rewritten.
     max_seconds, max_evaluations, max_size : optional
         The limits of the run; whichever is nearest decides how full the bar is.
+    forecast : Forecast, optional
+        Tells the time left where no limit does.
     """
 
     def __init__(
@@ -35,8 +40,10 @@ class ProgressBar:
         max_seconds: float | None = None,
         max_evaluations: int | None = None,
         max_size: int | None = None,
+        forecast: Forecast | None = None,
     ) -> None:
         self._method = method
+        self._forecast = forecast
         self._limits = (max_seconds, max_evaluations, max_size)
         self._drawn: Any = make_display() if shown else None
         self._last = 0.0
@@ -61,6 +68,8 @@ class ProgressBar:
         text = described(self._method, progress)
         if (left := self._seconds_left(progress)) is not None:
             text += f", {left:.0f} s left"
+        elif self._forecast is not None and (left := self._forecast.seconds_left(progress)) is not None:
+            text += f", about {duration(left)} left"
         self._drawn.show(text, share)
 
     def _share(self, progress: Progress) -> float | None:

@@ -8,7 +8,7 @@ from sweepless._checks import one_of
 from sweepless.search.options import resolve, step_options
 from sweepless.search.result import Result
 from sweepless.selectors.base import BaseSelector
-from sweepless.selectors.plan import Plan, goal_options, limit_options
+from sweepless.selectors.plan import Plan, gains_of, goal_options, limit_options
 from sweepless.selectors.problem import Problem
 from sweepless.selectors.sizes import read_rule
 
@@ -102,12 +102,13 @@ feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random
     def _plan(self, problem: Problem) -> Plan:
         limits = limit_options(self)
         one_of("method", self.method, _METHODS)
-        rule = read_rule(self.n_features_to_select, self.min_features, self.max_features, problem)
+        rule = read_rule(self.n_features_to_select, self.min_features, self.max_features, problem, tol=self.tol)
         method, _ = resolve(self.method, {})
         known = step_options(method)
         settings: dict[str, Any] = {"n_probes": self.n_probes, "probe_sizes": self.probe_sizes}
         method, _ = resolve(method, {name: value for name, value in settings.items() if name in known})
-        return Plan(method, rule, goal_options(method, rule, problem.layout, None, None) | limits)
+        options = goal_options(method, rule, problem.layout, None, None) | limits
+        return Plan(method, rule, options, gains_of(method, rule, problem.layout, self.tol))
 
     def _expose(self, problem: Problem, plan: Plan, result: Result) -> None:
         super()._expose(problem, plan, result)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state
 
 from sweepless._typing import AnyArray, Features, Values
-from sweepless.errors import AuditWarning
+from sweepless.errors import AuditWarning, InputError
 from sweepless.rng import PortableRng, Rng
 
 # What belongs to one particular fit; a repeated one must not write to the same journal or drive the same bar.
@@ -36,6 +38,8 @@ class Repetition:
         The criterion value of each of these; empty if the selector does not tell.
     scores : array or None
         What it learned about every feature.
+    columns : tuple of str, or int
+        The features that it chose from: their names if they have some, else how many they are; 0 if nobody knows.
     """
 
     seed: int
@@ -44,13 +48,50 @@ class Repetition:
     subsets: Mapping[int, Features]
     values: Mapping[int, float]
     scores: Values | None
+    columns: tuple[str, ...] | int = 0
+
+
+def taken_apart(given: Any) -> tuple[Any, str, Any]:
+    """Return the steps of a pipeline in front of its last selector, the selector's name there, and the selector.
+
+    A selector by itself has None in front, and no name.
+    """
+    if isinstance(given, Pipeline):
+        places = [k for k, (_, step) in enumerate(given.steps) if hasattr(step, "get_support")]
+        if places:
+            name, selector = given.steps[places[-1]]
+            return given[: places[-1]] if places[-1] else None, name, selector
+    elif hasattr(given, "get_support"):
+        return None, "", given
+    raise InputError(
+        f"`selector` must be a feature selector, or a Pipeline with one among its steps, got {type(given).__name__}."
+    )
+
+
+def params_for(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of `fit` for the selector: as they are, or by the name of its step in a pipeline."""
+    return {key.removeprefix(f"{name}__") if name else key: value for key, value in params.items()}
+
+
+def choices(front: Any, X: Any, y: Any) -> tuple[Any, tuple[str, ...] | int]:
+    """Return the features that a selector chooses from, behind the steps in front of it, and their names or number."""
+    names = getattr(X, "columns", None)
+    if front is not None:
+        fitted = clone(front)
+        X = fitted.fit_transform(X, y)
+        with suppress(AttributeError):  # not every transformer knows what it makes
+            names = fitted.get_feature_names_out()
+    if names is None:
+        return X, int(X.shape[1] if hasattr(X, "shape") else np.shape(X)[1])
+    return X, tuple(str(name) for name in names)
 
 
 def repetition(
     selector: Any, X: Any, y: Any, seed: int, rows: Features | None = None, fit_params: Mapping[str, Any] | None = None
 ) -> Repetition:
-    """Fit a clone with its own seed on some rows, and keep what it found."""
-    params = dict(fit_params or {})
+    """Fit a clone with its own seed on some rows, and keep what it found; of a pipeline, up to its selector."""
+    front, name, selector = taken_apart(selector)
+    params = params_for(name, fit_params or {})
     if rows is not None:
         n_samples = len(y) if y is not None else X.shape[0]
         X = _safe_indexing(X, rows)
@@ -58,6 +99,7 @@ def repetition(
         params = {name: _safe_indexing(p, rows) if _is_per_row(p, n_samples) else p for name, p in params.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AuditWarning)  # once per run, and certain where labels are shuffled
+        X, columns = choices(front, X, y)
         fitted = seeded(selector, seed).fit(X, y, **params)
     features = np.flatnonzero(fitted.get_support())
     value = float(getattr(fitted, "best_score_", np.nan))
@@ -68,7 +110,7 @@ def repetition(
         subsets = {size: np.asarray(found.features) for size, found in kept.items()}
         values = {size: float(found.value) for size, found in kept.items()}
     scores = getattr(fitted, "feature_scores_", None)
-    return Repetition(seed, features, value, subsets, values, None if scores is None else np.asarray(scores))
+    return Repetition(seed, features, value, subsets, values, None if scores is None else np.asarray(scores), columns)
 
 
 def seeded(selector: Any, seed: int) -> Any:

@@ -8,7 +8,7 @@ from sweepless._checks import whole
 from sweepless.search.options import resolve
 from sweepless.selectors.base import BaseSelector
 from sweepless.selectors.layout import indices_of
-from sweepless.selectors.plan import Plan, goal_options, limit_options, n_steps_ahead
+from sweepless.selectors.plan import Plan, directed, gains_of, goal_options, limit_options, n_steps_ahead
 from sweepless.selectors.problem import Problem, names_of
 from sweepless.selectors.sizes import read_rule
 from sweepless.selectors.steps import step_settings
@@ -21,16 +21,21 @@ class SequentialSelector(BaseSelector):
 
     Parameters
     ----------
-    estimator : estimator or Criterion, optional
-        What subsets are valued by: the mean cross-validation score of an estimator, or a criterion of
-        `sweepless`. None is 1-NN, the paper's classifier, for class labels and ridge regression for numbers that
+    estimator : estimator, Criterion or function, optional
+        What subsets are valued by: the mean cross-validation score of an estimator, a criterion of `sweepless`,
+        or a function f(members) or f(members, dataset) that returns the value of a subset. X may hold NaN if the
+        estimator takes it. None is 1-NN, the paper's classifier, for class labels and ridge regression for numbers that
         are fractional or repeat less than five times on average; both on the features as they are: scale them first.
     method : str or Method
         One of `sweepless.METHODS`; with "s" its steps are budgeted.
-    n_features_to_select : int, float, "best", "1se", "audit" or (low, high)
+    direction : {"forward", "backward"}, optional
+        "backward" takes the twin of `method` that starts from all features (SBS for SFS, sSBFS for sSFFS …).
+    n_features_to_select : int, float, "best", "1se", "audit", "auto" or (low, high)
         A number; a fraction of the features; the size of the best value; the smallest size whose value is
-        at most one standard error (over folds) below the best; the size of the best audited value; the best
-        size from low to high. Sizes count a feature group as one feature, and fixed features too.
+        at most one standard error (over folds) below the best; the size of the best audited value; as in
+        scikit-learn, half of the features without `tol`, and with it the size before the first that gains less than
+        `tol` (in a floating search, on the best value known of the size before); the best size from low to high.
+        Sizes count a feature group as one feature, and fixed features too.
     min_features, max_features : int, optional
         Sizes to choose from where the rule does not say. A growing search goes to `max_features`, by
         default min(n_features, 100), a shrinking one from all features to `min_features`, by default 1; a
@@ -60,8 +65,8 @@ class SequentialSelector(BaseSelector):
         Where to begin instead of the method's own start.
     fixed_features, excluded_features : list of int or str, optional
         Features that are always, and never, selected.
-    feature_groups : list of lists of int or str, optional
-        Features that are selected together or not at all; the others are on their own.
+    feature_groups : list of lists of int or str, or array of one label per feature, optional
+        Features that are selected together or not at all; those in no list are on their own.
     feature_costs : array or mapping, optional
         What a feature costs, in units of the score, which the search maximises less the costs.
     max_evals, max_time : int, float, optional
@@ -71,9 +76,11 @@ class SequentialSelector(BaseSelector):
     patience : int, optional
         Steps without a new best value after which it stops.
     tol : float, optional
-        How much better a value must be at least for `patience` to count it.
+        How much better a value must be at least for `patience` to count it, and for "auto" to go on; there it may be
+        negative if the search shrinks.
     audit : float, splitter or None
-        Share of the samples to hold back, or a splitter whose first split does; the search never sees them.
+        Share of the samples to hold back, or a splitter whose first split does; the search never sees them. A share
+        follows `cv`: the last rows for a TimeSeriesSplit, whole groups where there are groups, else rows drawn.
         The best subset of every size is valued on them once, after the search.
     native : {"auto", True, False}
         Whether to compute without the estimator where that gives the same values; True insists.
@@ -92,14 +99,16 @@ class SequentialSelector(BaseSelector):
     support_ : mask of the selected features
     n_features_ : int
         How many they are.
+    n_features_to_select_ : int
+        The same, as scikit-learn's selector calls it.
     best_size_ : int
         Their number as sizes are counted: a group is one.
     best_score_ : float
         The value of the selected subset, less its costs if there are any.
     ranking_ : array
         1 for selected features; the others follow, those in many of the recorded subsets first.
-    subsets_ : dict of int to (features, value)
-        The best subset found of every size.
+    subsets_ : dict of int to Subset
+        The best subset found of every size: its `features`, their `names`, its `value`.
     cv_results_ : dict of arrays
         RFECV's columns, one row per size; with costs a column `cost`, with an audit `audit_score` and
         `audit_score_error`. The folds are computed when first asked for.
@@ -137,6 +146,7 @@ class SequentialSelector(BaseSelector):
         estimator: Any = None,
         *,
         method: Any = "sSFFS",
+        direction: str | None = None,
         n_features_to_select: Any = "best",
         min_features: int | None = None,
         max_features: int | None = None,
@@ -170,6 +180,7 @@ class SequentialSelector(BaseSelector):
     ) -> None:
         self.estimator = estimator
         self.method = method
+        self.direction = direction
         self.n_features_to_select = n_features_to_select
         self.min_features = min_features
         self.max_features = max_features
@@ -206,13 +217,15 @@ class SequentialSelector(BaseSelector):
         limits = limit_options(self)
         if self.overshoot is not None:
             whole("overshoot", self.overshoot, 0)
-        method, _ = resolve(self.method, {})
+        method = directed(resolve(self.method, {})[0], self.direction)
         grows = method.direction.adds
-        rule = read_rule(self.n_features_to_select, self.min_features, self.max_features, problem, grows=grows)
+        rule = read_rule(
+            self.n_features_to_select, self.min_features, self.max_features, problem, grows=grows, tol=self.tol
+        )
         n_steps = n_steps_ahead(method, rule, layout, self.overshoot)
         method, _ = resolve(method, step_settings(self, method, problem, n_steps))
         options = goal_options(method, rule, layout, self.overshoot, self._start(problem))
-        return Plan(method, rule, options | limits)
+        return Plan(method, rule, options | limits, gains_of(method, rule, layout, self.tol))
 
     def _start(self, problem: Problem) -> Any:
         if self.init is None or (isinstance(self.init, str) and self.init in _MADE):

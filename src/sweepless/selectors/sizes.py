@@ -16,7 +16,7 @@ from sweepless.selectors.layout import Layout
 from sweepless.selectors.problem import Problem
 
 MOST_BY_DEFAULT = 100
-RULES = ("best", "1se", "audit")
+RULES = ("best", "1se", "audit", "auto")
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class SizeRule:
 
     Attributes
     ----------
-    name : {"number", "best", "1se", "audit"}
+    name : {"number", "best", "1se", "audit", "auto"}
     low, high : int
         Sizes that may be chosen; equal for a number.
     """
@@ -62,7 +62,9 @@ class SizeRule:
         return int(sizes[best])
 
 
-def read_rule(wanted: Any, least: Any, most: Any, problem: Problem, *, grows: bool = True) -> SizeRule:
+def read_rule(
+    wanted: Any, least: Any, most: Any, problem: Problem, *, grows: bool = True, tol: float | None = None
+) -> SizeRule:
     """Read `n_features_to_select`, `min_features` and `max_features`; a search that grows must end somewhere."""
     layout = problem.layout
     smallest, greatest = layout.n_fixed + 1, layout.n_sizes
@@ -70,6 +72,11 @@ def read_rule(wanted: Any, least: Any, most: Any, problem: Problem, *, grows: bo
     high = None if most is None else whole("max_features", most, smallest, greatest)
     if high is not None and high < low:
         raise InputError(f"`max_features` must be at least the {low} of `min_features`, got {high}.")
+    if isinstance(wanted, str) and wanted == "auto":  # as in scikit-learn, where `tol` never keeps all the features
+        if tol is not None:
+            return SizeRule("auto", low, high or max(low, greatest - 1))
+        half = greatest // 2  # are selected, or removed
+        wanted = max(smallest, half if grows else greatest - half)
     if _is_number(wanted):
         size = _number(wanted, layout)
         if not low <= size <= (high or greatest):

@@ -152,6 +152,10 @@ def _cheap_scores(name: str, data: Dataset, seed: int) -> Values:
     target = data.target
     if target.ndim != 1:
         raise DataError(f"`prior={name!r}` must have one target per sample, got an array of shape {target.shape}.")
+    if data.has_missing:
+        raise DataError(
+            f"`prior={name!r}` must have data without missing values, got NaN; give an array of scores, or None."
+        )
     continuous = not has_classes(data)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of constant features

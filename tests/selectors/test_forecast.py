@@ -1,0 +1,77 @@
+"""A search that will take minutes says so before it has taken them."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+
+from sweepless import METHODS, FunctionCriterion, SequentialSelector
+from sweepless.search.walk import Progress
+from sweepless.selectors import forecast as module
+from sweepless.selectors.forecast import Forecast, duration
+from sweepless.selectors.plan import Plan
+from sweepless.selectors.sizes import SizeRule
+
+SFS = Plan(METHODS["SFS"], SizeRule("number", 10, 10), {"target": 10})  # 100 + 99 + … + 91 = 955 evaluations
+
+
+def at(n_evaluations, seconds):
+    return Progress(1, 1, 0.5, n_evaluations, seconds, None)
+
+
+def told(caplog, forecast, *points):
+    with caplog.at_level(logging.INFO, "sweepless"):
+        for point in points:
+            forecast(at(*point))
+    return [record.message for record in caplog.records]
+
+
+def test_what_takes_minutes_is_announced_once(caplog):
+    # The first evaluation compiled for 30 s, which is no pace; then 10 a second.
+    messages = told(caplog, Forecast(SFS, 100), (1, 30.0), (5, 30.4), (6, 31.5), (7, 32.0), (9, 34.0))
+    assert len(messages) == 1
+    assert messages[0].startswith("SFS values 955 subsets if it goes to its end; at the pace of the first 6 the rest")
+    assert "takes about 4.7 minutes" in messages[0]
+
+
+def test_what_is_quick_or_limited_is_not(caplog):
+    assert told(caplog, Forecast(SFS, 100), (1, 0.1), (60, 2.1), (200, 7.0)) == []
+    assert told(caplog, Forecast(SFS, 100, is_limited=True), (1, 0.1), (2, 9.0)) == []
+    few = Plan(SFS.method, SFS.rule, {"target": 10, "max_evaluations": 10})
+    assert told(caplog, Forecast(few, 100), (1, 0.1), (2, 3.1)) == []
+
+
+def test_nothing_is_counted_before_there_is_a_pace(monkeypatch):
+    monkeypatch.setattr(module, "least_cost", lambda *args, **options: pytest.fail("counted"))
+    forecast = Forecast(SFS, 100)
+    for point in ((1, 0.1), (50, 0.5), (90, 1.0)):
+        forecast(at(*point))
+
+
+def test_the_bar_knows_the_time_left():
+    forecast = Forecast(SFS, 100)
+    assert forecast.seconds_left(at(1, 0.5)) is None
+    forecast(at(5, 1.0))
+    assert forecast.seconds_left(at(15, 2.0)) == pytest.approx(94.0)
+    assert forecast.seconds_left(at(955, 99.0)) is None
+
+
+@pytest.mark.parametrize("method", ["SFS", "sSFFS", "sSBFS", "SFRS", "DOS"])
+def test_a_search_says_what_it_costs(method, monkeypatch, caplog):
+    monkeypatch.setattr(module, "_LONG", 0.0)
+    monkeypatch.setattr(module, "_SETTLED", 0.0)
+    data = np.random.default_rng(0).normal(size=(10, 12))
+    with caplog.at_level(logging.INFO, "sweepless"):
+        selector = SequentialSelector(FunctionCriterion(lambda members: -float(members.sum())), method=method)
+        selector.set_params(max_features=6 if "B" not in method else None).fit(data)
+    assert len(caplog.records) == 1 and method in caplog.records[0].message
+
+
+@pytest.mark.parametrize(
+    "seconds, text",
+    [(61, "61 seconds"), (150, "2.5 minutes"), (1800, "30 minutes"), (9000, "2.5 hours"), (1e6, "12 days")],
+)
+def test_durations(seconds, text):
+    assert duration(seconds) == text
