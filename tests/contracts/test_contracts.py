@@ -228,6 +228,15 @@ def test_a_broken_criterion_is_caught_by_name(cursor, law, counts):
         check_criterion(Given(cursor), counts)
 
 
+def test_a_criterion_that_miscounts_its_features_is_caught(counts):
+    class Miscounting(Given):
+        def n_features(self, data):
+            return data.n_features - 1
+
+    with pytest.raises(AssertionError, match="as many features as its criterion says, got 9 for 8"):
+        check_criterion(Miscounting(Sum), counts)
+
+
 def test_a_criterion_that_shares_cursors_is_caught(counts):
     only = Sum(counts)
     with pytest.raises(AssertionError, match="`bind` must return a cursor of its own"):

@@ -40,6 +40,9 @@ class Penalised(Criterion):
         costs = _finite("cost_per_feature", np.atleast_1d(self.cost_per_feature))
         object.__setattr__(self, "cost_per_feature", costs if np.ndim(self.cost_per_feature) else costs[0])
 
+    def n_features(self, data: Dataset) -> int:
+        return self.criterion.n_features(data)
+
     def bind(self, data: Dataset) -> PenalisedCursor:
         return PenalisedCursor(self, data)
 
@@ -51,17 +54,17 @@ class PenalisedCursor(Cursor):
     """Follows the cursor of the criterion and keeps the cost of the subset it stands at."""
 
     def __init__(self, criterion: Penalised, data: Dataset) -> None:
-        super().__init__(data)
+        super().__init__(data, criterion.n_features(data))
         self.criterion = criterion
         self._inner = criterion.criterion.bind(data)
         self.n_at_once = self._inner.n_at_once
         costs = np.atleast_1d(np.asarray(criterion.cost_per_feature))
-        if np.ndim(criterion.cost_per_feature) and len(costs) != data.n_features:
-            raise DataError(f"`cost_per_feature` must hold {data.n_features} costs for {data.name}, got {len(costs)}.")
+        if np.ndim(criterion.cost_per_feature) and len(costs) != self.n_features:
+            raise DataError(f"`cost_per_feature` must hold {self.n_features} costs for {data.name}, got {len(costs)}.")
         # Equal costs are counted, then multiplied: the one sum of them that needs no grid.
         differ = bool(np.any(costs != costs[0]))
         self._unit = 1.0 if differ else float(costs[0])
-        self._costs = _on_grid(costs) if differ else np.ones(data.n_features)
+        self._costs = _on_grid(costs) if differ else np.ones(self.n_features)
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
@@ -108,6 +111,12 @@ class Mean(Criterion):
             )
         object.__setattr__(self, "weights", weights)
 
+    def n_features(self, data: Dataset) -> int:
+        counts = [one.n_features(data) for one in self.criteria]
+        if len(set(counts)) > 1:
+            raise DataError(f"`criteria` must value subsets of equally many features, got {counts} on {data.name}.")
+        return counts[0]
+
     def bind(self, data: Dataset) -> MeanCursor:
         return MeanCursor(self, data)
 
@@ -128,7 +137,7 @@ class MeanCursor(Cursor):
     """Follows the cursors of all the criteria."""
 
     def __init__(self, criterion: Mean, data: Dataset) -> None:
-        super().__init__(data)
+        super().__init__(data, criterion.n_features(data))
         self.criterion = criterion
         self._inner = [one.bind(data) for one in criterion.criteria]
         self.n_at_once = max(inner.n_at_once for inner in self._inner)
@@ -169,6 +178,9 @@ class Memoized(Criterion):
     def __post_init__(self) -> None:
         _require_criterion("criterion", self.criterion)
 
+    def n_features(self, data: Dataset) -> int:
+        return self.criterion.n_features(data)
+
     def bind(self, data: Dataset) -> MemoizedCursor:
         return MemoizedCursor(self, data)
 
@@ -180,7 +192,7 @@ class MemoizedCursor(Cursor):
     """Remembers values by subset; the cursor of the criterion follows only when it has something to compute."""
 
     def __init__(self, criterion: Memoized, data: Dataset) -> None:
-        super().__init__(data)
+        super().__init__(data, criterion.n_features(data))
         self.criterion = criterion
         self.n_requested = 0
         self.n_computed = 0

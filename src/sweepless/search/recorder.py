@@ -99,8 +99,7 @@ class ParkedCursor(Cursor):
     """Stands where the search stands while nothing has to be computed; the cursor proper stays behind."""
 
     def __init__(self, cursor: Cursor) -> None:
-        super().__init__(cursor.data)
-        self.n_features = cursor.n_features
+        super().__init__(cursor.data, cursor.n_features)
         self.members = cursor.members.copy()
         self._cursor = cursor
 
