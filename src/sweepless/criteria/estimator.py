@@ -21,6 +21,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members, shown
+from sweepless.criteria.column_names import needs_frame
 from sweepless.criteria.fits import Fits, one_thread
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -52,7 +53,9 @@ class EstimatorCriterion(Criterion):
 
     Notes
     -----
-    Data given as a dataframe reach the estimator as one, with the names of the subset's columns.
+    Data given as a dataframe reach the estimator as one, with the names of the subset's columns, if it may look at
+    them: if a column holds no numbers, the estimator names columns in a parameter, or something in it is a
+    ColumnTransformer, a FunctionTransformer or not scikit-learn's own. All others are given an array, which is faster.
     """
 
     estimator: Any
@@ -106,13 +109,15 @@ class EstimatorCursor(Cursor):
         )
         self.n_at_once = self._n_jobs = effective_n_jobs(criterion.n_jobs)
         self._held: tuple[Any, str] | None = None
+        needs_names = data.frame is not None and needs_frame(data.frame, estimator, criterion.scoring)
+        self._columns = data if needs_names else data.without_frame()
         if sparse.issparse(data.X):
             data.X.sort_indices()
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
         with one_thread():
-            return _value(self._fits, self.data.select(members), members)
+            return _value(self._fits, self._columns.select(members), members)
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         if self._n_jobs == 1 or len(subsets) < 2:
@@ -133,12 +138,12 @@ class EstimatorCursor(Cursor):
         if self._held is None or self._held[0] is not client:
             from sweepless._cluster import lend
 
-            self._held = client, lend(client, (self._fits, self.data), self)
+            self._held = client, lend(client, (self._fits, self._columns), self)
         return partial(delayed(_values_there), self._held[1])
 
     def _with_columns(self, subsets: list[Features]) -> Any:
         features = np.unique(np.concatenate(subsets))
-        return delayed(_values)(self._fits, self.data.select(features), features, subsets)
+        return delayed(_values)(self._fits, self._columns.select(features), features, subsets)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return self.evaluate_many(
