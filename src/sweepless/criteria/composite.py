@@ -70,6 +70,11 @@ class PenalisedCursor(Cursor):
         members = require_members(members)
         return self._inner.evaluate(members) - float(self._costs[members].sum()) * self._unit
 
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        subsets = [require_members(members) for members in subsets]
+        costs = np.array([self._costs[members].sum() for members in subsets])
+        return np.asarray(self._inner.evaluate_many(subsets) - costs * self._unit)
+
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         costs = self._costs[self.members].sum() + direction.sign * self._costs[candidates]
         return np.asarray(self._inner.peek(direction, candidates) - costs * self._unit)
@@ -146,6 +151,9 @@ class MeanCursor(Cursor):
         members = require_members(members)
         return float(self.criterion.mean([np.array([inner.evaluate(members)]) for inner in self._inner])[0])
 
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        return self.criterion.mean([inner.evaluate_many(subsets) for inner in self._inner])
+
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return self.criterion.mean([inner.peek(direction, candidates) for inner in self._inner])
 
@@ -208,6 +216,15 @@ class MemoizedCursor(Cursor):
             self.n_computed += 1
             self._values[key] = self._inner.evaluate(members)
         return self._values[key]
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        subsets = [require_members(members) for members in subsets]
+        keys = [members.tobytes() for members in subsets]
+        self.n_requested += len(keys)
+        missing = {key: members for key, members in zip(keys, subsets, strict=True) if key not in self._values}
+        self.n_computed += len(missing)
+        self._values.update(zip(missing, self._inner.evaluate_many(list(missing.values())).tolist(), strict=True))
+        return np.array([self._values[key] for key in keys], dtype=np.float64)
 
     def individual(self, measure: str) -> Values:
         return self._inner.individual(measure)

@@ -34,9 +34,9 @@ def check_criterion(criterion: Criterion, dataset: Dataset, *, seed: int = 0, n_
     Raises
     ------
     AssertionError
-        If `evaluate` is not a deterministic finite float, or `peek` differs from it in any bit (for single
-        features or pairs, to add or to remove), moves the cursor, depends on the batch or on its order, on
-        the path to the subset, on the cursor, or on what another thread does.
+        If `evaluate` is not a deterministic finite float, `evaluate_many` or `peek` differs from it in any bit (for
+        single features or pairs, to add or to remove), or `peek` moves the cursor, depends on the batch or on its
+        order, on the path to the subset, on the cursor, or on what another thread does.
     """
     draws = PortableRng(seed)
     cursor, walker = criterion.bind(dataset), criterion.bind(dataset)
@@ -84,10 +84,10 @@ def _neighbourhoods(cursor: Cursor, draws: PortableRng) -> Iterator[tuple[Direct
 def _check_peeks(cursor: Cursor, walker: Cursor, direction: Direction, candidates: Features) -> None:
     members = np.flatnonzero(cursor.members)
     around = f"around {members.tolist()}, direction {direction.name}, candidates {candidates.tolist()}"
-    expected = [
-        _evaluated(cursor, np.flatnonzero(direction.applied(cursor.members, candidate))) for candidate in candidates
-    ]
+    subsets = [np.flatnonzero(direction.applied(cursor.members, candidate)) for candidate in candidates]
+    expected = [_evaluated(cursor, members) for members in subsets]
     _require_standing(cursor, members, "`evaluate`")
+    require_same(cursor.evaluate_many(subsets), expected, "`evaluate_many` must equal `evaluate` bit for bit", around)
     peeked = _peeked(cursor, direction, candidates)
     _require_standing(cursor, members, "`peek`")
     require_same(peeked, expected, "`peek` must equal `evaluate` bit for bit", around)
