@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 
+from sweepless._phrases import shortened_list
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.errors import AuditWarning
 from sweepless.rng import PortableRng, Rng
@@ -44,6 +45,12 @@ class Repetition:
     subsets: Mapping[int, Features]
     values: Mapping[int, float]
     scores: Values | None
+
+    def __repr__(self) -> str:
+        return (
+            f"Repetition(seed {self.seed}: value {self.value:.6g} with {len(self.features)} features "
+            f"({shortened_list(self.features.tolist())}))"
+        )
 
 
 def repetition(
