@@ -158,6 +158,8 @@ class Dataset:
 
     def without_frame(self) -> Dataset:
         """Return the same data, whose columns are selected as an array although they came as a dataframe."""
+        if self.frame is None:
+            return self
         plain = copy(self)
         plain.frame = None
         return plain
