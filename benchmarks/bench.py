@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import sklearn
-from sklearn.linear_model import Ridge
+from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression, Ridge
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from threadpoolctl import threadpool_limits
@@ -225,6 +227,26 @@ def selection_rows(data: sw.Dataset) -> list[Row]:
     return rows
 
 
+def frame_rows(data: sw.Dataset) -> list[Row]:
+    """Time whole selections of 5 of 60 columns of a data frame, by estimators that have to be fitted."""
+    train = half(data)
+    frame = pd.DataFrame(train.X[:, :60], columns=[f"column {k}" for k in range(60)])
+    target = train.X[:, :30].sum(axis=1) + np.random.default_rng(1).normal(size=train.n_samples)
+    rows = []
+    with threadpool_limits(1):
+        for estimator, y in ((Lasso(0.01), target), (ElasticNet(0.01), target), (LogisticRegression(), train.codes)):
+            theirs = SequentialFeatureSelector(estimator, n_features_to_select=5, cv=3)
+            ours = sw.SequentialSelector(estimator, method="SFS", n_features_to_select=5, cv=3)
+            turns = [
+                (best_of(1, lambda s=ours, y=y: s.fit(frame, y)), best_of(1, lambda s=theirs, y=y: s.fit(frame, y)))
+                for _ in range(3)
+            ]
+            assert ours.support_.tolist() == theirs.support_.tolist()
+            name = f"data frame, {type(estimator).__name__}, SFS to 5 of 60"
+            rows.append(row(name, *np.min(turns, axis=0).tolist()))
+    return rows
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, help="write the rows as JSON")
@@ -247,6 +269,7 @@ def main() -> int:
     rows += whole_runs(data)
     if not parsed.quick:
         rows += selection_rows(data)
+        rows += frame_rows(data)
     curves = scaling_curves(half(data))
     if parsed.picture:
         draw(curves, parsed.picture)

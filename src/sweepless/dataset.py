@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from numbers import Real
 from typing import Any
@@ -162,6 +163,14 @@ class Dataset:
             return self.X[:, features]
         features = np.arange(self.n_features)[features].tolist()
         return self.frame.iloc[:, features] if hasattr(self.frame, "iloc") else self.frame[:, features]
+
+    def without_frame(self) -> Dataset:
+        """Return the same data, whose columns are selected as an array although they came as a dataframe."""
+        if self.frame is None:
+            return self
+        plain = copy(self)
+        plain.frame = None
+        return plain
 
     def take(self, rows: Any, name: str | None = None) -> Dataset:
         """Return the data set of some rows; it remembers the class sizes of the whole."""

@@ -72,6 +72,11 @@ def test_values_and_holdout_are_those_of_the_subsets_on_the_seed_s_split(found: 
             assert row.holdout["knn"] == KNN().validate(train, test, np.array(row.features))
 
 
+def test_its_text_says_what_was_compared_in_a_line_or_two(found: Comparison) -> None:
+    assert repr(found).startswith("Comparison of sSFFS, SFFS, BIF, DAF, ") and found.headline() in repr(found)
+    assert len(repr(found)) < 400
+
+
 def test_evaluations_are_matched(found: Comparison) -> None:
     spent = {cell.seed: cell.n_evaluations for cell in found.run.of("sSFFS")}
     for arm in ("DAF", "random subsets"):

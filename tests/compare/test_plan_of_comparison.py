@@ -68,3 +68,13 @@ def test_continuous_labels_are_refused_in_one_sentence() -> None:
 def test_sizes_beyond_the_data_are_refused() -> None:
     with pytest.raises(InputError, match="--sizes must be from 1 to the 30 features of the data, got 31"):
         plan(Request("x.csv", sizes=(5, 31)), wide(30))
+
+
+@pytest.mark.parametrize(("n_features", "takes_part"), [(3000, True), (4000, False)])
+def test_a_quick_look_leaves_out_mutual_information_where_it_is_slow_and_says_so(n_features, takes_part) -> None:
+    planned = plan(Request("x.csv", is_quick=True), wide(n_features, 100))
+    assert ("SelectKBest MI" in [peer.name for peer in planned.peers]) == takes_part
+    said = f"SelectKBest MI was left out: mutual information of {n_features:,} features takes longer"
+    assert any(note.startswith(said) for note in planned.notes) != takes_part
+    thorough = plan(Request("x.csv"), wide(n_features, 100))
+    assert "SelectKBest MI" in [peer.name for peer in thorough.peers]

@@ -116,6 +116,11 @@ class RoundedPeek(Sum):
         return super()._peek(direction, candidates).astype(np.float32).astype(np.float64)
 
 
+class RoundedMany(Sum):
+    def evaluate_many(self, subsets):
+        return super().evaluate_many(subsets).astype(np.float32).astype(np.float64)
+
+
 class MovingPeek(Sum):
     def peek(self, direction, candidates):
         values = super().peek(direction, candidates)
@@ -213,6 +218,7 @@ def test_a_plain_cursor_of_ones_own_keeps_the_contract(cursor, counts):
     [
         (RunningSum, "`peek` must (equal `evaluate` bit for bit|not depend on the path)"),
         (RoundedPeek, "`peek` must equal `evaluate` bit for bit"),
+        (RoundedMany, "`evaluate_many` must equal `evaluate` bit for bit"),
         (MovingPeek, "`peek` must leave the cursor at"),
         (RankingPeek, "`peek` must (equal `evaluate` bit for bit|not depend on the)"),
         (ForgetfulJump, "`peek` must equal `evaluate` bit for bit"),
@@ -226,6 +232,15 @@ def test_a_plain_cursor_of_ones_own_keeps_the_contract(cursor, counts):
 def test_a_broken_criterion_is_caught_by_name(cursor, law, counts):
     with pytest.raises(AssertionError, match=law):
         check_criterion(Given(cursor), counts)
+
+
+def test_a_criterion_that_miscounts_its_features_is_caught(counts):
+    class Miscounting(Given):
+        def n_features(self, data):
+            return data.n_features - 1
+
+    with pytest.raises(AssertionError, match="as many features as its criterion says, got 9 for 8"):
+        check_criterion(Miscounting(Sum), counts)
 
 
 def test_a_criterion_that_shares_cursors_is_caught(counts):

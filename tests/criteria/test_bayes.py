@@ -119,6 +119,16 @@ def test_more_samples_and_candidates_than_fit_one_block(kind):
 
 
 @pytest.mark.parametrize("kind", [GaussianNB, MultinomialNB])
+def test_more_subsets_than_fit_one_block(kind):
+    X, y = wide(kind, 4, 2, n_samples=2600, n_features=130)
+    cursor = kind(folds=2).bind(Dataset(X, y))
+    draws = np.random.default_rng(0)
+    subsets = [np.sort(draws.choice(130, size, replace=False)) for size in (3, 120, 1, 1, 60, 50, 130, 2)]
+    assert cursor.evaluate_many(subsets).tolist() == [cursor.evaluate(members) for members in subsets]
+    assert len(cursor.evaluate_many([])) == 0
+
+
+@pytest.mark.parametrize("kind", [GaussianNB, MultinomialNB])
 def test_sparse_columns_have_the_same_values(kind):
     X, y = wide(MultinomialNB, 5, 3, n_samples=60, n_features=12)
     dense, compressed = kind().bind(Dataset(X, y)), kind().bind(Dataset(sparse.csr_matrix(X), y))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import KNN, DataError, Dataset, FunctionCriterion, InputError, Units, make_madelon, run
+from sweepless import KNN, DataError, FunctionCriterion, InputError, Units, make_madelon, run
+from sweepless.criteria.composite import Mean, Memoized, Penalised
+from sweepless.criteria.settled import Settled
 from sweepless.testing import check_criterion
 
 DATA = make_madelon(n_samples=60, n_features=14, n_redundant=3, seed=1)
@@ -24,17 +26,33 @@ def test_peek_agrees_with_evaluate(criterion):
 
 @pytest.mark.parametrize("fixed", [(), (12, 13)])
 def test_a_unit_is_a_feature_to_the_law(fixed):
-    check_criterion(_Bound(Units(KNN(), UNITS, fixed)), Dataset(np.arange(12.0).reshape(2, 6)))
+    check_criterion(Units(KNN(), UNITS, fixed), DATA)
 
 
-class _Bound(Units):
-    """Units that bring their own data, since the check knows only data with as many features as units."""
+@pytest.mark.parametrize(
+    "made",
+    [
+        Memoized,
+        lambda units: Penalised(units, 0.1),
+        lambda units: Penalised(units, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]),
+        lambda units: Mean([units, Units(KNN(n_neighbors=3), UNITS)]),
+        lambda units: Settled(units, units),
+        lambda units: Units(units, [[0, 2], [1], [4]], fixed=[5]),
+        lambda units: Memoized(Penalised(Mean([units]), 0.1)),
+    ],
+)
+def test_what_is_made_of_units_has_as_many_features(made):
+    criterion = made(Units(KNN(), UNITS, fixed=[12]))
+    check_criterion(criterion, DATA, n_rounds=3)
+    result = run("sSFFS", criterion, DATA, budget=3)
+    assert result.n_features == criterion.n_features(DATA) == max(result.archive)
 
-    def __init__(self, units):
-        super().__init__(units.criterion, units.units, units.fixed)
 
-    def bind(self, data):
-        return super().bind(DATA)
+def test_costs_are_per_unit_and_means_are_over_the_same_units():
+    with pytest.raises(DataError, match="must hold 6 costs"):
+        Penalised(Units(KNN(), UNITS), [0.1] * 14).bind(DATA)
+    with pytest.raises(DataError, match=r"equally many features, got \[6, 14\]"):
+        Mean([Units(KNN(), UNITS), KNN()]).bind(DATA)
 
 
 def test_a_search_does_not_know():

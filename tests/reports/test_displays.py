@@ -120,13 +120,30 @@ def test_a_backward_trajectory_begins_with_all_features():
 
 
 def test_scores_are_sorted_and_selected_ones_stand_out():
-    scores = np.array([0.1, 3.0, -1.0, 2.0])
-    display = FeatureScoreDisplay(scores, [False, True, True, False], ["a", "b", "c", "d" * 60]).plot(n_top=3)
+    scores = np.array([0.1, 3.0, -1.0, 2.0, np.nan])
+    names = ["a", "b", "c", "d" * 60, "e"]
+    display = FeatureScoreDisplay(scores, [False, True, True, False, False], names).plot(n_top=3)
     labels = [tick.get_text() for tick in display.ax_.get_yticklabels()]
-    assert labels == ["b", "d" * 31 + "…", "a"]
+    assert labels == ["b", "d" * 31 + "…", "a", "c"]
     said = words(display)
-    assert "1 of these 3 selected" in said
-    assert "1 more selected" in said
+    assert "1 of the 3 highest selected" in said
+    assert "1 selected with lower scores" in said
+    assert "mean standardised value" in display.ax_.get_xlabel()
+
+
+def test_selected_features_are_shown_however_low_their_scores():
+    selected = np.arange(40) >= 33
+    display = FeatureScoreDisplay(-np.arange(40.0), selected).plot(n_top=5)
+    assert [int(tick.get_text()) for tick in display.ax_.get_yticklabels()] == [0, 1, 2, 3, 4, 33, 34, 35, 36, 37]
+    assert "7 selected with lower scores" in words(display) and "(2 of them not shown)" in words(display)
+
+
+@pytest.mark.parametrize("scores", [[-1.0, -3.0, -0.5], [1.0, -3.0, 0.5], [2.0, 1.0, 3.0]])
+def test_no_line_of_a_score_crosses_a_label(scores):
+    display = FeatureScoreDisplay(scores, [True, False, True]).plot()
+    display.figure_.canvas.draw()
+    inside = display.ax_.get_window_extent()
+    assert all(tick.get_window_extent().x1 <= inside.x0 for tick in display.ax_.get_yticklabels())
 
 
 def made_consensus():

@@ -58,14 +58,14 @@ def add_to(commands: Any) -> None:
         "--jobs", type=arguments.whole, default=-1, metavar="N", help="cells at a time (default: all cores)"
     )
     parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
-    parser.add_argument("--quick", action="store_true", help="a first look: three seeds, sizes up to 10")
+    parser.add_argument("--quick", action="store_true", help="a first look: three seeds, sizes up to 10, no slow peers")
     parser.add_argument("--quiet", action="store_true", help="no progress line")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
 
 
 def compare(parsed: argparse.Namespace) -> int:
     from sweepless.compare.page import render_comparison
-    from sweepless.compare.plan import QUICK_LARGEST, Request
+    from sweepless.compare.plan import Request
     from sweepless.compare.run import compare as run
 
     require("a page")
@@ -82,12 +82,12 @@ def compare(parsed: argparse.Namespace) -> int:
         criterion=parsed.criterion,
         second=parsed.second,
         sizes=parsed.sizes,
-        largest=QUICK_LARGEST if parsed.quick else None,
         seeds=parsed.seeds or ((1, 2, 3) if parsed.quick else (1, 2, 3, 4, 5)),
         budget=parsed.budget,
         max_evaluations=parsed.max_evaluations,
         split=(parsed.split.train_percent, parsed.split.test_percent),
         sweep=parsed.sffs,
+        is_quick=parsed.quick,
     )
     try:
         found = run(

@@ -11,6 +11,7 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
+from sweepless._phrases import shortened_list
 from sweepless._workers import tied_to_us
 from sweepless.campaign import parse_spec, run_campaign
 from sweepless.campaign.progress import CellBar
@@ -34,6 +35,9 @@ class Comparison:
 
     plan: Plan
     run: Run
+
+    def __repr__(self) -> str:
+        return f"Comparison of {shortened_list(self.run.arms)} on {self.headline()}"
 
     @cached_property
     def results(self) -> Results:

@@ -30,7 +30,10 @@ class Criterion(ABC):
         """Put the criterion on a data set, standing at the empty subset."""
 
     def n_features(self, data: Dataset) -> int:
-        """Return how many features the cursor will have: those of the data, or groups of them."""
+        """Return how many features the cursor will have: those of the data, or groups of them.
+
+        A criterion made of another one has as many as that one.
+        """
         return data.n_features
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
@@ -52,15 +55,15 @@ class Cursor(ABC):
     takes_missing = False  # whether NaN in the data is up to whoever values subsets here
     n_at_once = 1  # how many candidates are valued at the same time: fewer in a batch would leave workers idle
 
-    def __init__(self, data: Dataset) -> None:
+    def __init__(self, data: Dataset, n_features: int | None = None) -> None:
         if data.has_missing and not self.takes_missing:
             raise DataError(
                 f"{data.name} must have no missing values for this criterion, got NaN; fill them first, or value "
                 "subsets by an estimator that takes them."
             )
         self.data = data
-        self.n_features = data.n_features
-        self.members = np.zeros(data.n_features, dtype=np.bool_)
+        self.n_features = data.n_features if n_features is None else n_features
+        self.members = np.zeros(self.n_features, dtype=np.bool_)
 
     @property
     def names(self) -> Names:

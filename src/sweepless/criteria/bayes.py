@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 
 from sweepless._checks import one_of
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes_layout import Cells, Priors, checked_priors, in_blocks, positive, spliced
+from sweepless.criteria.bayes_layout import Cells, Priors, checked_priors, in_blocks, in_groups, positive, spliced
 from sweepless.criteria.folds import Partition, Split, checked_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.bayes import add_terms, count_by_definition, count_correct
+from sweepless.kernels.bayes import add_terms, count_correct, count_subsets
 from sweepless.kernels.bayes_moments import describe, largest_terms, tabulate
 
 _ROUNDING = 2.0**-52  # twice what one operation loses
@@ -67,7 +67,9 @@ class GaussianNB(Criterion):
         members = require_members(members)
         cells = Cells.holdout(train, test, self.priors)
         features = _Features.of(np.hstack([train.columns(members), test.columns(members)]), cells)
-        return int(features.count_by_definition(self.var_smoothing, cells)[0]) / test.n_samples
+        rows = np.arange(len(members))
+        correct, _ = features.count_by_definition(rows, np.array([len(rows)]), self.var_smoothing, cells)
+        return int(correct[0, 0]) / test.n_samples
 
 
 @dataclass(frozen=True)
@@ -103,9 +105,15 @@ class _Features:
         tabulate(self.variances, np.broadcast_to(epsilon, self.spreads.shape), heights, slopes)
         return heights, slopes
 
-    def count_by_definition(self, var_smoothing: float, cells: Cells) -> AnyArray:
-        heights, slopes = self.tables(var_smoothing * self.spreads.max(axis=0))
-        return count_by_definition(self.columns, self.means, heights, slopes, cells.priors, cells.bounds)
+    def count_by_definition(
+        self, rows: Counts, ends: Counts, var_smoothing: float, cells: Cells
+    ) -> tuple[Counts, Values]:
+        """Count the correctly classified samples per subset and fold; return them, and epsilon."""
+        correct = np.empty((len(ends), cells.n_folds), dtype=np.int64)
+        epsilon = np.empty(correct.shape)
+        described = (self.columns, self.means, self.variances, self.spreads)
+        count_subsets(correct, epsilon, rows, ends, var_smoothing, *described, cells.priors, cells.bounds)
+        return correct, epsilon
 
 
 class GaussianNBCursor(Cursor):
@@ -128,10 +136,16 @@ class GaussianNBCursor(Cursor):
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:
-        features = self._described(require_members(members))
-        correct = features.count_by_definition(self.criterion.var_smoothing, self._cells)
-        epsilon = self.criterion.var_smoothing * features.spreads.max(axis=0)
-        return float(self._valued(correct[None, :], epsilon[None, :])[0])
+        return float(self.evaluate_many([members])[0])
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        return in_groups(self._evaluate_group, [require_members(members) for members in subsets], self.data.n_samples)
+
+    def _evaluate_group(self, subsets: list[Features]) -> Values:
+        features, rows = np.unique(np.concatenate(subsets), return_inverse=True)
+        ends = np.cumsum([len(members) for members in subsets])
+        described = self._described(features)
+        return self._valued(*described.count_by_definition(rows, ends, self.criterion.var_smoothing, self._cells))
 
     def _valued(self, correct: Counts, epsilon: Values) -> Values:
         values = self._cells.mean_accuracy(correct)

@@ -135,6 +135,13 @@ def in_blocks(peek: Callable[[Features], Values], candidates: Features, n_sample
     return np.concatenate([np.empty(0), *blocks])
 
 
+def in_groups(evaluate: Callable[[list[Features]], Values], subsets: list[Features], n_samples: int) -> Values:
+    """Evaluate as many subsets at a time as have no more columns than a block."""
+    places = np.cumsum([len(members) for members in subsets]) // max(_SMALLEST_BLOCK, _BLOCK_CELLS // n_samples)
+    groups = np.split(np.arange(len(subsets)), np.flatnonzero(np.diff(places)) + 1)
+    return np.concatenate([np.empty(0), *(evaluate([subsets[k] for k in group]) for group in groups if len(group))])
+
+
 def positive(name: str, value: object) -> None:
     """Raise unless the value is a number above zero, and none that overflows in the next product."""
     is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

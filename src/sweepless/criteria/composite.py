@@ -40,6 +40,9 @@ class Penalised(Criterion):
         costs = _finite("cost_per_feature", np.atleast_1d(self.cost_per_feature))
         object.__setattr__(self, "cost_per_feature", costs if np.ndim(self.cost_per_feature) else costs[0])
 
+    def n_features(self, data: Dataset) -> int:
+        return self.criterion.n_features(data)
+
     def bind(self, data: Dataset) -> PenalisedCursor:
         return PenalisedCursor(self, data)
 
@@ -53,21 +56,26 @@ class PenalisedCursor(Cursor):
     takes_missing = True  # if the cursor inside does
 
     def __init__(self, criterion: Penalised, data: Dataset) -> None:
-        super().__init__(data)
+        super().__init__(data, criterion.n_features(data))
         self.criterion = criterion
         self._inner = criterion.criterion.bind(data)
         self.n_at_once = self._inner.n_at_once
         costs = np.atleast_1d(np.asarray(criterion.cost_per_feature))
-        if np.ndim(criterion.cost_per_feature) and len(costs) != data.n_features:
-            raise DataError(f"`cost_per_feature` must hold {data.n_features} costs for {data.name}, got {len(costs)}.")
+        if np.ndim(criterion.cost_per_feature) and len(costs) != self.n_features:
+            raise DataError(f"`cost_per_feature` must hold {self.n_features} costs for {data.name}, got {len(costs)}.")
         # Equal costs are counted, then multiplied: the one sum of them that needs no grid.
         differ = bool(np.any(costs != costs[0]))
         self._unit = 1.0 if differ else float(costs[0])
-        self._costs = _on_grid(costs) if differ else np.ones(data.n_features)
+        self._costs = _on_grid(costs) if differ else np.ones(self.n_features)
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
         return self._inner.evaluate(members) - float(self._costs[members].sum()) * self._unit
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        subsets = [require_members(members) for members in subsets]
+        costs = np.array([self._costs[members].sum() for members in subsets])
+        return np.asarray(self._inner.evaluate_many(subsets) - costs * self._unit)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         costs = self._costs[self.members].sum() + direction.sign * self._costs[candidates]
@@ -110,6 +118,12 @@ class Mean(Criterion):
             )
         object.__setattr__(self, "weights", weights)
 
+    def n_features(self, data: Dataset) -> int:
+        counts = [one.n_features(data) for one in self.criteria]
+        if len(set(counts)) > 1:
+            raise DataError(f"`criteria` must value subsets of equally many features, got {counts} on {data.name}.")
+        return counts[0]
+
     def bind(self, data: Dataset) -> MeanCursor:
         return MeanCursor(self, data)
 
@@ -132,7 +146,7 @@ class MeanCursor(Cursor):
     takes_missing = True  # if the cursors inside do
 
     def __init__(self, criterion: Mean, data: Dataset) -> None:
-        super().__init__(data)
+        super().__init__(data, criterion.n_features(data))
         self.criterion = criterion
         self._inner = [one.bind(data) for one in criterion.criteria]
         self.n_at_once = max(inner.n_at_once for inner in self._inner)
@@ -140,6 +154,9 @@ class MeanCursor(Cursor):
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
         return float(self.criterion.mean([np.array([inner.evaluate(members)]) for inner in self._inner])[0])
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        return self.criterion.mean([inner.evaluate_many(subsets) for inner in self._inner])
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return self.criterion.mean([inner.peek(direction, candidates) for inner in self._inner])
@@ -173,6 +190,9 @@ class Memoized(Criterion):
     def __post_init__(self) -> None:
         _require_criterion("criterion", self.criterion)
 
+    def n_features(self, data: Dataset) -> int:
+        return self.criterion.n_features(data)
+
     def bind(self, data: Dataset) -> MemoizedCursor:
         return MemoizedCursor(self, data)
 
@@ -186,7 +206,7 @@ class MemoizedCursor(Cursor):
     takes_missing = True  # if the cursor inside does
 
     def __init__(self, criterion: Memoized, data: Dataset) -> None:
-        super().__init__(data)
+        super().__init__(data, criterion.n_features(data))
         self.criterion = criterion
         self.n_requested = 0
         self.n_computed = 0
@@ -202,6 +222,15 @@ class MemoizedCursor(Cursor):
             self.n_computed += 1
             self._values[key] = self._inner.evaluate(members)
         return self._values[key]
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        subsets = [require_members(members) for members in subsets]
+        keys = [members.tobytes() for members in subsets]
+        self.n_requested += len(keys)
+        missing = {key: members for key, members in zip(keys, subsets, strict=True) if key not in self._values}
+        self.n_computed += len(missing)
+        self._values.update(zip(missing, self._inner.evaluate_many(list(missing.values())).tolist(), strict=True))
+        return np.array([self._values[key] for key in keys], dtype=np.float64)
 
     def individual(self, measure: str) -> Values:
         return self._inner.individual(measure)

@@ -23,6 +23,7 @@ from sweepless._threads import one_thread
 from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
 from sweepless.criteria.base import Criterion, Cursor, Names, checked_value, require_members, shown
+from sweepless.criteria.column_names import needs_frame
 from sweepless.criteria.fits import Fits
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -54,7 +55,9 @@ class EstimatorCriterion(Criterion):
 
     Notes
     -----
-    Data given as a dataframe reach the estimator as one, with the names of the subset's columns.
+    Data given as a dataframe reach the estimator as one, with the names of the subset's columns, if it may look at
+    them: if a column holds no numbers, the estimator names columns in a parameter, or something in it is a
+    ColumnTransformer, a FunctionTransformer or not scikit-learn's own. All others are given an array, which is faster.
     """
 
     estimator: Any
@@ -110,13 +113,15 @@ class EstimatorCursor(Cursor):
         )
         self.n_at_once = self._n_jobs = effective_n_jobs(criterion.n_jobs)
         self._held: tuple[Any, str] | None = None
+        needs_names = data.frame is not None and needs_frame(data.frame, estimator, criterion.scoring)
+        self._columns = data if needs_names else data.without_frame()
         if sparse.issparse(data.X):
             data.X.sort_indices()
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
         with one_thread():
-            return _value(self._fits, self.data.select(members), members, self.names)
+            return _value(self._fits, self._columns.select(members), members, self.names)
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         if self._n_jobs == 1 or len(subsets) < 2:
@@ -139,13 +144,13 @@ class EstimatorCursor(Cursor):
         if self._held is None or self._held[0] is not client:
             from sweepless._cluster import lend
 
-            self._held = client, lend(client, (self._fits, self.data), self)
+            self._held = client, lend(client, (self._fits, self._columns), self)
         return partial(delayed(_values_there), self._held[1])
 
     def _with_columns(self, subsets: list[Features]) -> Any:
         features = np.unique(np.concatenate(subsets))
         names = None if self.names is None else {feature: self.names[feature] for feature in features.tolist()}
-        return delayed(_values)(self._fits, self.data.select(features), features, names, subsets)
+        return delayed(_values)(self._fits, self._columns.select(features), features, names, subsets)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return self.evaluate_many(

@@ -31,6 +31,9 @@ class Settled(Criterion):
     def __repr__(self) -> str:
         return repr(self.criterion)
 
+    def n_features(self, data: Dataset) -> int:
+        return self.criterion.n_features(data)
+
     def bind(self, data: Dataset) -> SettledCursor:
         return SettledCursor(self, data)
 
@@ -43,7 +46,7 @@ class SettledCursor(Cursor):
     """Follows the cursor of the fast criterion; that of the slow one values from scratch."""
 
     def __init__(self, criterion: Settled, data: Dataset) -> None:
-        super().__init__(data)
+        super().__init__(data, criterion.n_features(data))
         self.criterion = criterion
         self._inner = criterion.criterion.bind(data)
         self._otherwise = criterion.otherwise.bind(data)

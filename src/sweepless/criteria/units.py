@@ -67,14 +67,13 @@ class UnitsCursor(Cursor):
     takes_missing = True  # if the cursor inside does
 
     def __init__(self, criterion: Units, data: Dataset) -> None:
-        super().__init__(data)
-        named = [feature for unit in (criterion.fixed, *criterion.units) for feature in unit]
-        if max(named) >= data.n_features:
-            raise DataError(f"`units` must name features of the {data.n_features} of {data.name}, got {max(named)}.")
-        self.criterion = criterion
-        self.n_features = len(criterion.units)
-        self.members = np.zeros(self.n_features, dtype=np.bool_)
+        super().__init__(data, criterion.n_features(data))
         self._inner = criterion.criterion.bind(data)
+        n_inner = self._inner.n_features
+        named = [feature for unit in (criterion.fixed, *criterion.units) for feature in unit]
+        if max(named) >= n_inner:
+            raise DataError(f"`units` must name features of the {n_inner} of {data.name}, got {max(named)}.")
+        self.criterion = criterion
         self.n_at_once = self._inner.n_at_once
         self._inner.jump(np.array(criterion.fixed, dtype=np.intp))
         self._units = [np.array(unit, dtype=np.intp) for unit in criterion.units]

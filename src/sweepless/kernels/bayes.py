@@ -68,6 +68,41 @@ def count_by_definition(
 
 
 @kernel
+def count_subsets(
+    correct: Counts,
+    epsilon: Values,
+    rows: Counts,
+    ends: Counts,
+    var_smoothing: float,
+    columns: Values,
+    means: Values,
+    variances: Values,
+    spreads: Values,
+    priors: Values,
+    cells: Counts,
+) -> None:
+    """Count by the definition for many subsets, and say epsilon of each fold.
+
+    The features of all of them are described in one table; `rows` names those of one subset after the other,
+    each ascending, and `ends` says where a subset ends among them.
+    """
+    start = 0
+    for s in range(len(ends)):
+        own = rows[start : ends[s]]
+        start = ends[s]
+        epsilon[s] = 0.0
+        for f in own:
+            for k in range(len(priors)):
+                epsilon[s, k] = max(epsilon[s, k], var_smoothing * spreads[f, k])
+        added = np.empty((len(own), len(priors)))
+        added[:] = epsilon[s]
+        heights = np.empty((len(own), *priors.shape))
+        slopes = np.empty((len(own), *priors.shape))
+        tabulate(variances[own], added, heights, slopes)
+        correct[s] = count_by_definition(columns[own], means[own], heights, slopes, priors, cells)
+
+
+@kernel
 def count_correct(
     correct: Counts,
     scores: Values,

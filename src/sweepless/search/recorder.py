@@ -101,8 +101,7 @@ class ParkedCursor(Cursor):
     takes_missing = True  # if the cursor inside does
 
     def __init__(self, cursor: Cursor) -> None:
-        super().__init__(cursor.data)
-        self.n_features = cursor.n_features
+        super().__init__(cursor.data, cursor.n_features)
         self.members = cursor.members.copy()
         self._cursor = cursor
 

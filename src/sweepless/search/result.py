@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sweepless._phrases import shortened_list
 from sweepless._typing import Features, Mask, Values
 from sweepless._version import __version__
 from sweepless.search.archive import Record
@@ -59,6 +60,18 @@ class Result:
     order: Features | None = None
     tried: Mask | None = None
     best_probe: Record | None = None
+
+    def __repr__(self) -> str:
+        if self.best is None:
+            found = "nothing recorded"
+        else:
+            named = shortened_list(self.names(self.features))
+            found = f"value {self.value:.6g} at size {self.size} ({named}), sizes {min(self.archive)} to "
+            found += str(max(self.archive))
+        return (
+            f"Result({self.method}, {self.criterion}: {found}, {self.n_evaluations:,} evaluations in "
+            f"{self.seconds:.3g} s, {self.stop_reason.value})"
+        )
 
     @property
     def size(self) -> int:

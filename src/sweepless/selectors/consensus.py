@@ -26,6 +26,8 @@ from sweepless.selectors.repeats import (
 )
 from sweepless.validation.stability import Stability, stability
 
+_MOST_SHOWN = 15  # features in the text of a consensus
+
 
 @dataclass(frozen=True)
 class Consensus:
@@ -64,6 +66,24 @@ class Consensus:
     group_stability: Stability
     order: Features
     feature_names: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        lines = [
+            f"Consensus of {len(self.runs)} runs: {self.size} of {self.n_features_in:,} features",
+            f"  stability {self._stability(self.stability)}",
+            f"  where interchangeable features count as one {self._stability(self.group_stability)}",
+        ]
+        listed = self.order[: min(self.size, _MOST_SHOWN)]
+        for name, feature in zip(self.names(listed), listed, strict=True):
+            lines.append(f"  {self.frequencies[feature]:>4.0%} of the runs  {name}")
+        if self.size > len(listed):
+            lines.append(f"  … and {self.size - len(listed)} more in `features`")
+        return "\n".join(lines)
+
+    @staticmethod
+    def _stability(found: Stability) -> str:
+        nogueira = found.nogueira
+        return f"{nogueira.value:.2f} [{nogueira.low:.2f}, {nogueira.high:.2f}] (Nogueira), {found.ati:.2f} (ATI)"
 
     def support(self, k: int | None = None) -> Mask:
         """Return the mask of the consensus subset of a size.

@@ -64,7 +64,7 @@ class Forecast:
 
     def _described(self, progress: Progress, left: float) -> str:
         method = self._plan.method
-        least = "" if method.exact_cost else "at least "
+        least = "" if method.traits.is_fixed else "at least "
         cheaper = "a smaller `budget`" if isinstance(method.steps, SampledSteps) else "budgeted steps (sSFS, sSFFS …)"
         return (
             f"{method.name} values {least}{self.evaluations:,} subsets if it goes to its end; at the pace of the first "

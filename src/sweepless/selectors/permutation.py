@@ -40,6 +40,13 @@ class PermutationReference:
     best_observed: float
     best_shuffled: Values
 
+    def __repr__(self) -> str:
+        noise = self.best_shuffled
+        return (
+            f"PermutationReference(best value {self.best_observed:.6g}; in noise {noise.min():.6g} to "
+            f"{noise.max():.6g} over {len(noise)} shuffles; p = {self.p_value:.3g}; {len(self.sizes)} sizes)"
+        )
+
     @property
     def mean(self) -> Values:
         """The mean value in noise at each size."""

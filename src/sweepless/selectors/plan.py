@@ -59,7 +59,7 @@ def gains_of(method: Method, rule: SizeRule, layout: Layout, tol: float | None) 
     """Return what ends a search by `n_features_to_select='auto'` and `tol`; None for every other rule."""
     if rule.name != "auto" or tol is None:
         return None
-    if method.pivots:
+    if method.traits.pivots:
         raise InputError(f"`n_features_to_select='auto'` must come with a search that goes one way, got {method.name}.")
     if method.direction.adds and tol < 0:
         raise InputError(f"`tol` must be a number of at least 0 for a search that grows, got {tol!r}.")

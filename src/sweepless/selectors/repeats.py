@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state
 
+from sweepless._phrases import shortened_list
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.errors import AuditWarning, InputError
 from sweepless.rng import PortableRng, Rng
@@ -49,6 +50,12 @@ class Repetition:
     values: Mapping[int, float]
     scores: Values | None
     columns: tuple[str, ...] | int = 0
+
+    def __repr__(self) -> str:
+        return (
+            f"Repetition(seed {self.seed}: value {self.value:.6g} with {len(self.features)} features "
+            f"({shortened_list(self.features.tolist())}))"
+        )
 
 
 def taken_apart(given: Any) -> tuple[Any, str, Any]:

@@ -15,6 +15,7 @@ from sweepless.criteria.folds import Split
 from sweepless.dataset import Dataset
 
 SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+_CELLS_AROUND = 1 << 15  # values that a scaler takes in while it makes up its mind to fit
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,10 @@ class ScaledDataset(Dataset):
 
     def columns(self, features: Any) -> Values:
         features = np.arange(self.n_features)[features]
-        block = self._whole.columns(features)
-        fresh = np.flatnonzero(~self._is_known[features])
+        fresh = features[~self._is_known[features]]
         if len(fresh):
-            self._learn(features[fresh], block[fresh])
+            self._learn(fresh)
+        block = self._whole.columns(features)
         for each in self._maps:
             block = each.apply(features, block)
         return block
@@ -65,13 +66,21 @@ class ScaledDataset(Dataset):
     def require_variation(self) -> None:
         self._whole.require_variation()
 
-    def _learn(self, features: Features, block: Values) -> None:
-        if len(features) == 1:  # a single column would be summed in another order
-            features, block = np.repeat(features, 2), np.repeat(block, 2, axis=0)
-        for each in self._maps:
-            each.learn(features, np.ascontiguousarray(block[:, self._train].T))
-            block = each.apply(features, block)
-        self._is_known[features] = True
+    def _learn(self, features: Features) -> None:
+        """Fit the scalers to some features and to those around them, which cost no more than a fit by itself."""
+        width = max(1, _CELLS_AROUND // self.n_samples)
+        starts = np.unique(features // width) * width
+        around = (starts[:, None] + np.arange(width)).ravel()
+        around = around[around < self.n_features]
+        block = self._whole.columns(around)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for each in self._maps:
+                each.learn(around, np.ascontiguousarray(block[:, self._train].T))
+                block = each.apply(around, block)
+                # The next scaler refuses features beyond all numbers; nobody has asked for these yet.
+                fine = np.isfinite(block).all(axis=1) | np.isin(around, features)
+                around, block = around[fine], block[fine]
+        self._is_known[around] = True
 
 
 class _Map:
@@ -83,6 +92,8 @@ class _Map:
         self._apply = _stretched if type(scaler) is MinMaxScaler else _centred
 
     def learn(self, features: Features, trained: AnyArray) -> None:
+        if len(features) == 1:  # a single column would be summed in another order
+            features, trained = np.repeat(features, 2), np.repeat(trained, 2, axis=1)
         fitted = clone(self.scaler).fit(trained)
         shift = getattr(fitted, {MinMaxScaler: "min_", RobustScaler: "center_"}.get(type(fitted), "mean_"), None)
         self._shift[features] = 0.0 if shift is None or getattr(fitted, "with_mean", True) is False else shift

@@ -34,16 +34,19 @@ def check_criterion(criterion: Criterion, dataset: Dataset, *, seed: int = 0, n_
     Raises
     ------
     AssertionError
-        If `evaluate` is not a deterministic finite float, or `peek` differs from it in any bit (for single
-        features or pairs, to add or to remove), moves the cursor, depends on the batch or on its order, on
-        the path to the subset, on the cursor, or on what another thread does.
+        If `evaluate` is not a deterministic finite float, `evaluate_many` or `peek` differs from it in any bit (for
+        single features or pairs, to add or to remove), or `peek` moves the cursor, depends on the batch or on its
+        order, on the path to the subset, on the cursor, or on what another thread does.
     """
     draws = PortableRng(seed)
     cursor, walker = criterion.bind(dataset), criterion.bind(dataset)
     require(cursor is not walker, "`bind` must return a cursor of its own every time")
     require(cursor.size == 0, "a bound cursor must stand at the empty subset")
+    n_features = criterion.n_features(dataset)
+    law = f"a cursor must have as many features as its criterion says, got {cursor.n_features} for {n_features}"
+    require(cursor.n_features == len(cursor.members) == n_features, law)
     for _ in range(n_rounds):
-        members = draws.subset(dataset.n_features, draws.below(dataset.n_features + 1))
+        members = draws.subset(n_features, draws.below(n_features + 1))
         cursor.jump(members)
         _require_standing(cursor, members, "`jump`")
         _wander(walker, members, draws)
@@ -81,10 +84,10 @@ def _neighbourhoods(cursor: Cursor, draws: PortableRng) -> Iterator[tuple[Direct
 def _check_peeks(cursor: Cursor, walker: Cursor, direction: Direction, candidates: Features) -> None:
     members = np.flatnonzero(cursor.members)
     around = f"around {members.tolist()}, direction {direction.name}, candidates {candidates.tolist()}"
-    expected = [
-        _evaluated(cursor, np.flatnonzero(direction.applied(cursor.members, candidate))) for candidate in candidates
-    ]
+    subsets = [np.flatnonzero(direction.applied(cursor.members, candidate)) for candidate in candidates]
+    expected = [_evaluated(cursor, members) for members in subsets]
     _require_standing(cursor, members, "`evaluate`")
+    require_same(cursor.evaluate_many(subsets), expected, "`evaluate_many` must equal `evaluate` bit for bit", around)
     peeked = _peeked(cursor, direction, candidates)
     _require_standing(cursor, members, "`peek`")
     require_same(peeked, expected, "`peek` must equal `evaluate` bit for bit", around)
@@ -100,7 +103,8 @@ def _check_peeks(cursor: Cursor, walker: Cursor, direction: Direction, candidate
 
 def _check_threads(criterion: Criterion, dataset: Dataset, draws: PortableRng) -> None:
     cursors = [criterion.bind(dataset) for _ in range(2)]
-    members = draws.subset(dataset.n_features, dataset.n_features // 2)
+    n_features = cursors[0].n_features
+    members = draws.subset(n_features, n_features // 2)
     for cursor in cursors:
         cursor.jump(members)
     candidates = Direction.ADD.pool(cursors[0].members)[: 4 * _BATCH]
