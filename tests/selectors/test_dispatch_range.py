@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, StandardScaler
+from sklearn.svm import SVC
 
 from sweepless import Dataset
 from sweepless.selectors.dispatch import choose_criterion
+from sweepless.selectors.far import far_features
 from sweepless.testing import check_criterion
 
 DRAWS = np.random.default_rng(0)
@@ -49,6 +55,46 @@ def test_features_far_from_zero(estimator, offset):
     splits = list(KFold(4).split(X))
     for members in ([0], [0, 1, 2, 3, 4]):
         assert difference(estimator, X + offset, y, splits, members) <= 1e-12
+
+
+BY_PRODUCTS = [SVC(), KNeighborsClassifier(3, algorithm="brute"), KNeighborsRegressor(3, algorithm="brute")]
+
+
+@pytest.mark.parametrize("estimator", [*BY_PRODUCTS, make_pipeline(MaxAbsScaler(), BY_PRODUCTS[1])], ids=repr)
+@pytest.mark.parametrize("offset", [1e3, 1.1e3, 1e7])
+def test_distances_from_products_far_from_zero(estimator, offset):
+    y = Y if isinstance(estimator, KNeighborsRegressor) else (Y > 0).astype(int)
+    far = X + np.array([offset, 0.0, 0.0, offset, offset])
+    splits = list(KFold(4).split(X))
+    for members in ([0], [0, 1, 2, 3, 4]):
+        assert difference(estimator, far, y, splits, members) <= 1e-12
+
+
+def test_only_subsets_with_a_far_feature_are_left_to_the_estimator():
+    far = Dataset(X[:40] + np.array([0.0, 1e5, 0.0, 900.0, 0.0]), (Y[:40] > 0).astype(int))
+    splits = list(KFold(3).split(X[:40]))
+    for estimator, aside in ((SVC(), (1,)), (KNeighborsClassifier(1), (1,))):
+        chosen = choose_criterion(estimator, far, splits=splits)
+        assert chosen.criterion.aside == aside
+        assert "a feature whose mean is more than 1,024 deviations from zero" in chosen.reason
+        check_criterion(chosen.criterion, far, n_rounds=2)
+    for estimator in (KNeighborsClassifier(1, algorithm="kd_tree"), make_pipeline(StandardScaler(), BY_PRODUCTS[1])):
+        assert not getattr(choose_criterion(estimator, far, splits=splits).criterion, "aside", ())
+
+
+def test_a_constant_is_held_against_the_others():
+    ones = np.ones(200)
+    assert far_features(Dataset(np.column_stack([X, 3.7 * ones]))).tolist() == []
+    assert far_features(Dataset(np.column_stack([X, 1e6 * ones]))).tolist() == [5]
+    assert far_features(Dataset(sparse.csc_matrix(np.column_stack([X, 1e6 + X[:, 0]])))).tolist() == [5]
+
+
+def test_a_target_far_from_zero_is_for_the_estimator():
+    splits = list(KFold(4).split(X))
+    for estimator in (LinearRegression(), KNeighborsRegressor()):
+        reason = choose_criterion(estimator, Dataset(X, Y + 1e5), splits=splits).reason
+        assert "the mean of the target is more than 1,024 deviations from zero" in reason
+        assert difference(estimator, X, Y + 1e3, splits, [0, 1, 2]) <= 1e-12
 
 
 @pytest.mark.parametrize("splitter", [StratifiedKFold(2), StratifiedKFold(4), LeaveOneOut()], ids=repr)

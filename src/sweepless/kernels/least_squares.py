@@ -135,7 +135,7 @@ def _keeps_all(factor: Values, norms: Values, cond: float) -> bool:
         return False
     inverse = np.eye(len(factor))
     solve_transposed(factor, inverse)
-    return 1.0 / np.sum(inverse * inverse) > 1.01 * needed
+    return bool(1.0 / np.sum(inverse * inverse) > 1.01 * needed)
 
 
 @kernel
