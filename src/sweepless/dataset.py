@@ -226,11 +226,20 @@ def _check_finite(values: AnyArray) -> None:
     width = int(np.prod(values.shape[1:], dtype=np.int64)) if values.ndim > 1 else 1
     rows = max(1, _BLOCK_CELLS // max(1, width))
     for start in range(0, len(values), rows):
-        good = np.isfinite(values[start : start + rows])
+        block = values[start : start + rows]
+        good = np.isfinite(_as_double(block))
         if not good.all():
             where = np.argwhere(~good)[0]
             place = f"sample {start + where[0]}, feature {where[1]}" if values.ndim > 1 else "a stored entry"
+            if np.isfinite(block[tuple(where)]):
+                raise DataError(f"X must hold numbers within the range of doubles, got a greater one at {place}.")
             raise DataError(f"X must be finite, got NaN or infinity at {place}.")
+
+
+def _as_double(values: AnyArray) -> AnyArray:
+    """Return long doubles as what they will be computed with, anything else as it is."""
+    with np.errstate(over="ignore"):
+        return values.astype(np.float64) if values.dtype.itemsize > 8 else values
 
 
 def _checked_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...] | None:
@@ -262,6 +271,8 @@ def _checked_target(y: Any, n_samples: int) -> AnyArray:
         target = np.array(target.tolist())
     if target.dtype.kind == "f" and not np.isfinite(target).all():
         raise DataError("y must hold a label for every sample, got NaN or infinity.")
+    if target.dtype.kind == "f" and not np.isfinite(_as_double(target)).all():
+        raise DataError("y must hold numbers within the range of doubles, got a greater one.")
     if target.dtype.kind not in "biufUS":
         raise DataError(f"y must hold numbers or strings, got dtype {target.dtype}.")
     return target

@@ -12,6 +12,7 @@ from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
 from sweepless.criteria.linear_targets import numbers, signs
+from sweepless.criteria.target_range import require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
@@ -88,7 +89,7 @@ class LeastSquaresCursor(Cursor):
             data.require_classes()
             outputs, truth = signs(data.codes, len(data.classes)), data.codes
         else:
-            outputs, truth = numbers(data)[None], _NO_CLASSES
+            outputs, truth = require_squares(numbers(data), data.name)[None], _NO_CLASSES
         strata = truth if len(truth) else np.zeros(data.n_samples, dtype=np.int64)
         parts = training_parts(criterion.folds, strata, data.name)
         if any(len(train) == 0 or len(test) == 0 for train, test in parts):

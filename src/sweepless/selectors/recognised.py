@@ -19,6 +19,7 @@ from sweepless.criteria.knn import KNN
 from sweepless.criteria.knn_regression import KNNRegression
 from sweepless.criteria.least_squares import LeastSquares
 from sweepless.criteria.svm import SVM
+from sweepless.criteria.target_range import has_squares
 from sweepless.dataset import Dataset
 from sweepless.selectors.far import FARTHEST, is_far
 from sweepless.selectors.partition import Splits
@@ -79,6 +80,8 @@ class Setting:
             raise NotNative("the target is not one double or integer per sample")
         if score == "r2" and any(len(test) < 2 for _, test in self.splits):
             raise NotNative("R² of a single sample is not defined")
+        if not has_squares(target):
+            raise NotNative("squared differences of the target overflow or vanish")
         if is_far(target):
             raise NotNative(f"the mean of the target is more than {FARTHEST:,.0f} deviations from zero")
         return score
