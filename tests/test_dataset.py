@@ -212,9 +212,7 @@ def test_a_data_set_prints_what_it_is():
 def test_long_doubles_beyond_doubles_are_refused(tmp_path):
     wide = X.astype(np.longdouble)
     wide[2, 1] = np.longdouble("1e400")
-    with pytest.raises(
-        DataError, match=r"X must hold numbers within the range of doubles, got a greater one at sample 2"
-    ):
+    with pytest.raises(DataError, match=r"X must hold numbers within the range of doubles, got a greater one"):
         Dataset(wide)
     with pytest.raises(DataError, match="y must hold numbers within the range of doubles, got a greater one"):
         Dataset(X, wide[:, 1])
