@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import (
     KFold,
@@ -104,8 +105,7 @@ def drawn(number: int) -> Comparison:
     """Draw the comparison of that number."""
     rng = random.Random(number)
     estimator = ESTIMATORS[number % len(ESTIMATORS)](rng)
-    classifies = hasattr(estimator, "classes_") or "Classif" in repr(estimator) or "NB" in repr(estimator)
-    classifies |= isinstance(estimator, SVC)
+    classifies = is_classifier(estimator)
     X, y = _data(rng, estimator, classifies)
     if not isinstance(estimator, MultinomialNB):
         scalers = [rng.choice(_SCALERS)() for _ in range(rng.choice((0, 0, 1, 1, 2)))]

@@ -14,8 +14,8 @@ soak_native = pytest.importorskip("soak_native")
 @pytest.mark.parametrize("kind", range(len(soak_native.ESTIMATORS)))
 def test_native_values_are_those_of_cross_validation(kind):
     n_native = 0
-    for number in range(kind, 8 * len(soak_native.ESTIMATORS), len(soak_native.ESTIMATORS)):
+    for number in range(kind, 5 * len(soak_native.ESTIMATORS), len(soak_native.ESTIMATORS)):
         wrong, is_native = soak_native.compare(number)
         assert wrong is None
         n_native += is_native
-    assert n_native >= 4
+    assert n_native >= 3

@@ -24,7 +24,7 @@ X = np.rint(X)  # so that many samples are equally distant
 def test_cross_validation_results_are_those_of_the_estimator(estimator):
     splits = list(StratifiedKFold(5).split(X, Y))
     selector = SequentialSelector(estimator, method="SFS", n_features_to_select=3, cv=splits).fit(X, Y)
-    table = pickle.loads(pickle.dumps(selector)).cv_results_
+    table = pickle.loads(pickle.dumps(selector)).cv_results_  # noqa: S301 - our own bytes
     differs = False
     for row, size in enumerate(table["n_features"].tolist()):
         theirs = cross_val_score(estimator, X[:, selector.subsets_[size].features], Y, cv=splits)

@@ -22,7 +22,7 @@ def require_squares(target: Values, name: str) -> Values:
     """Return the target, or raise: errors that overflow would make every subset worth minus infinity."""
     if not has_squares(target):
         raise DataError(
-            f"the target of {name} must be at most {LARGEST_TARGET:g} and vary by at least {_SMALLEST_RANGE:g}, so that "
-            f"doubles hold squared errors, got values from {np.min(target):.3g} to {np.max(target):.3g}; scale it first."
+            f"the target of {name} must be at most {LARGEST_TARGET:g} and vary by at least {_SMALLEST_RANGE:g}, so "
+            f"that doubles hold squared errors, got values from {np.min(target):.3g} to {np.max(target):.3g}; scale it."
         )
     return target
