@@ -5,7 +5,8 @@
     make soak ARGS="--only 12345"        # one case again, by the number that a broken law was reported with
 
 One process draws searches and holds them against the laws of `soak_laws`; beside it another has theirs killed until
-they get through (`soak_kills`), where there is `fork`.
+they get through (`soak_kills`), where there is `fork`. A quarter of the time goes into cross-validations computed
+natively and by scikit-learn (`soak_native`), until there were 2,000.
 """
 
 from __future__ import annotations
@@ -26,9 +27,12 @@ import sweepless as sw
 from soak_cases import CRITERIA, KILLED, drawn_case, fixed_case
 from soak_kills import Nursery
 from soak_laws import laws
+from soak_native import compare
 
 # What a search may be refused for; any other sentence is a broken law, as only what is allowed is drawn.
 REASONS: tuple[str, ...] = ()
+COMPARISONS = 2000
+_SHARE = 0.25  # of the time, for comparisons
 
 
 def main() -> int:
@@ -43,12 +47,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as directory:
         nursery = Nursery(Path(directory)) if hasattr(os, "fork") else None  # before anything starts a thread
         number = killed = first
+        comparing = 0.0
         while time.monotonic() - began < given.seconds:
             if nursery is not None and not nursery.is_busy:
                 nursery.torment(killed)
                 killed += 1
             soak(number, Path(directory), counts)
             number += 1
+            comparing += compare_for(_SHARE * (time.monotonic() - began) - comparing, first, counts)
             if nursery is not None and (wrong := nursery.collect(counts)) is not None:
                 report(wrong, counts)
             if given.only is not None:
@@ -91,6 +97,19 @@ def soak(number: int, directory: Path, counts: Counter[str]) -> None:
     path.unlink(missing_ok=True)
 
 
+def compare_for(seconds: float, first: int, counts: Counter[str]) -> float:
+    """Hold native cross-validations against scikit-learn's for some seconds; return how many it were."""
+    began = time.monotonic()
+    while time.monotonic() - began < seconds and counts["comparisons"] < COMPARISONS:
+        number = first + counts["comparisons"]
+        wrong, is_native = compare(number)
+        counts["comparisons"] += 1
+        counts["native"] += is_native
+        if wrong is not None:
+            report(f"BROKEN, python benchmarks/soak_native.py --only {number}: {wrong}", counts)
+    return time.monotonic() - began
+
+
 def report(wrong: str, counts: Counter[str]) -> None:
     counts["broken"] += 1
     print(wrong, flush=True)
@@ -106,6 +125,7 @@ def summary(counts: Counter[str], seconds: float) -> str:
         f"{counts['kills']} SIGKILLs, {counts['kills under way']} of them with steps on record, "
         f"{counts['torn']} left a torn record\n"
         f"{counts['resumed']} killed searches, {counts['identical']} identical to their undisturbed twins\n"
+        f"{counts['comparisons']} cross-validations against scikit-learn's, {counts['native']} of them native\n"
         f"{counts['refused']} refused, {counts['broken']} broken\n"
         f"{here:.0f} s of processor time for laws, {killing:.0f} s for kills "
         f"({counts['kills'] / max(killing, 1e-9):.1f} kills and {counts['searches'] / (here + killing):.1f} searches "

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from sweepless import DataError, Dataset
+from sweepless.data import read_npz
 
 X = np.arange(12.0).reshape(4, 3)
 Y = np.array([1, 0, 1, 0])
@@ -205,3 +206,16 @@ def test_a_dataframe_names_its_features():
 
 def test_a_data_set_prints_what_it_is():
     assert repr(Dataset(X, Y, name="toy")) == "Dataset('toy', n_samples=4, n_features=3)"
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max <= np.finfo(np.float64).max, reason="long doubles are doubles here")
+def test_long_doubles_beyond_doubles_are_refused(tmp_path):
+    wide = X.astype(np.longdouble)
+    wide[2, 1] = np.longdouble("1e400")
+    with pytest.raises(DataError, match=r"X must hold numbers within the range of doubles, got a greater one"):
+        Dataset(wide)
+    with pytest.raises(DataError, match="y must hold numbers within the range of doubles, got a greater one"):
+        Dataset(X, wide[:, 1])
+    np.savez(tmp_path / "wide.npz", X=wide, y=np.arange(len(wide)))
+    with pytest.raises(DataError, match=r"within the range of doubles, got a greater one at sample 2, feature 1"):
+        read_npz(tmp_path / "wide.npz")

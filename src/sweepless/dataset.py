@@ -245,7 +245,7 @@ def _check_finite(values: AnyArray, allow_missing: bool, names: Sequence[str] | 
     rows = max(1, _BLOCK_CELLS // max(1, width))
     for start in range(0, len(values), rows):
         block = values[start : start + rows]
-        good = np.isfinite(block)
+        good = np.isfinite(_as_double(block))
         if good.all():
             continue
         if allow_missing:
@@ -257,9 +257,17 @@ def _check_finite(values: AnyArray, allow_missing: bool, names: Sequence[str] | 
             if values.ndim > 1:
                 named = "" if names is None or len(names) != values.shape[1] else f" ({names[where[1]]!r})"
                 place = f"sample {start + where[0]}, feature {where[1]}{named}"
+            if np.isfinite(block[tuple(where)]):
+                raise DataError(f"X must hold numbers within the range of doubles, got a greater one at {place}.")
             what = "finite or NaN, got infinity" if allow_missing else "finite, got NaN or infinity"
             raise DataError(f"X must be {what} at {place}.")
     return has_missing
+
+
+def _as_double(values: AnyArray) -> AnyArray:
+    """Return long doubles as what they will be computed with, anything else as it is."""
+    with np.errstate(over="ignore"):
+        return values.astype(np.float64) if values.dtype.itemsize > 8 else values
 
 
 def _checked_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...] | None:
@@ -291,6 +299,8 @@ def _checked_target(y: Any, n_samples: int) -> AnyArray:
         target = np.array(target.tolist())
     if target.dtype.kind == "f" and not np.isfinite(target).all():
         raise DataError("y must hold a label for every sample, got NaN or infinity.")
+    if target.dtype.kind == "f" and not np.isfinite(_as_double(target)).all():
+        raise DataError("y must hold numbers within the range of doubles, got a greater one.")
     if target.dtype.kind not in "biufUS":
         raise DataError(f"y must hold numbers or strings, got dtype {target.dtype}.")
     return target

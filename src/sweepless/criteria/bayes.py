@@ -8,16 +8,15 @@ from typing import Literal
 import numpy as np
 
 from sweepless._checks import one_of
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.bayes_layout import Cells, Priors, checked_priors, in_blocks, in_groups, positive, spliced
 from sweepless.criteria.folds import Partition, Split, checked_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes import add_terms, count_correct, count_subsets
-from sweepless.kernels.bayes_moments import describe, largest_terms, tabulate
+from sweepless.kernels.bayes_moments import ROUNDING, describe, largest_terms, measure, tabulate
 
-_ROUNDING = 2.0**-52  # twice what one operation loses
 # Beyond this share of the scores what incremental sums have lost is won back by summing afresh.
 _LARGEST_LOSS = 2.0**-40
 
@@ -38,10 +37,13 @@ class GaussianNB(Criterion):
     unvarying : {"prior", "nan"}
         Whether the priors decide in a training part where no member of the subset varies, or the subset then has
         no value, which is for `Settled` to find.
+    ties : {"lowest", "nan"}
+        Whether equal scores go to the lowest class, or a subset in which a sample's class and another one have scores
+        that another order of summing might swap has no value.
 
     Notes
     -----
-    Means and variances come from the training part of each fold; equal scores go to the lowest class.
+    Means and variances come from the training part of each fold.
 
     A peek costs O(n C) per candidate whatever the size of the subset. The few candidates that change the
     greatest variance change every term, and cost as much as a valuation from scratch. Values are those of the
@@ -52,12 +54,14 @@ class GaussianNB(Criterion):
     var_smoothing: float = 1e-9
     priors: Priors = None
     unvarying: Literal["prior", "nan"] = "prior"
+    ties: Literal["lowest", "nan"] = "lowest"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
         object.__setattr__(self, "priors", checked_priors(self.priors))
         positive("var_smoothing", self.var_smoothing)
         one_of("unvarying", self.unvarying, ("prior", "nan"))
+        one_of("ties", self.ties, ("lowest", "nan"))
 
     def bind(self, data: Dataset) -> GaussianNBCursor:
         return GaussianNBCursor(self, data)
@@ -68,7 +72,7 @@ class GaussianNB(Criterion):
         cells = Cells.holdout(train, test, self.priors)
         features = _Features.of(np.hstack([train.columns(members), test.columns(members)]), cells)
         rows = np.arange(len(members))
-        correct, _ = features.count_by_definition(rows, np.array([len(rows)]), self.var_smoothing, cells)
+        correct, _, _ = features.count_by_definition(rows, np.array([len(rows)]), self.var_smoothing, cells)
         return int(correct[0, 0]) / test.n_samples
 
 
@@ -80,16 +84,18 @@ class _Features:
     means: Values
     variances: Values
     spreads: Values
+    extents: Values
 
     @staticmethod
     def of(columns: Values, cells: Cells) -> _Features:
         # Counted from a value that occurs, features far from zero keep the digits in which they vary.
+        origins = np.ascontiguousarray(columns[:, 0])
         with np.errstate(over="ignore", invalid="ignore"):
-            columns = cells.sorted(columns - columns[:, :1])
+            columns = cells.sorted(columns - origins[:, None])
         means, variances = np.empty((2, len(columns), *cells.shape))
         spreads = np.empty((len(columns), cells.n_folds))
         describe(columns, cells.bounds, means, variances, spreads)
-        return _Features(columns, means, variances, spreads)
+        return _Features(columns, means, variances, spreads, measure(columns, origins))
 
     def spliced(self, direction: Direction, place: int, other: _Features) -> _Features:
         return _Features(
@@ -97,6 +103,7 @@ class _Features:
             spliced(direction, self.means, place, other.means),
             spliced(direction, self.variances, place, other.variances),
             spliced(direction, self.spreads, place, other.spreads),
+            spliced(direction, self.extents, place, other.extents),
         )
 
     def tables(self, epsilon: Values) -> tuple[Values, Values]:
@@ -105,15 +112,22 @@ class _Features:
         tabulate(self.variances, np.broadcast_to(epsilon, self.spreads.shape), heights, slopes)
         return heights, slopes
 
+    def largest_terms(self, heights: Values, slopes: Values, cells: Cells) -> tuple[Values, Values]:
+        """Bound |term| of every feature in every fold, and what another arithmetic may change in it."""
+        n_samples = self.columns.shape[1]
+        return largest_terms(self.extents, self.means, heights, slopes, cells.priors, n_samples)
+
     def count_by_definition(
         self, rows: Counts, ends: Counts, var_smoothing: float, cells: Cells
-    ) -> tuple[Counts, Values]:
-        """Count the correctly classified samples per subset and fold; return them, and epsilon."""
+    ) -> tuple[Counts, Values, Mask]:
+        """Count the correctly classified samples per subset and fold; also return epsilon, and where a call is close."""
         correct = np.empty((len(ends), cells.n_folds), dtype=np.int64)
         epsilon = np.empty(correct.shape)
-        described = (self.columns, self.means, self.variances, self.spreads)
-        count_subsets(correct, epsilon, rows, ends, var_smoothing, *described, cells.priors, cells.bounds)
-        return correct, epsilon
+        has_close_call = np.empty(len(ends), dtype=np.bool_)
+        described = (self.columns, self.extents, self.means, self.variances, self.spreads)
+        places = (cells.priors, cells.bounds, cells.largest_prior)
+        count_subsets(correct, has_close_call, epsilon, rows, ends, var_smoothing, *described, *places)
+        return correct, epsilon, has_close_call
 
 
 class GaussianNBCursor(Cursor):
@@ -124,6 +138,7 @@ class GaussianNBCursor(Cursor):
     _epsilon: Values  # per fold: what is added to their variances
     _tables: tuple[Values, Values]  # a and b of their terms
     _terms: Values  # per member and fold: a bound on |term|
+    _doubts: Values  # per member and fold: a bound on what another arithmetic may change in it
     _scores: Values  # per class: the score of every sample
     _lost: Values  # per fold: a bound on what the incremental scores have lost
 
@@ -147,8 +162,10 @@ class GaussianNBCursor(Cursor):
         described = self._described(features)
         return self._valued(*described.count_by_definition(rows, ends, self.criterion.var_smoothing, self._cells))
 
-    def _valued(self, correct: Counts, epsilon: Values) -> Values:
+    def _valued(self, correct: Counts, epsilon: Values, has_close_call: Mask) -> Values:
         values = self._cells.mean_accuracy(correct)
+        if self.criterion.ties == "nan":
+            values[has_close_call] = np.nan
         if self.criterion.unvarying == "nan":
             values[np.any(epsilon == 0.0, axis=1)] = np.nan
         return values
@@ -163,29 +180,36 @@ class GaussianNBCursor(Cursor):
         cells, found = self._cells, self._described(candidates)
         epsilon = self._epsilon_next_door(direction, found)
         heights, slopes = found.tables(epsilon)
-        terms = largest_terms(found.columns, found.means, heights, slopes, cells.priors)
+        terms, doubts = found.largest_terms(heights, slopes, cells)
+        n_members, magnitude = len(self._features), self._sums() + terms
         # Each of two scores: what the sums here have lost, one more rounding, and those of the definition.
-        bounds = 2.0 * (self._lost + _ROUNDING * (len(self._features) + 6) * (self._sums() + terms))
+        bounds = 2.0 * (self._lost + ROUNDING * (n_members + 6) * magnitude)
+        if self.criterion.ties == "nan":  # and so far apart that the definition does not find the call close
+            bounds += 2.001 * (self._doubts.sum(axis=0) + doubts + 4.0 * ROUNDING * (n_members + 9) * magnitude)
         bounds[epsilon != self._epsilon] = np.inf
         correct = np.zeros((len(candidates), cells.n_folds), dtype=np.int64)
+        has_close_call = np.zeros(len(candidates), dtype=np.bool_)
         known = self._known
         count_correct(
             correct,
+            has_close_call,
             self._scores,
             float(direction.sign),
             np.searchsorted(self._features, candidates).astype(np.int64),
             epsilon,
             found.columns,
+            found.extents,
             found.means,
             found.variances,
             heights,
             slopes,
             bounds,
-            (known.columns, known.means, known.variances, *self._tables),
+            (known.columns, known.means, known.variances, *self._tables, known.extents),
             cells.priors,
             cells.bounds,
+            cells.largest_prior,
         )
-        return self._valued(correct, epsilon)
+        return self._valued(correct, epsilon, has_close_call)
 
     def _epsilon_next_door(self, direction: Direction, found: _Features) -> Values:
         """Return epsilon per candidate and fold of the subset with, or without, the candidate."""
@@ -216,10 +240,11 @@ class GaussianNBCursor(Cursor):
             spliced(direction, self._tables[0], place, heights),
             spliced(direction, self._tables[1], place, slopes),
         )
-        terms = largest_terms(found.columns, found.means, heights, slopes, self._cells.priors)
+        terms, doubts = found.largest_terms(heights, slopes, self._cells)
         self._terms = spliced(direction, self._terms, place, terms)
+        self._doubts = spliced(direction, self._doubts, place, doubts)
         self._shift(direction.sign, found.columns[0], found.means[0], heights[0], slopes[0])
-        self._lost = self._lost + _ROUNDING * np.maximum(before, self._sums())
+        self._lost = self._lost + ROUNDING * np.maximum(before, self._sums())
         # Where a feature with great terms has left, what it cost would blind the filter to the small ones.
         if not np.all(self._lost <= _LARGEST_LOSS * self._sums()):
             self._recompute()
@@ -233,11 +258,11 @@ class GaussianNBCursor(Cursor):
         cells, known = self._cells, self._known
         self._epsilon = self._widest()
         self._tables = known.tables(self._epsilon)
-        self._terms = largest_terms(known.columns, known.means, *self._tables, cells.priors)
+        self._terms, self._doubts = known.largest_terms(*self._tables, cells)
         self._scores = np.repeat(cells.priors.T, cells.sizes, axis=1)
         for f, column in enumerate(known.columns):
             self._shift(1, column, known.means[f], self._tables[0][f], self._tables[1][f])
-        self._lost = _ROUNDING * len(self._features) * self._sums()
+        self._lost = ROUNDING * len(self._features) * self._sums()
 
     def _widest(self) -> Values:
         return np.asarray(self.criterion.var_smoothing * self._known.spreads.max(axis=0, initial=0.0))

@@ -13,6 +13,7 @@ from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Folds, Split, checked_folds
 from sweepless.criteria.knn_layout import holdout, layout
 from sweepless.criteria.neighbor_cursor import NeighborCursor
+from sweepless.criteria.target_range import require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
@@ -143,4 +144,4 @@ def real_target(data: Dataset) -> Values:
     """Return the target as real numbers, one per sample; an error if it is none."""
     if data.target.ndim != 1 or data.target.dtype.kind not in "biuf":
         raise DataError(f"{data.name} must have one number per sample to predict, got other targets.")
-    return data.target.astype(np.float64)
+    return require_squares(data.target.astype(np.float64), data.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
 from sweepless.criteria.linear_targets import numbers, signs
+from sweepless.criteria.target_range import require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
@@ -25,7 +26,7 @@ from sweepless.kernels.least_squares import (
 )
 
 # Below this squared pivot (of a matrix with a diagonal of ones) two ways to solve may differ in the twelfth digit.
-_LEAST_PIVOT = 2.0**-14
+_LEAST_PIVOT = 2.0**-10
 _CLOSE = 2.0**-32  # outputs of ±1 that differ by less are equal but for rounding
 _PERFECT = 1e-18  # squared errors, in units of squared targets, that are zero but for rounding
 
@@ -46,12 +47,16 @@ class LeastSquares(Criterion):
         the fold of each sample; or one given split.
     score : {"r2", "mse", "rmse", "accuracy"}
         R², minus the mean squared error, minus its root, mean over the folds; or the share classified right.
+    cond : float
+        What a solver takes for zero: singular values of at most this share of the greatest one. A subset that may
+        have such values has no value here.
 
     Notes
     -----
     A subset has no value (NaN) where the last digits would be those of the solver rather than of the data: nearly
-    collinear features, more features than samples without a penalty, equal outputs of two classes. `Settled` hands
-    those to an estimator. `RidgeCriterion` values every subset, and large ones faster, on a grid of 1.5e-8.
+    collinear features, more features than samples without a penalty, equal outputs of two classes, an intercept and
+    a feature whose mean is more than 1,024 times its deviation. `Settled` hands those to an estimator.
+    `RidgeCriterion` values every subset, and large ones faster, on a grid of 1.5e-8.
     For n samples, d members and k folds a candidate costs O(k (nd + d³)).
     """
 
@@ -59,10 +64,13 @@ class LeastSquares(Criterion):
     fit_intercept: bool = True
     folds: int | Partition | Split = 3
     score: Literal["r2", "mse", "rmse", "accuracy"] = "r2"
+    cond: float = field(default=0.0, repr=False)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.alpha < np.inf:
             raise InputError(f"`alpha` must be a finite number of at least 0, got {self.alpha!r}.")
+        if not self.cond >= 0.0:
+            raise InputError(f"`cond` must be a number of at least 0, got {self.cond!r}.")
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
         one_of("score", self.score, ("r2", "mse", "rmse", "accuracy"))
 
@@ -81,7 +89,7 @@ class LeastSquaresCursor(Cursor):
             data.require_classes()
             outputs, truth = signs(data.codes, len(data.classes)), data.codes
         else:
-            outputs, truth = numbers(data)[None], _NO_CLASSES
+            outputs, truth = require_squares(numbers(data), data.name)[None], _NO_CLASSES
         strata = truth if len(truth) else np.zeros(data.n_samples, dtype=np.int64)
         parts = training_parts(criterion.folds, strata, data.name)
         if any(len(train) == 0 or len(test) == 0 for train, test in parts):
@@ -128,6 +136,7 @@ class _Part:
     _tested: Values  # their tested values, a feature per row
     _gram: Values
     _right: Values  # their products with the targets
+    _norms: Values  # what they were divided by
 
     def __init__(self, criterion: LeastSquares, train: Counts, test: Counts, outputs: Values, truth: Counts) -> None:
         self._criterion = criterion
@@ -139,13 +148,13 @@ class _Part:
 
     def from_scratch(self, columns: Values) -> float:
         """Return the score of a subset: the definition."""
-        trained, tested = self._standardised(columns)
+        trained, tested, norms = self._standardised(columns)
         rows = np.ascontiguousarray(trained.T)
         matrix, right = products(rows, trained), products(self._targets, trained)
         np.fill_diagonal(matrix, 1.0)
         predicted = np.empty((len(self._means), tested.shape[1]))
         raw = np.full(1, np.nan)
-        if predict(matrix, right, tested, self._means, _LEAST_PIVOT, predicted):
+        if predict(matrix, right, tested, norms, self._means, _LEAST_PIVOT, self._criterion.cond, predicted):
             if len(self._truth):
                 raw[0] = count_right(predicted, self._truth, _CLOSE)
             else:
@@ -154,7 +163,9 @@ class _Part:
 
     def neighbours(self, columns: Values, slots: Counts, direction: Direction) -> Values:
         """Return the score with, or without, each candidate."""
-        trained, tested = self._standardised(columns) if columns.size else (np.empty((len(slots), 0)),) * 2
+        trained, tested, norms = (
+            self._standardised(columns) if columns.size else (*(np.empty((len(slots), 0)),) * 2, np.empty(len(slots)))
+        )
         raw = np.empty(len(slots))
         value_neighbours(
             self._gram,
@@ -163,10 +174,13 @@ class _Part:
             products(self._rows, trained) if columns.size else trained,
             products(self._targets, trained) if columns.size else trained,
             tested,
+            self._norms,
+            norms,
             slots,
             direction.adds,
             self._means,
             _LEAST_PIVOT,
+            self._criterion.cond,
             self._actual,
             self._truth,
             _CLOSE,
@@ -175,9 +189,10 @@ class _Part:
         return self._scores(raw)
 
     def step(self, column: Values, place: int, direction: Direction) -> None:
-        trained, tested = self._standardised(column)
+        trained, tested, norms = self._standardised(column)
         edge = products(self._rows, trained)[0]
         splice = direction.spliced
+        self._norms = splice(self._norms, place, norms[0])
         self._rows = np.ascontiguousarray(splice(self._rows, place, trained[0]))
         self._tested = np.ascontiguousarray(splice(self._tested.T, place, tested[0]).T)
         self._right = np.ascontiguousarray(splice(self._right.T, place, products(self._targets, trained)[0]).T)
@@ -185,14 +200,15 @@ class _Part:
         self._gram = np.ascontiguousarray(splice(wider.T, place, splice(edge, place, 1.0)).T)
 
     def rebuild(self, columns: Values) -> None:
-        trained, self._tested = self._standardised(columns)
+        trained, self._tested, self._norms = self._standardised(columns)
         self._rows = np.ascontiguousarray(trained.T)
         self._gram, self._right = products(self._rows, trained), products(self._targets, trained)
 
-    def _standardised(self, columns: Values) -> tuple[Values, Values]:
-        ordered = np.ascontiguousarray(columns[:, self._order])
-        standardise(ordered, self._n_train, float(self._criterion.alpha), self._criterion.fit_intercept)
-        return np.ascontiguousarray(ordered[:, : self._n_train]), np.ascontiguousarray(ordered[:, self._n_train :])
+    def _standardised(self, columns: Values) -> tuple[Values, Values, Values]:
+        """Return the trained and the tested part of each column, scaled, and what it was divided by."""
+        ordered, n_train = np.ascontiguousarray(columns[:, self._order]), self._n_train
+        norms = standardise(ordered, n_train, float(self._criterion.alpha), self._criterion.fit_intercept)
+        return np.ascontiguousarray(ordered[:, :n_train]), np.ascontiguousarray(ordered[:, n_train:]), norms
 
     def _scores(self, raw: Values) -> Values:
         """Return scores from squared errors, or from numbers of right samples."""

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
+from sweepless.criteria.target_range import require_squares
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 from sweepless.kernels.factor import moments
@@ -33,8 +34,8 @@ class Targets:
             self.square = float(norm) * float(norm)
             if norm == 0.0:
                 raise DataError(f"the target of {data.name} must vary, got {values[0]} for every sample.")
-            if not (score == "r2" or 0.0 < self.square < np.inf):
-                raise DataError(f"the target of {data.name} must have squares that doubles hold, got norm {norm:.3g}.")
+            if score == "mse":
+                require_squares(values, data.name)
             self.outputs = ((values - mean - rest) / norm)[None]
 
     def ordered(self, order: Counts) -> Targets:

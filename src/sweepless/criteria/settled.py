@@ -23,10 +23,13 @@ class Settled(Criterion):
         Returns NaN where its arithmetic says nothing; that, too, must depend on the subset only.
     otherwise : Criterion
         Values those subsets.
+    aside : tuple of int
+        Features for which it also values every subset that holds one of them.
     """
 
     criterion: Criterion
     otherwise: Criterion
+    aside: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return repr(self.criterion)
@@ -50,20 +53,30 @@ class SettledCursor(Cursor):
         self.criterion = criterion
         self._inner = criterion.criterion.bind(data)
         self._otherwise = criterion.otherwise.bind(data)
+        self._is_aside = np.zeros(data.n_features, dtype=np.bool_)
+        self._is_aside[list(criterion.aside)] = True
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
-        value = self._inner.evaluate(members)
+        value = np.nan if self._is_aside[members].any() else self._inner.evaluate(members)
         return self._otherwise.evaluate(members) if np.isnan(value) else value
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
-        return self._settled(self._inner.evaluate_many(subsets), lambda k: subsets[k])
+        subsets = [require_members(members) for members in subsets]
+        inside = [k for k, members in enumerate(subsets) if not self._is_aside[members].any()]
+        values = np.full(len(subsets), np.nan)
+        values[inside] = self._inner.evaluate_many([subsets[k] for k in inside])
+        return self._settled(values, lambda k: subsets[k])
 
     def individual(self, measure: str) -> Values:
         return self._inner.individual(measure)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        values = self._inner.peek(direction, candidates)
+        n_aside = np.count_nonzero(self._is_aside & self.members) + direction.sign * self._is_aside[candidates]
+        values = np.full(len(candidates), np.nan)
+        inside = n_aside == 0
+        if inside.any():
+            values[inside] = self._inner.peek(direction, candidates[inside])
         return self._settled(values, lambda k: np.flatnonzero(direction.applied(self.members, candidates[k])))
 
     def _settled(self, values: Values, subset: Callable[[int], Features]) -> Values:

@@ -10,15 +10,18 @@ member varies has epsilon 0: there a = b = 0, and the prior decides.
 
 The filter adds or subtracts one term to incremental scores. Terms are the same doubles in both, so only sums
 differ; `bounds` says by how much at most two scores may, and what lies nearer is settled by the definition.
+
+A call is close where a sample's own class and the best other one differ by less than their scores may in another
+arithmetic, such as scikit-learn's: `closest_call` of sums over the members in ascending order.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Values
+from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.bayes_moments import tabulate
+from sweepless.kernels.bayes_moments import closest_call, is_close, largest_term, tabulate
 
 _BLOCK = 512  # samples whose scores stay in the first-level cache while the candidates pass by
 
@@ -49,39 +52,62 @@ def winner(scores: Values, priors: Values) -> int:
 
 @kernel
 def count_by_definition(
-    columns: Values, means: Values, heights: Values, slopes: Values, priors: Values, cells: Counts
-) -> Counts:
-    """Count the correctly classified samples per fold for the subset whose columns, ascending, are given."""
+    columns: Values,
+    extents: Values,
+    means: Values,
+    heights: Values,
+    slopes: Values,
+    priors: Values,
+    cells: Counts,
+    prior: float,
+) -> tuple[Counts, bool]:
+    """Count the correctly classified samples per fold for the subset whose columns, ascending, are given.
+
+    Also tell whether a call was close.
+    """
     n_classes = priors.shape[1]
     scores = np.empty((n_classes, columns.shape[1]))
     correct = np.zeros(len(priors), dtype=np.int64)
+    has_close_call = False
     for k in range(len(priors)):
         start, stop = cells[k, 0], cells[k, n_classes]
         for c in range(n_classes):
             scores[c, start:stop] = priors[k, c]
         for f in range(len(columns)):
             add_terms(scores, 1.0, columns[f], means[f, k], heights[f, k], slopes[f, k], start, stop)
+        doubts = terms = 0.0
+        for f in range(len(columns)):
+            term, doubt = largest_term(
+                extents[f], means[f, k], heights[f, k], slopes[f, k], priors[k], columns.shape[1]
+            )
+            terms += term
+            doubts += doubt
+        close = closest_call(doubts, terms, prior, len(columns))
         for own in range(n_classes):
             for i in range(cells[k, own], cells[k, own + 1]):
                 correct[k] += winner(scores[:, i], priors[k]) == own
-    return correct
+                has_close_call |= is_close(scores[:, i], own, priors[k], close)
+    return correct, has_close_call
 
 
 @kernel
 def count_subsets(
     correct: Counts,
+    has_close_call: Mask,
     epsilon: Values,
     rows: Counts,
     ends: Counts,
     var_smoothing: float,
     columns: Values,
+    extents: Values,
     means: Values,
     variances: Values,
     spreads: Values,
     priors: Values,
     cells: Counts,
+    prior: float,
 ) -> None:
-    """Count by the definition for many subsets, and say epsilon of each fold.
+    """Count by the definition for many subsets, mark those with a close call, and say epsilon of each fold.
 
     The features of all of them are described in one table; `rows` names those of one subset after the other,
     each ascending, and `ends` says where a subset ends among them.
@@ -99,17 +125,21 @@ def count_subsets(
         heights = np.empty((len(own), *priors.shape))
         slopes = np.empty((len(own), *priors.shape))
         tabulate(variances[own], added, heights, slopes)
-        correct[s] = count_by_definition(columns[own], means[own], heights, slopes, priors, cells)
+        correct[s], has_close_call[s] = count_by_definition(
+            columns[own], extents[own], means[own], heights, slopes, priors, cells, prior
+        )
 
 
 @kernel
 def count_correct(
     correct: Counts,
+    has_close_call: Mask,
     scores: Values,
     sign: float,
     slots: Counts,
     epsilon: Values,
     columns: Values,
+    extents: Values,
     means: Values,
     variances: Values,
     heights: Values,
@@ -118,12 +148,13 @@ def count_correct(
     kept: tuple[AnyArray, ...],
     priors: Values,
     cells: Counts,
+    prior: float,
 ) -> None:
-    """Count the correctly classified samples per candidate and fold.
+    """Count the correctly classified samples per candidate and fold, and mark candidates with a close call.
 
-    `kept` is what is known of the members: columns, means, variances, heights, slopes. `slots` says where
+    `kept` is what is known of the members: columns, means, variances, heights, slopes, extents. `slots` says where
     a candidate stands, or would stand, among them. A bound that is not finite leaves the whole fold to the
-    definition: that is how candidates that change `epsilon` are marked.
+    definition: that is how candidates that change `epsilon` are marked. Calls are only found close within `bounds`.
     """
     n_classes = priors.shape[1]
     members = kept[0]
@@ -133,10 +164,14 @@ def count_correct(
     for m in range(len(columns)):
         for k in range(len(priors)):
             if not bounds[m, k] < np.inf:
-                correct[m, k] = _count_fold(
-                    k, sign, slots[m], epsilon[m, k], columns[m], means[m, k], variances[m, k], kept, priors, cells
-                )
+                correct[m, k], is_near = _count_fold(
+                    k, sign, slots[m], epsilon[m, k], columns[m], extents[m], means[m, k], variances[m, k],
+                    kept, priors, cells, prior,
+                )  # fmt: skip
+                has_close_call[m] |= is_near
+    closest = np.empty(len(columns))  # in the fold at hand, where it was needed
     for k in range(len(priors)):
+        closest[:] = -1.0
         for own in range(n_classes):
             if priors[k, own] == -np.inf:
                 continue  # a class never trained on is never right
@@ -181,6 +216,12 @@ def count_correct(
                                 means[m, k], heights[m, k], slopes[m, k], members, kept[1], kept[3], kept[4], priors,
                             )  # fmt: skip
                             correct[m, k] += winner(settled, priors[k]) == own
+                            if closest[m] < 0.0:
+                                closest[m] = _closest_call(
+                                    k, sign, slots[m], extents[m], means[m, k], heights[m, k], slopes[m, k],
+                                    kept, priors, columns.shape[1], prior,
+                                )  # fmt: skip
+                            has_close_call[m] |= is_close(settled, own, priors[k], closest[m])
 
 
 @inner
@@ -214,19 +255,55 @@ def _settle(
 
 
 @inner
+def _closest_call(
+    fold: int,
+    sign: float,
+    slot: int,
+    extent: Values,
+    mean: Values,
+    height: Values,
+    slope: Values,
+    kept: tuple[AnyArray, ...],
+    priors: Values,
+    n_samples: int,
+    prior: float,
+) -> float:
+    """Return which calls are close in one fold, with the candidate at its place in ascending order, or without."""
+    means, heights, slopes, extents = kept[1], kept[3], kept[4], kept[5]
+    doubts = terms = 0.0
+    for f in range(len(means) + 1):
+        if f == slot and sign > 0.0:
+            term, doubt = largest_term(extent, mean, height, slope, priors[fold], n_samples)
+            terms += term
+            doubts += doubt
+        if f < len(means) and not (f == slot and sign < 0.0):
+            term, doubt = largest_term(
+                extents[f], means[f, fold], heights[f, fold], slopes[f, fold], priors[fold], n_samples
+            )
+            terms += term
+            doubts += doubt
+    return closest_call(doubts, terms, prior, len(means) + (1 if sign > 0.0 else -1))
+
+
+@inner
 def _count_fold(
     fold: int,
     sign: float,
     slot: int,
     epsilon: float,
     column: Values,
+    extent: Values,
     mean: Values,
     variance: Values,
     kept: tuple[AnyArray, ...],
     priors: Values,
     cells: Counts,
-) -> int:
-    """Count one fold by the definition where the candidate changes epsilon, and with it every term."""
+    prior: float,
+) -> tuple[int, bool]:
+    """Count one fold by the definition where the candidate changes epsilon, and with it every term.
+
+    Also tell whether a call was close.
+    """
     members, means, variances = kept[0], kept[1], kept[2]
     n_classes = priors.shape[1]
     start, stop = cells[fold, 0], cells[fold, n_classes]
@@ -236,15 +313,25 @@ def _count_fold(
     shift = np.full((1, 1), epsilon)
     height = np.empty((1, 1, n_classes))
     slope = np.empty((1, 1, n_classes))
+    doubts = terms = 0.0
     for f in range(len(members) + 1):
         if f == slot and sign > 0.0:
             tabulate(variance.reshape(1, 1, n_classes), shift, height, slope)
             add_terms(scores, 1.0, column[start:stop], mean, height[0, 0], slope[0, 0], 0, stop - start)
+            term, doubt = largest_term(extent, mean, height[0, 0], slope[0, 0], priors[fold], len(column))
+            terms += term
+            doubts += doubt
         if f < len(members) and not (f == slot and sign < 0.0):
             tabulate(variances[f, fold].copy().reshape(1, 1, n_classes), shift, height, slope)
             add_terms(scores, 1.0, members[f, start:stop], means[f, fold], height[0, 0], slope[0, 0], 0, stop - start)
+            term, doubt = largest_term(kept[5][f], means[f, fold], height[0, 0], slope[0, 0], priors[fold], len(column))
+            terms += term
+            doubts += doubt
+    close = closest_call(doubts, terms, prior, len(members) + (1 if sign > 0.0 else -1))
+    has_close_call = False
     n_right = 0
     for own in range(n_classes):
         for i in range(cells[fold, own] - start, cells[fold, own + 1] - start):
             n_right += winner(scores[:, i], priors[fold]) == own
-    return n_right
+            has_close_call |= is_close(scores[:, i], own, priors[fold], close)
+    return n_right, has_close_call

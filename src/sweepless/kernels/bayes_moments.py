@@ -9,6 +9,7 @@ import numpy as np
 from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import inner, kernel
 
+ROUNDING = 2.0**-52  # twice what one operation loses
 _NO_VARIANCE = 1e-290  # below this 1 / v is no number to work with
 
 
@@ -130,17 +131,71 @@ def tabulate(variances: Values, epsilon: Values, heights: Values, slopes: Values
 
 
 @kernel
-def largest_terms(columns: Values, means: Values, heights: Values, slopes: Values, priors: Values) -> Values:
-    """Bound |term| of every column in every fold, whatever the sample and the class."""
-    bounds = np.zeros(means.shape[:2])
+def measure(columns: Values, origins: Values) -> Values:
+    """Return the least and the greatest value of every column, and how far it reaches from zero with its origin."""
+    extents = np.empty((len(columns), 3))
+    for m in range(len(columns)):
+        low, high = columns[m].min(), columns[m].max()
+        extents[m] = low, high, abs(origins[m]) + max(abs(low), abs(high))
+    return extents
+
+
+@kernel
+def largest_terms(
+    extents: Values, means: Values, heights: Values, slopes: Values, priors: Values, n_samples: int
+) -> tuple[Values, Values]:
+    """Bound |term| of every column in every fold, and by how much a term may differ in another arithmetic."""
+    terms, doubts = np.zeros(means.shape[:2]), np.zeros(means.shape[:2])
     for m in range(means.shape[0]):
-        low = columns[m].min()
-        high = columns[m].max()
         for k in range(means.shape[1]):
-            for c in range(means.shape[2]):
-                if priors[k, c] > -np.inf:
-                    far = max(abs(low - means[m, k, c]), abs(high - means[m, k, c]))
-                    term = abs(heights[m, k, c]) + slopes[m, k, c] * (far * far)
-                    if not term <= bounds[m, k]:
-                        bounds[m, k] = term
-    return bounds
+            terms[m, k], doubts[m, k] = largest_term(
+                extents[m], means[m, k], heights[m, k], slopes[m, k], priors[k], n_samples
+            )
+    return terms, doubts
+
+
+@inner
+def largest_term(
+    extent: Values, means: Values, heights: Values, slopes: Values, priors: Values, n_samples: int
+) -> tuple[float, float]:
+    """Bound |term| of one column in one fold, whatever the sample and the class, and what rounding may change in it.
+
+    A mean that was summed in any order, from values as they are, may be off by `shift`; a variance by n roundings and
+    the square of that; the rest is a rounding for each operation.
+    """
+    low, high, reach = extent[0], extent[1], extent[2]
+    shift = ROUNDING * (n_samples + 8) * (reach + (high - low))
+    largest = 0.0
+    doubt = 0.0
+    for c in range(len(priors)):
+        if priors[c] > -np.inf:
+            slope = slopes[c]
+            far = max(abs(low - means[c]), abs(high - means[c]))
+            square = slope * (far * far)
+            term = abs(heights[c]) + square
+            moved = slope * shift * (2.0 * far + shift)
+            spread = 3.0 * ROUNDING * (n_samples + 12) + 2.0 * slope * shift * shift
+            change = moved + (0.5 + square) * spread + 16.0 * ROUNDING * term
+            if not term <= largest:
+                largest = term
+            if not change <= doubt:
+                doubt = change
+    return largest, doubt
+
+
+@inner
+def closest_call(doubts: float, terms: float, prior: float, n_members: int) -> float:
+    """Return what two scores may differ by in another arithmetic, from sums over the members."""
+    return 2.0 * (doubts + 4.0 * ROUNDING * (n_members + 8) * (terms + prior))
+
+
+@inner
+def is_close(scores: Values, own: int, priors: Values, doubt: float) -> bool:
+    """Tell whether the score of a sample's class, if it was trained on, and the best other one are nearly equal."""
+    if priors[own] == -np.inf:
+        return False
+    other = -np.inf
+    for c in range(len(priors)):
+        if c != own and priors[c] > -np.inf and not scores[c] <= other:
+            other = scores[c]
+    return not abs(scores[own] - other) > doubt

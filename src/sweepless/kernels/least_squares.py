@@ -15,14 +15,19 @@ from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import kernel
 from sweepless.kernels.factor import factorise, solve_transposed, solve_upper
 
+# Mean over deviation beyond which a mean, rounded as any solver rounds it, costs predictions the twelfth digit.
+_FARTHEST = 1024.0
+
 
 @kernel
-def standardise(columns: Values, n_train: int, alpha: float, centres: bool) -> None:
+def standardise(columns: Values, n_train: int, alpha: float, centres: bool) -> Values:
     """Scale columns in place: centred on their first `n_train` values, squared norm and penalty together 1.
 
-    A column without variation becomes zeros. It becomes NaN where rounding would decide what it does to others:
-    constant in training without a penalty, but not where it is tested.
+    Return what they were divided by. A column without variation becomes zeros, and was divided by infinity. It
+    becomes NaN where rounding would decide what it does to others: constant in training without a penalty, but not
+    where it is tested, or so far from zero that its centre is uncertain.
     """
+    norms = np.empty(len(columns))
     for k in range(len(columns)):
         column = columns[k]
         train = column[:n_train]
@@ -47,10 +52,12 @@ def standardise(columns: Values, n_train: int, alpha: float, centres: bool) -> N
         if is_constant and alpha == 0.0 and mean != 0.0:
             for x in column[n_train:]:
                 scale = np.nan if x != mean else scale
-        if not math.isfinite(square):
+        if not math.isfinite(square) or (not is_constant and mean * mean * n_train > _FARTHEST * _FARTHEST * square):
             scale = np.nan
+        norms[k] = 1.0 / scale if scale > 0.0 else np.inf
         for t in range(len(column)):
             column[t] = (column[t] - mean - rest) * scale
+    return norms
 
 
 @kernel
@@ -69,7 +76,14 @@ def products(rows: Values, others: Values) -> Values:
 
 @kernel
 def predict(
-    matrix: Values, right: Values, tested: Values, means: Values, least_pivot: float, predicted: Values
+    matrix: Values,
+    right: Values,
+    tested: Values,
+    norms: Values,
+    means: Values,
+    least_pivot: float,
+    cond: float,
+    predicted: Values,
 ) -> bool:
     """Predict by the solution of the normal equations, and tell whether they are well-conditioned.
 
@@ -80,6 +94,8 @@ def predict(
     for k in range(size):
         if not matrix[k, k] * matrix[k, k] >= least_pivot:
             return False
+    if cond > 0.0 and not _keeps_all(matrix, norms, cond):
+        return False
     solve_transposed(matrix, right)
     solve_upper(matrix, right)
     for c in range(len(means)):
@@ -91,6 +107,35 @@ def predict(
             for t in range(len(line)):
                 line[t] += weight * row[t]
     return True
+
+
+@kernel
+def _keeps_all(factor: Values, norms: Values, cond: float) -> bool:
+    """Tell whether all singular values are proved to be above `cond` times the greatest one.
+
+    The columns are those of a matrix Z of unit columns, Z'Z = U'U, times their norms. So the greatest singular value
+    is at most the root of the sum of the squared norms, the least one at least the smallest norm times that of Z. Its
+    square, the least eigenvalue of a matrix with trace d, is at least the determinant divided by e, which is known,
+    and at least the inverse of the squared entries of the inverse of U, which are computed where that does not do.
+    """
+    least, total, determinant = np.inf, 0.0, 1.0
+    for k in range(len(norms)):
+        if norms[k] < np.inf:  # what does not vary has no share in anything
+            least = min(least, norms[k])
+            total += norms[k] * norms[k]
+        determinant *= factor[k, k] * factor[k, k]
+    if total == 0.0:
+        return True
+    if not total < np.inf:
+        return False
+    needed = cond * cond * (total / least / least)
+    if determinant > 2.75 * needed:
+        return True
+    if not needed < 1.0:
+        return False
+    inverse = np.eye(len(factor))
+    solve_transposed(factor, inverse)
+    return bool(1.0 / np.sum(inverse * inverse) > 1.01 * needed)
 
 
 @kernel
@@ -129,10 +174,13 @@ def value_neighbours(
     edges: Values,
     edge_right: Values,
     edge_tested: Values,
+    norms: Values,
+    edge_norms: Values,
     slots: Counts,
     adds: bool,
     means: Values,
     least_pivot: float,
+    cond: float,
     actual: Values,
     truth: Counts,
     close: float,
@@ -140,23 +188,24 @@ def value_neighbours(
 ) -> None:
     """Fill in the squared error, or the number of right samples, with or without each candidate; NaN if unsound.
 
-    `edges`, `edge_right` and `edge_tested` are a candidate's products with members and targets and its tested
-    values; `slots` says where it stands, or would stand, among the members.
+    `edges`, `edge_right`, `edge_tested` and `edge_norms` are a candidate's products with members and targets, its
+    tested values and what it was divided by; `slots` says where it stands, or would stand, among the members.
     """
     size = len(gram) + (1 if adds else -1)
     n_outputs = len(means)
     matrix = np.empty((size, size))
     solved = np.empty((size, n_outputs))
     rows = np.empty((size, tested.shape[1]))
+    divided = np.empty(size)
     predicted = np.empty((n_outputs, tested.shape[1]))
     for m in range(len(slots)):
         slot = slots[m]
         for i in range(size):
             if adds and i == slot:
-                rows[i], solved[i] = edge_tested[m], edge_right[m]
+                rows[i], solved[i], divided[i] = edge_tested[m], edge_right[m], edge_norms[m]
             else:
                 source = i - (adds and i > slot) + (not adds and i >= slot)
-                rows[i], solved[i] = tested[source], right[source]
+                rows[i], solved[i], divided[i] = tested[source], right[source], norms[source]
             for j in range(i, size):
                 if i == j:
                     matrix[i, j] = 1.0
@@ -170,7 +219,7 @@ def value_neighbours(
                         j - (adds and j > slot) + (not adds and j >= slot),
                     ]
         values[m] = np.nan
-        if predict(matrix, solved, rows, means, least_pivot, predicted):
+        if predict(matrix, solved, rows, divided, means, least_pivot, cond, predicted):
             if len(truth):
                 values[m] = count_right(predicted, truth, close)
             else:

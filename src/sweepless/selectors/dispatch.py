@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import Pipeline
+
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.estimator import EstimatorCriterion
 from sweepless.criteria.settled import Settled
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
+from sweepless.selectors.far import FARTHEST
 from sweepless.selectors.native import native_criterion
 from sweepless.selectors.partition import Splits
 from sweepless.selectors.recognised import NotNative
@@ -18,11 +22,23 @@ from sweepless.selectors.recognised import NotNative
 
 @dataclass(frozen=True)
 class Chosen:
-    """What values subsets, and why."""
+    """What values subsets, and why.
+
+    Attributes
+    ----------
+    criterion : Criterion
+    is_native : bool
+        Whether subsets are valued without the estimator, as far as that gives its values.
+    reason : str
+    settles_ties : bool
+        Whether the criterion has a rule of its own for ties that the estimator settles as its search comes upon them.
+        Values may then differ from those of the estimator, by which results are to be reported.
+    """
 
     criterion: Criterion
     is_native: bool
     reason: str
+    settles_ties: bool = False
 
 
 def choose_criterion(
@@ -68,7 +84,10 @@ def choose_criterion(
             if fit_params or score_params:
                 raise NotNative("only the estimator itself knows what to do with parameters for fit or score")
             criterion = native_criterion(estimator, data, scoring, splits, n_jobs)
-            return Chosen(criterion, True, f"{name} is computed natively by {criterion}: {_note(criterion)}.")
+            last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+            settles_ties = type(last) in (KNeighborsClassifier, KNeighborsRegressor)
+            note = _note(criterion, settles_ties)
+            return Chosen(criterion, True, f"{name} is computed natively by {criterion}: {note}.", settles_ties)
         except NotNative as found:
             reason = str(found)
     if native is True:
@@ -79,10 +98,17 @@ def choose_criterion(
     return Chosen(fitted, False, f"{name} is fitted and scored by cross-validation: {reason}.")
 
 
-def _note(criterion: Criterion) -> str:
+def _note(criterion: Criterion, settles_ties: bool) -> str:
     """Say what is the same as cross-validation of the estimator, and what is not."""
-    if "KNN" in repr(criterion):
-        return "same values, but of equally distant samples the lowest row is nearer, not what a search finds first"
+    aside = criterion.aside if isinstance(criterion, Settled) else ()
+    far = f"with a feature whose mean is more than {FARTHEST:,.0f} deviations from zero ({len(aside)} of them)"
+    if settles_ties:
+        note = (
+            "same values but for ties: of equally distant samples the lowest row is nearer, which where values repeat "
+            "may change scores and what is selected; `cv_results_` holds what the estimator itself scores"
+        )
+        return f"{note}; subsets {far} are fitted and scored" if aside else note
     if isinstance(criterion, Settled):
-        return "same values; subsets whose value would hang on rounding are still fitted and scored"
+        also = f", and those {far}" if aside else ""
+        return f"same values; subsets whose value would hang on rounding are still fitted and scored{also}"
     return "same values"

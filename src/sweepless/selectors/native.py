@@ -14,6 +14,7 @@ from sweepless.criteria.composite import Mean
 from sweepless.criteria.estimator import EstimatorCriterion
 from sweepless.criteria.settled import Settled
 from sweepless.dataset import Dataset
+from sweepless.selectors.far import left_aside
 from sweepless.selectors.partition import Splits, as_partition, as_single_splits
 from sweepless.selectors.recognised import DECLINING, RECOGNISED, NotNative, Recipe, Setting
 from sweepless.selectors.scaled import SCALERS, Scaled
@@ -31,8 +32,9 @@ def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits
         raise NotNative("only dense data of doubles or integers are scaled natively")
     recipe = recognise(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
     criterion = _over_splits(recipe, scalers, splits, data.n_samples)
-    if scalers or type(final) in DECLINING:
-        return Settled(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs))
+    aside = left_aside(final, scalers, data)
+    if scalers or aside or type(final) in DECLINING:
+        return Settled(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs), aside)
     return criterion
 
 

@@ -33,15 +33,22 @@ _REPEATS = 5  # numbers that repeat less often than this, on average, are no cla
 
 @dataclass(frozen=True)
 class Foldwise:
-    """The value of subsets on every fold, which the search averages and forgets."""
+    """The value of subsets on every fold, which the search averages and forgets.
+
+    Attributes
+    ----------
+    is_report : bool
+        Whether these are values of the estimator where the search settled ties by a rule of its own.
+    """
 
     estimator: Any
     data: Dataset
     splits: list[tuple[Any, Any]]
     options: Mapping[str, Any]
+    is_report: bool
 
     def __call__(self, subsets: list[Features]) -> Values:
-        """Return one row per subset, one column per fold: the same criterion, split by split."""
+        """Return one row per subset, one column per fold."""
         return np.column_stack(
             [
                 choose_criterion(self.estimator, self.data, splits=[split], **self.options)
@@ -132,8 +139,9 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
         "score_params": score_params,
     }
     chosen = choose_criterion(estimator, data, splits=splits, native=selector.native, **options)
-    options["native"] = "auto" if chosen.is_native else False
-    return Problem(data, chosen, layout, costs, Foldwise(estimator, data, splits, options), audit, seed)
+    options["native"] = "auto" if chosen.is_native and not chosen.settles_ties else False
+    foldwise = Foldwise(estimator, data, splits, options, chosen.settles_ties)
+    return Problem(data, chosen, layout, costs, foldwise, audit, seed)
 
 
 def default_estimator(data: Dataset) -> Any:

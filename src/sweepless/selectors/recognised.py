@@ -19,7 +19,9 @@ from sweepless.criteria.knn import KNN
 from sweepless.criteria.knn_regression import KNNRegression
 from sweepless.criteria.least_squares import LeastSquares
 from sweepless.criteria.svm import SVM
+from sweepless.criteria.target_range import has_squares
 from sweepless.dataset import Dataset
+from sweepless.selectors.far import FARTHEST, is_far
 from sweepless.selectors.partition import Splits
 
 Recipe: TypeAlias = Callable[[Any], Criterion]
@@ -27,6 +29,8 @@ Recipe: TypeAlias = Callable[[Any], Criterion]
 
 _SCORES = {None: "r2", "r2": "r2", "neg_mean_squared_error": "mse", "neg_root_mean_squared_error": "rmse"}
 _LARGEST = 1e100
+# Solvers by singular values lose digits in proportion to how far these lie apart; from here on it is the twelfth.
+_WIDEST = 2.0**-13
 
 
 class NotNative(Exception):
@@ -76,6 +80,10 @@ class Setting:
             raise NotNative("the target is not one double or integer per sample")
         if score == "r2" and any(len(test) < 2 for _, test in self.splits):
             raise NotNative("R² of a single sample is not defined")
+        if not has_squares(target):
+            raise NotNative("squared differences of the target overflow or vanish")
+        if is_far(target):
+            raise NotNative(f"the mean of the target is more than {FARTHEST:,.0f} deviations from zero")
         return score
 
     def require_doubles(self) -> None:
@@ -122,7 +130,7 @@ def _gaussian(estimator: Any, setting: Setting) -> Recipe:
     if not 0.0 < estimator.var_smoothing <= _LARGEST:
         raise NotNative(f"`var_smoothing={estimator.var_smoothing!r}` leaves variances of zero")
     priors = _shares(estimator.priors, setting)
-    return lambda folds: bayes.GaussianNB(folds, estimator.var_smoothing, priors, "nan")
+    return lambda folds: bayes.GaussianNB(folds, estimator.var_smoothing, priors, "nan", "nan")
 
 
 def _multinomial(estimator: Any, setting: Setting) -> Recipe:
@@ -173,32 +181,37 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
 
 def _least_squares(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_numbers()
-    return _linear(estimator, setting, score, 0.0)
+    # Since scikit-learn 1.9 `tol` says which singular values are taken for zero, also of dense data.
+    tol = getattr(estimator, "tol", 0.0)
+    if not isinstance(tol, (int, float, np.integer, np.floating)) or not tol >= 0.0:
+        raise NotNative(f"`tol={tol!r}` is not computed natively")
+    return _linear(estimator, setting, score, 0.0, max(float(tol), _WIDEST))
 
 
 def _ridge(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_numbers()
-    return _linear(estimator, setting, score, _penalty(estimator))
+    return _linear(estimator, setting, score, *_penalty(estimator))
 
 
 def _ridge_classifier(estimator: Any, setting: Setting) -> Recipe:
     setting.require_classes()
     _require(estimator, "class_weight", None)
-    return _linear(estimator, setting, "accuracy", _penalty(estimator))
+    return _linear(estimator, setting, "accuracy", *_penalty(estimator))
 
 
-def _penalty(estimator: Any) -> float:
+def _penalty(estimator: Any) -> tuple[float, float]:
+    """Return the penalty, and how far singular values may lie apart; not at all for normal equations."""
     _require(estimator, "solver", "auto", "cholesky", "svd")
     if not isinstance(estimator.alpha, (int, float, np.integer, np.floating)) or not 0.0 <= estimator.alpha <= _LARGEST:
         raise NotNative(f"`alpha={estimator.alpha!r}` is not computed natively")
-    return float(estimator.alpha)
+    return float(estimator.alpha), _WIDEST if estimator.solver == "svd" or estimator.alpha == 0.0 else 0.0
 
 
-def _linear(estimator: Any, setting: Setting, score: Any, alpha: float) -> Recipe:
+def _linear(estimator: Any, setting: Setting, score: Any, alpha: float, cond: float) -> Recipe:
     setting.require_dense()
     setting.require_doubles()
     _require(estimator, "positive", False)
-    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score)
+    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score, cond)
 
 
 def _require(estimator: Any, name: str, *allowed: Any) -> None:

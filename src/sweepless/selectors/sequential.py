@@ -104,14 +104,15 @@ class SequentialSelector(BaseSelector):
     best_size_ : int
         Their number as sizes are counted: a group is one.
     best_score_ : float
-        The value of the selected subset, less its costs if there are any.
+        The value of the selected subset that the search maximised, less its costs if there are any.
     ranking_ : array
         1 for selected features; the others follow, those in many of the recorded subsets first.
     subsets_ : dict of int to Subset
         The best subset found of every size: its `features`, their `names`, its `value`.
     cv_results_ : dict of arrays
         RFECV's columns, one row per size; with costs a column `cost`, with an audit `audit_score` and
-        `audit_score_error`. The folds are computed when first asked for.
+        `audit_score_error`. Scores are those of the estimator before costs, also where a native k-NN settled ties
+        by its own rule. The folds are computed when first asked for.
     audit_results_ : dict of arrays or None
         Optimised and audited values of every size, the standard errors of the latter, and the gap.
     feature_scores_ : array or None

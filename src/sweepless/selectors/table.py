@@ -26,6 +26,7 @@ class SubsetTable:
         self._has_costs = problem.costs is not None
         self._subsets = [subset.features for subset in found]
         self._foldwise = problem.foldwise
+        self._is_report = problem.foldwise is not None and problem.foldwise.is_report
         self.audited: Values | None = None
         self.audited_errors: Values | None = None
         if problem.audit is not None:
@@ -64,6 +65,8 @@ class SubsetTable:
         """The columns of `cv_results_`."""
         table: dict[str, AnyArray] = {"n_features": self.sizes, "mean_test_score": self.values + self.costs}
         if self.folds is not None:
+            if self._is_report:
+                table["mean_test_score"] = self.folds.mean(axis=1)
             table["std_test_score"] = self.folds.std(axis=1)
             table |= {f"split{k}_test_score": self.folds[:, k] for k in range(self.folds.shape[1])}
         if self._has_costs:

@@ -1,0 +1,62 @@
+"""What the rule for ties of native k-NN changes, beside scikit-learn's own selector, on sets where values repeat.
+
+python benchmarks/knn_ties.py
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sweepless import Dataset, SequentialSelector
+from sweepless.selectors.dispatch import choose_criterion
+
+SETS = {"breast cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
+
+
+def main() -> None:
+    print("| data | other features | single features differ by | the selected differ by | ours − theirs |")
+    print("|---|---|---|---|---|")
+    for name, load in SETS.items():
+        found = [compared(*load(return_X_y=True), k, is_scaled) for k in (1, 3, 5) for is_scaled in (False, True)]
+        others, alone, selected, gains = zip(*found, strict=True)
+        print(
+            f"| {name} | in {sum(others)} of {len(found)} | {max(alone):.3f} | {max(selected):.3f} | "
+            f"{min(gains):+.3f} to {max(gains):+.3f} |"
+        )
+
+
+def compared(X: Any, y: Any, k: int, is_scaled: bool) -> tuple[bool, float, float, float]:
+    """Select four features, three of four, in both ways.
+
+    Return whether they are others, how far values differ from scores for single features and for the selected ones,
+    and how much better ours score.
+    """
+    splits = list(StratifiedKFold(5).split(X, y))
+    model = KNeighborsClassifier(k)
+    estimator = make_pipeline(StandardScaler(), model) if is_scaled else model
+    size = min(4, X.shape[1] - 1)
+    theirs = SequentialFeatureSelector(estimator, n_features_to_select=size, cv=splits).fit(X, y)
+    ours = SequentialSelector(estimator, method="SFS", n_features_to_select=size, cv=splits).fit(X, y)
+
+    def scored(features: Any) -> float:
+        return float(cross_val_score(estimator, X[:, features], y, cv=splits).mean())
+
+    data = Dataset(X, y)
+    cursor = choose_criterion(estimator, data, splits=splits).criterion.bind(data)
+    alone = max(abs(cursor.evaluate(np.array([f])) - scored([f])) for f in range(X.shape[1]))
+    reached = scored(ours.get_support(indices=True))
+    is_other = not np.array_equal(theirs.get_support(), ours.get_support())
+    gain = reached - scored(theirs.get_support(indices=True))
+    return is_other, alone, abs(reached - ours.best_score_), gain
+
+
+if __name__ == "__main__":
+    main()

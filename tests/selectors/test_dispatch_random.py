@@ -1,0 +1,21 @@
+"""A few of the random comparisons with scikit-learn that `benchmarks/soak_native.py` makes by the thousand."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+soak_native = pytest.importorskip("soak_native")
+
+
+@pytest.mark.parametrize("kind", range(len(soak_native.ESTIMATORS)))
+def test_native_values_are_those_of_cross_validation(kind):
+    n_native = 0
+    for number in range(kind, 5 * len(soak_native.ESTIMATORS), len(soak_native.ESTIMATORS)):
+        wrong, is_native = soak_native.compare(number)
+        assert wrong is None
+        n_native += is_native
+    assert n_native >= 3

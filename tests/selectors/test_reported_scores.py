@@ -1,0 +1,47 @@
+"""What is reported of a native k-NN is what the estimator itself scores, whatever the search made of ties."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sweepless import SequentialSelector
+
+X, Y = load_iris(return_X_y=True)
+X = np.rint(X)  # so that many samples are equally distant
+
+
+@pytest.mark.parametrize(
+    "estimator", [KNeighborsClassifier(3), make_pipeline(StandardScaler(), KNeighborsClassifier(1))], ids=repr
+)
+def test_cross_validation_results_are_those_of_the_estimator(estimator):
+    splits = list(StratifiedKFold(5).split(X, Y))
+    selector = SequentialSelector(estimator, method="SFS", n_features_to_select=3, cv=splits).fit(X, Y)
+    table = pickle.loads(pickle.dumps(selector)).cv_results_  # noqa: S301 - our own bytes
+    differs = False
+    for row, size in enumerate(table["n_features"].tolist()):
+        theirs = cross_val_score(estimator, X[:, selector.subsets_[size].features], Y, cv=splits)
+        assert [table[f"split{k}_test_score"][row] for k in range(5)] == theirs.tolist()
+        assert table["mean_test_score"][row] == theirs.mean()
+        differs |= selector.subsets_[size].value != theirs.mean()
+    assert differs  # or there was no tie, and nothing was shown
+    assert selector.best_score_ == selector.subsets_[3].value
+    assert selector.criterion_.settles_ties
+    assert "`cv_results_` holds what the estimator itself scores" in selector.criterion_.reason
+
+
+def test_costs_are_not_part_of_what_is_reported():
+    selector = SequentialSelector(
+        KNeighborsClassifier(3), method="SFS", n_features_to_select=2, feature_costs=[0.1] * 4
+    )
+    selector.fit(X, Y)
+    theirs = cross_val_score(KNeighborsClassifier(3), X[:, selector.subsets_[2].features], Y).mean()
+    assert selector.cv_results_["mean_test_score"][1] == pytest.approx(theirs, abs=1e-15)
+    np.testing.assert_array_equal(selector.cv_results_["cost"], [0.1, 0.2])
