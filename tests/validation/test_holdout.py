@@ -8,8 +8,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from sweepless import Dataset, InputError, RandomSplits
+from sweepless.criteria.registry import CLASSIFIERS
 from sweepless.rng import make_rng
-from sweepless.validation.holdout import CLASSIFIERS, holdout_accuracy
+from sweepless.validation.holdout import holdout_accuracy
 
 PEERS = {
     "knn": KNeighborsClassifier(1),

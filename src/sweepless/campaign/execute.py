@@ -22,7 +22,7 @@ from sweepless.campaign.sources import fitted_cost, key_of, load_data
 from sweepless.campaign.spec import Spec
 from sweepless.campaign.store import RunDirectory
 from sweepless.dataset import Dataset
-from sweepless.errors import CampaignError, CampaignWarning, DataError
+from sweepless.errors import CampaignError, CampaignWarning
 
 _MOST_ATTEMPTS = 3
 
@@ -198,10 +198,7 @@ def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command
 
 
 def _n_classes(data: Dataset) -> int | None:
-    try:
-        return len(data.classes)
-    except DataError:  # no labels, or real numbers
-        return None
+    return len(data.classes) if data.has_classes else None
 
 
 def _versions() -> dict[str, str]:
