@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from sweepless import DataError, Dataset
+from sweepless.errors import InputError
 
 X = np.arange(12.0).reshape(4, 3)
 Y = np.array([1, 0, 1, 0])
@@ -205,3 +206,35 @@ def test_a_dataframe_names_its_features():
 
 def test_a_data_set_prints_what_it_is():
     assert repr(Dataset(X, Y, name="toy")) == "Dataset('toy', n_samples=4, n_features=3)"
+
+
+@pytest.mark.parametrize(
+    ("target", "has_classes"),
+    [
+        (["a", "b", "c"], True),
+        ([True, False, True], True),
+        ([0, 1] * 5, True),
+        ([0.0, 1.0] * 5, True),
+        ([0, 1] * 4, False),  # four times each: hardly
+        (np.arange(20), False),
+        ([0.5, 1.0] * 5, False),
+        (None, False),
+    ],
+)
+def test_a_target_is_classes_unless_it_is_fractional_or_hardly_repeats(target, has_classes):
+    n_samples = 5 if target is None else len(target)
+    assert Dataset(np.eye(n_samples), target).has_classes is has_classes
+
+
+def test_the_task_overrules_and_parts_are_understood_as_the_whole():
+    y = np.arange(100) % 15
+    data = Dataset(np.eye(100), y)
+    assert data.has_classes and data.take(np.arange(30)).has_classes
+    assert len(set(data.strata.tolist())) == 15
+    numbers = data.with_task("regression")
+    assert data.has_classes and not numbers.has_classes
+    assert not numbers.take(np.arange(30)).has_classes and not numbers.with_matrix(np.eye(100)).has_classes
+    assert not numbers.strata.any() and not numbers.take(np.arange(30)).strata.any()
+    assert Dataset(np.eye(3), [1, 2, 3], task="classification").has_classes
+    with pytest.raises(InputError, match="`task` must be classification, regression or None, got 'guess'"):
+        Dataset(np.eye(3), [1, 2, 3], task="guess")

@@ -29,11 +29,13 @@ _MOST_ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Summary:
-    """How much of a campaign there is now, and how much of it is new."""
+    """How much of a campaign there is now, and how much of it is new; `n_classes` is None if numbers are predicted."""
 
     n_cells: int
     n_new: int
     path: Path
+    n_samples: int
+    n_classes: int | None
 
 
 def run_campaign(
@@ -89,7 +91,7 @@ def run_campaign(
                 for wave in todo:
                     campaign.run(wave, pool)
         campaign.raise_failures()
-    return Summary(len(planned), n_new, Path(path))
+    return Summary(len(planned), n_new, Path(path), data.n_samples, _n_classes(data))
 
 
 class _Campaign:

@@ -68,4 +68,6 @@ def run(parsed: argparse.Namespace) -> int:
         return 1
     before = summary.n_cells - summary.n_new
     print(f"{spec.name}: {summary.n_cells} cells in {summary.path} ({summary.n_new} new, {before} there before)")
+    numbers = f"{summary.n_samples:,} numbers, predicted by regression"
+    print(f"target: {numbers if summary.n_classes is None else f'{summary.n_classes:,} classes'}")
     return 0
