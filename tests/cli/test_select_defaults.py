@@ -73,6 +73,11 @@ def test_a_resumed_run_keeps_the_warm_up_that_its_first_limit_gave_it(
     assert main(["resume", str(journal), "--max-evaluations", "2000", "--max-seconds", "2000", "--json", "-"]) == 0
     resumed = json.loads(capsys.readouterr().out)
     assert resumed["stop_reason"] == "target" and resumed["warmup_evaluations"] == 30
+    endless = tmp_path / "endless.jsonl"
+    assert found(capsys, "--data", wide, "--max-evaluations", 60, "--journal", endless)["max_size"] == 100
+    assert main(["resume", str(endless), "--max-size", "2", "--max-evaluations", "2000", "--json", "-"]) == 0
+    resumed = json.loads(capsys.readouterr().out)
+    assert resumed["max_size"] == resumed["archive"][-1]["size"] == 2
 
 
 def test_no_warm_up_and_other_sizes_can_be_asked_for(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:

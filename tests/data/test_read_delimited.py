@@ -149,10 +149,15 @@ def test_an_index_that_counts_the_rows_is_left_out(write, caplog, name, first):
     dataset = read_delimited(write("d.csv", f"{name},a,y\n{rows}"))
     assert dataset.feature_names == ("a",)
     assert dataset.X.ravel().tolist() == [0, 1, 2, 3]
-    assert "numbers the rows; it is left out." in caplog.text
+    assert "is an index of the rows; it is left out." in caplog.text
 
 
 def test_numbers_in_a_first_column_that_count_nothing_are_a_feature(write):
     dataset = read_delimited(write("d.csv", "Unnamed: 0,a,y\n5,1,0\n7,2,1\n"))
     assert dataset.feature_names == ("Unnamed: 0", "a")
     assert read_delimited(write("e.csv", "n,a,y\n0,1,0\n1,2,1\n")).feature_names == ("n", "a")
+
+
+def test_an_unnamed_column_of_words_is_told_by_its_number(write):
+    with pytest.raises(DataError, match=r"got others in column 0 \(all different.*--drop 0;"):
+        read_delimited(write("d.csv", ",a,y\ns1,1,0\ns2,2,1\n"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,8 @@ def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, An
         seed=parsed.seed,
     )
     settings = read_settings(parsed, options, data)
+    if limits is not None:
+        settings = replace(settings, max_size=limits["max_size"])
     limits = limits or {
         "max_size": settings.max_size,
         "max_evaluations": parsed.max_evaluations,

@@ -61,8 +61,8 @@ def counts_rows(words: Iterable[str]) -> bool:
 
 
 def say_index_left_out(path: PathLike, name: str) -> None:
-    called = f"called {name!r}" if name else "which has no name"
-    _LOGGER.warning("%s: the column %s numbers the rows; it is left out.", path, called)
+    called = f"the column {name!r}" if name else "the first column, which has no name,"
+    _LOGGER.warning("%s: %s is an index of the rows; it is left out.", path, called)
 
 
 def refuse_words(path: PathLike, n_different: dict[int, int], names: Sequence[str] | None, n_rows: int) -> None:
@@ -72,11 +72,13 @@ def refuse_words(path: PathLike, n_different: dict[int, int], names: Sequence[st
     """
     if not n_different:
         return
-    columns = [str(column) if names is None or not names[column] else names[column] for column in n_different]
+    named = {column: "" if names is None else names[column] for column in n_different}
+    columns = [name or str(column) for column, name in named.items()]
     several = len(columns) > 1
+    called = [repr(name) if name else f"column {column}" for column, name in named.items()]
     told = [
-        f"{column!r} ({'all different, like an identifier' if count == n_rows > 1 else f'{count:,} different'})"
-        for column, count in zip(columns, n_different.values(), strict=True)
+        f"{column} ({'all different, like an identifier' if count == n_rows > 1 else f'{count:,} different'})"
+        for column, count in zip(called, n_different.values(), strict=True)
     ]
     more = f" and {len(told) - _LISTED} more columns" if len(told) > _LISTED else ""
     how = " ".join(f"--drop {quote(column)}" for column in columns[:_LISTED])
