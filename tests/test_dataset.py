@@ -8,6 +8,7 @@ from scipy import sparse
 
 from sweepless import DataError, Dataset
 from sweepless.data import read_npz
+from sweepless.errors import InputError
 
 X = np.arange(12.0).reshape(4, 3)
 Y = np.array([1, 0, 1, 0])
@@ -219,3 +220,35 @@ def test_long_doubles_beyond_doubles_are_refused(tmp_path):
     np.savez(tmp_path / "wide.npz", X=wide, y=np.arange(len(wide)))
     with pytest.raises(DataError, match=r"within the range of doubles, got a greater one at sample 2, feature 1"):
         read_npz(tmp_path / "wide.npz")
+
+
+@pytest.mark.parametrize(
+    ("target", "has_classes"),
+    [
+        (["a", "b", "c"], True),
+        ([True, False, True], True),
+        ([0, 1] * 5, True),
+        ([0.0, 1.0] * 5, True),
+        ([0, 1] * 4, False),  # four times each: hardly
+        (np.arange(20), False),
+        ([0.5, 1.0] * 5, False),
+        (None, False),
+    ],
+)
+def test_a_target_is_classes_unless_it_is_fractional_or_hardly_repeats(target, has_classes):
+    n_samples = 5 if target is None else len(target)
+    assert Dataset(np.eye(n_samples), target).has_classes is has_classes
+
+
+def test_the_task_overrules_and_parts_are_understood_as_the_whole():
+    y = np.arange(100) % 15
+    data = Dataset(np.eye(100), y)
+    assert data.has_classes and data.take(np.arange(30)).has_classes
+    assert len(set(data.strata.tolist())) == 15
+    numbers = data.with_task("regression")
+    assert data.has_classes and not numbers.has_classes
+    assert not numbers.take(np.arange(30)).has_classes and not numbers.with_matrix(np.eye(100)).has_classes
+    assert not numbers.strata.any() and not numbers.take(np.arange(30)).strata.any()
+    assert Dataset(np.eye(3), [1, 2, 3], task="classification").has_classes
+    with pytest.raises(InputError, match="`task` must be classification, regression or None, got 'guess'"):
+        Dataset(np.eye(3), [1, 2, 3], task="guess")

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.errors import DataError
+from sweepless.errors import DataError, InputError
 
+Task: TypeAlias = Literal["classification", "regression"]
+_REPEATS = 5  # numbers that repeat less often than this, on average, are no class labels
 _BLOCK_CELLS = 1 << 22  # how much of X a check may look at at once
 
 
@@ -35,6 +37,8 @@ class Dataset:
         The order of the classes, which decides ties in some criteria; sorted order if not given.
     name : str
         What reports call this data.
+    task : {"classification", "regression"}, optional
+        Whether the labels are classes or numbers; by default `has_classes` tells from how they look.
     allow_missing : bool
         Whether X may hold NaN, for estimators and functions that take it; every other criterion refuses such data.
 
@@ -52,6 +56,7 @@ class Dataset:
         feature_names: Sequence[str] | None = None,
         classes: Sequence[Any] | None = None,
         name: str = "data",
+        task: Task | None = None,
         allow_missing: bool = False,
     ) -> None:
         columns = getattr(X, "columns", None)
@@ -64,6 +69,9 @@ class Dataset:
         self.n_features: int = int(self.X.shape[1])
         self.feature_names = _checked_names(feature_names, self.n_features)
         self.y = None if y is None else _checked_target(y, self.n_samples)
+        if task not in (None, "classification", "regression"):
+            raise InputError(f"`task` must be classification, regression or None, got {task!r}.")
+        self.task = task
         self._given_classes = classes
         self._population: Counts | None = None
 
@@ -76,6 +84,21 @@ class Dataset:
         if self.y is None:
             raise DataError(f"{self.name} has no labels, but this criterion needs them; pass `y`.")
         return self.y
+
+    @cached_property
+    def has_classes(self) -> bool:
+        """Whether the target is classes: as `task` says, else unless it is fractional or hardly repeats."""
+        if self.task is not None or self.y is None:
+            return self.task == "classification"
+        hardly_repeats = self.y.dtype.kind in "iuf" and _REPEATS * len(np.unique(self.y)) > self.y.size
+        return not (hardly_repeats or _is_fractional(self.y))
+
+    @property
+    def strata(self) -> Counts:
+        """The groups that a random split draws from in turn: the classes, or all samples where these are numbers."""
+        if self.task == "regression" or _is_fractional(self.target):
+            return np.zeros(self.n_samples, dtype=np.int64)
+        return self.codes
 
     @cached_property
     def classes(self) -> AnyArray:
@@ -187,6 +210,13 @@ class Dataset:
         """Return the same samples and names with other feature values."""
         return self._derived(X, self.y)
 
+    def with_task(self, task: Task) -> Dataset:
+        """Return the same data with the target understood as classes, or as numbers."""
+        changed = copy(self)
+        changed.__dict__.pop("has_classes", None)
+        changed.task = task
+        return changed
+
     def _derived(self, X: Any, y: Any) -> Dataset:
         labelled = self.y is not None and self.y.ndim == 1 and not _is_fractional(self.y)
         part = Dataset(
@@ -195,8 +225,10 @@ class Dataset:
             feature_names=self.feature_names,
             classes=self.classes.tolist() if labelled else self._given_classes,
             name=self.name,
+            task=self.task,
             allow_missing=self.has_missing,
         )
+        part.has_classes = self.has_classes  # a part of the samples must not be understood in another way
         if labelled:
             part._population = self.population_class_sizes
         return part

@@ -16,6 +16,7 @@ from sweepless.cli import main
 KEYS = {
     "method", "criterion", "size", "value", "features", "n_evaluations", "forward_evaluations",
     "backward_evaluations", "warmup_evaluations", "stop_reason", "seed", "archive", "seconds", "version",
+    "n_samples", "n_tried", "task", "n_classes", "scale", "max_size", "warm_up", "feature_names",
 }  # fmt: skip
 
 
@@ -55,8 +56,10 @@ def test_json_has_every_promised_key(table: Path, capsys: pytest.CaptureFixture[
     result = json.loads(capsys.readouterr().out)
     assert set(result) >= KEYS
     assert "holdout" not in result
-    assert set(result["archive"][0]) == {"size", "value", "features", "n_evaluations"}
+    assert set(result["archive"][0]) == {"size", "value", "features", "feature_names", "n_evaluations"}
     assert result["size"] == len(result["features"]) == 3
+    for subset in (result, *result["archive"]):
+        assert subset["feature_names"] == [f"f{feature}" for feature in subset["features"]]
 
 
 def test_split_gives_a_holdout(table: Path, capsys: pytest.CaptureFixture[str]) -> None:

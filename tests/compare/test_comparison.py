@@ -146,6 +146,22 @@ def test_bad_input_gets_one_sentence(
     assert not (tmp_path / "run").exists()
 
 
+def test_numbers_are_compared_by_r2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("plotly")
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(60, 6))
+    target = (100 * (X[:, 1] + X[:, 4])).astype(int)
+    lines = ["id,a,b,c,d,e,f,y", *(f"P{k}," + ",".join(map(str, [*row, target[k]])) for k, row in enumerate(X))]
+    (tmp_path / "houses.csv").write_text("\n".join(lines), encoding="utf-8")
+    words = [str(tmp_path / "houses.csv"), "--drop", "id", "-o", str(tmp_path / "run"), "--jobs", "1"]
+    assert main(["compare", *words, "--sizes", "2", "--seeds", "1,2"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("houses.csv: 60 samples, 6 features, numbers to predict. 2 splits: 30 samples")
+    assert printed.index("Holdout R² (ridge)") < printed.index("Holdout R² (knn-regression)")
+    assert "Judged by ridge on data" in printed and "accuracy" not in printed
+    assert (tmp_path / "run" / "report.html").is_file()
+
+
 # What is concluded, from numbers made up for it
 
 

@@ -55,14 +55,38 @@ def test_a_budget_is_a_quarter_of_few_features_and_a_sweep_is_called_one() -> No
     assert "here it is SFFS" in plan(Request("x.csv", budget=100), wide(60)).notes[0]
 
 
-def test_continuous_labels_are_refused_in_one_sentence() -> None:
-    data = make_madelon(n_samples=60, n_features=20, n_redundant=5)
-    fractional = Dataset(data.X, np.linspace(0.05, 3.3, 60))
-    with pytest.raises(DataError, match="is for classification: the label must be classes, got 60 distinct"):
-        plan(Request("x.csv"), fractional)
-    counted = Dataset(data.X, np.arange(60) % 40)
-    with pytest.raises(DataError, match=r"at least 6 samples .* got 1 of class .* which looks like regression"):
-        plan(Request("x.csv"), counted)
+def numeric(target: np.ndarray) -> Dataset:
+    return Dataset(make_madelon(n_samples=len(target), n_features=20, n_redundant=5).X, target)
+
+
+@pytest.mark.parametrize("target", [np.linspace(0.05, 3.3, 60), np.arange(60) % 40])
+def test_numbers_are_compared_by_regression(target: np.ndarray) -> None:
+    planned = plan(Request("x.csv"), numeric(target))
+    spec = parse_spec(planned.spec)
+    assert planned.task == spec.task == "regression"
+    assert spec.arms[0].criterion == {"name": "ridge"} and planned.same == "ridge"
+    assert spec.validation["classifiers"] == ["same", "knn-regression"]
+    methods = [peer.method for peer in planned.peers][:3]
+    assert methods == ["SelectKBest(f_regression)", "SelectKBest(mutual_info_regression)", "RFE(Ridge)"]
+    assert "ridge regression on standardised" in planned.notes[-1]
+
+
+def test_the_task_can_be_overruled_and_what_it_cannot_be_is_said() -> None:
+    classes = numeric(np.arange(60) % 3)
+    assert plan(Request("x.csv"), classes).task == "classification"
+    assert plan(Request("x.csv", task="regression"), classes).task == "regression"
+    accuracy = parse_spec(plan(Request("x.csv", criterion="ridge"), classes).spec)
+    assert accuracy.arms[0].criterion == {"name": "ridge", "score": "accuracy"} and accuracy.task == "classification"
+    with pytest.raises(DataError, match=r"at least 6 samples .* got 1 of class .*; --task regression takes them"):
+        plan(Request("x.csv", task="classification"), numeric(np.arange(60) % 40))
+    with pytest.raises(InputError, match="for regression must be one of ridge, knn-regression, got 'knn'"):
+        plan(Request("x.csv", task="regression", criterion="knn"), classes)
+    with pytest.raises(DataError, match="the label must be numbers for regression, got words such as 'a'"):
+        plan(Request("x.csv", task="regression"), numeric(np.array(["a", "b"] * 30)))
+    with pytest.raises(DataError, match="either side of the split must have at least 10 samples, got 7 of 15"):
+        plan(Request("x.csv"), numeric(np.linspace(0, 1, 15)))
+    with pytest.raises(InputError, match=r"--criterion must be one of knn, .* to compare by, got cfs"):
+        plan(Request("x.csv", criterion="cfs"), classes)
 
 
 def test_sizes_beyond_the_data_are_refused() -> None:

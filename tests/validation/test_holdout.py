@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import RidgeClassifier
+from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC
 
 from sweepless import Dataset, InputError, RandomSplits
+from sweepless.criteria.registry import CLASSIFIERS
 from sweepless.rng import make_rng
-from sweepless.validation.holdout import CLASSIFIERS, holdout_accuracy
+from sweepless.validation.holdout import holdout_accuracy, holdout_score
 
 PEERS = {
     "knn": KNeighborsClassifier(1),
@@ -41,3 +42,17 @@ def test_an_unknown_classifier_is_refused() -> None:
     train, test = parts()
     with pytest.raises(InputError, match=r"`classifier` must be one of knn, svm, .*got 'tree'"):
         holdout_accuracy("tree", train, test, np.array([0]))
+
+
+def test_regressors_validate_numbers_by_r2():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    data = Dataset(X, X[:, 0] + 0.1 * rng.normal(size=60))
+    train, test = next(RandomSplits().split(data, make_rng("portable", 1))).apply(data)
+    features = np.array([0, 1])
+    parts = train.X[:, features], train.y, test.X[:, features], test.y
+    for name, peer in {"ridge": Ridge(), "knn-regression": KNeighborsRegressor()}.items():
+        expected = peer.fit(*parts[:2]).score(*parts[2:])
+        assert holdout_score(name, train, test, features) == pytest.approx(expected, abs=1e-9)
+    with pytest.raises(InputError, match="`regressor` must be one of ridge, knn-regression, got 'svm'"):
+        holdout_score("svm", train, test, features)

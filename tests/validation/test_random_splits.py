@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sweepless import Dataset, FunctionCriterion, InputError, PortableRng, RandomSplits, ReferenceRng, run
 from sweepless.errors import DataError
+from sweepless.rng import make_rng
 
 law = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
@@ -121,3 +122,13 @@ def test_shares_that_cannot_be_meant_are_refused(arguments):
 def test_a_split_without_training_samples_is_refused():
     with pytest.raises(DataError, match="must leave training samples"):
         next(RandomSplits(1, 10, 90).split(labelled(3, 4), PortableRng(0)))
+
+
+@pytest.mark.parametrize("rng", ["portable", "reference"])
+def test_numbers_are_split_without_strata(rng):
+    numbers = Dataset(np.arange(20.0).reshape(10, 2), np.linspace(0.1, 1, 10))
+    whole = Dataset(numbers.X, np.arange(10), task="regression")
+    for data in (numbers, whole):
+        split = next(RandomSplits(1, 60, 40).split(data, make_rng(rng, 1)))
+        assert len(split.train) == 6 and sorted([*split.train, *split.test]) == list(range(10))
+        assert np.all(np.diff(split.train) > 0)

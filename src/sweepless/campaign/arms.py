@@ -7,7 +7,8 @@ from typing import Any
 
 from sweepless.campaign.sizes import Sizes, read_sizes
 from sweepless.campaign.tables import Table, is_whole
-from sweepless.campaign.words import make_criterion, read_options
+from sweepless.campaign.words import read_options
+from sweepless.criteria.registry import make_criterion
 from sweepless.errors import InputError, SpecError
 from sweepless.search.methods import METHODS
 from sweepless.search.options import resolve

@@ -11,8 +11,9 @@ from sweepless._threads import one_core
 from sweepless.campaign.parts import parts_of
 from sweepless.campaign.plan import Cell
 from sweepless.campaign.rows import prefix_rows, ranking_cost, recorded_rows, trajectory
-from sweepless.campaign.words import make_criterion, read_options
+from sweepless.campaign.words import read_options
 from sweepless.criteria.base import Criterion
+from sweepless.criteria.registry import make_criterion
 from sweepless.dataset import Dataset
 from sweepless.errors import SweeplessError
 from sweepless.rng import make_rng

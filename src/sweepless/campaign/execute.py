@@ -23,18 +23,23 @@ from sweepless.campaign.sources import fitted_cost, key_of, load_data
 from sweepless.campaign.spec import Spec
 from sweepless.campaign.store import RunDirectory
 from sweepless.dataset import Dataset
-from sweepless.errors import CampaignError, CampaignWarning, DataError
+from sweepless.errors import CampaignError, CampaignWarning
 
 _MOST_ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
 class Summary:
-    """How much of a campaign there is now, how much of it is new, and how much of that was damaged before."""
+    """How much of a campaign there is now, how much of it is new, and how much of that was damaged before.
+
+    `n_classes` is None if numbers are predicted.
+    """
 
     n_cells: int
     n_new: int
     path: Path
+    n_samples: int
+    n_classes: int | None
     n_damaged: int = 0
 
 
@@ -94,7 +99,7 @@ def run_campaign(
                 for wave in todo:
                     campaign.run(wave, pool)
         campaign.raise_failures()
-    return Summary(len(planned), n_new, Path(path), len(campaign.damaged))
+    return Summary(len(planned), n_new, Path(path), data.n_samples, _n_classes(data), len(campaign.damaged))
 
 
 class _Campaign:
@@ -205,10 +210,7 @@ def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command
 
 
 def _n_classes(data: Dataset) -> int | None:
-    try:
-        return len(data.classes)
-    except DataError:  # no labels, or real numbers
-        return None
+    return len(data.classes) if data.has_classes else None
 
 
 def _versions() -> dict[str, str]:

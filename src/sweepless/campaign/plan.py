@@ -65,6 +65,7 @@ def _cell(
         "rng": spec.rng,
         "cost": cost,
         "matched": matched,
+        **({} if spec.task == "classification" else {"task": spec.task}),
     }
     digest = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
     return Cell(

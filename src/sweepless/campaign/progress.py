@@ -9,7 +9,7 @@ from sweepless.selectors.progress import make_display
 
 
 class CellBar:
-    """A bar on standard error, drawn where that is a terminal.
+    """A bar on standard error; where that is no terminal, a line now and then.
 
     Parameters
     ----------

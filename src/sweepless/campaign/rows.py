@@ -9,13 +9,13 @@ import numpy as np
 
 from sweepless.campaign.plan import Cell
 from sweepless.campaign.sizes import chosen_sizes, wanted
-from sweepless.campaign.words import classifier_of
 from sweepless.criteria.base import Criterion
+from sweepless.criteria.registry import predictor_of
 from sweepless.dataset import Dataset
 from sweepless.search.archive import Record
 from sweepless.search.ranking import Ranking, prefix_curve
 from sweepless.search.result import Result
-from sweepless.validation.holdout import holdout_accuracy
+from sweepless.validation.holdout import holdout_score
 
 _MOST_STEPS = 4000
 
@@ -60,7 +60,7 @@ class _Holdout:
         self._criterion, self._train, self._test = criterion, train, test
         self._sizes = chosen_sizes(cell.validation["sizes"])
         self._names: list[str] = cell.validation["classifiers"]
-        self._own = classifier_of(cell.arm.criterion["name"])
+        self._own = predictor_of(cell.arm.criterion["name"])
 
     def row(self, record: Record) -> dict[str, Any]:
         return {
@@ -80,7 +80,7 @@ class _Holdout:
             values[self._own] = self._criterion.validate(self._train, self._test, record.features)
         for name in self._names:
             if name != "same" and name not in values:
-                values[name] = holdout_accuracy(name, self._train, self._test, record.features)
+                values[name] = holdout_score(name, self._train, self._test, record.features)
         return values
 
 

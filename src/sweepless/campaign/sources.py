@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sweepless.campaign.parts import parts_of
 from sweepless.campaign.spec import Spec
-from sweepless.campaign.words import make_criterion
+from sweepless.criteria.registry import make_criterion
 from sweepless.data import load, make_madelon
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError, SpecError
@@ -18,14 +18,16 @@ from sweepless.search.cost_model import fit_cost_model
 
 
 def load_data(spec: Spec, data_dir: str | Path | None = None) -> Dataset:
-    """Load the data that a spec names."""
+    """Load the data that a spec names, with the target understood as its criteria need it."""
     given = {name: value for name, value in spec.data.items() if name != "scale"}
     try:
         if "path" in given:
-            return load(spec.folder / given["path"], label=given.get("label"))
-        if given["name"] == "make_madelon":
-            return make_madelon(**{name: value for name, value in given.items() if name != "name"})
-        return load(given["name"], data_dir=data_dir, row_order=given["row_order"])
+            data = load(spec.folder / given["path"], label=given.get("label"), drop=given.get("drop", ()))
+        elif given["name"] == "make_madelon":
+            data = make_madelon(**{name: value for name, value in given.items() if name != "name"})
+        else:
+            data = load(given["name"], data_dir=data_dir, row_order=given["row_order"])
+        return data.with_task(spec.task)
     except InputError as error:
         raise SpecError(f"`data` of {spec.name}: {error}") from None
 

@@ -11,13 +11,13 @@ from typing import Any
 from sweepless.campaign.arms import Arm, checked_matches, read_arm, read_criterion, read_stop
 from sweepless.campaign.sizes import Sizes, read_sizes
 from sweepless.campaign.tables import Table, is_whole
-from sweepless.campaign.words import classifier_of, default_scale
+from sweepless.criteria.registry import CLASSIFIERS, REGRESSORS, default_scale, predictor_of, task_of
+from sweepless.dataset import Task
 from sweepless.errors import InputError, SpecError
 from sweepless.rng import make_rng
-from sweepless.validation.holdout import CLASSIFIERS
 from sweepless.validation.splits import RandomSplits
 
-_VALIDATE = ("same", *CLASSIFIERS)
+_PREDICTORS: dict[Task, tuple[str, ...]] = {"classification": CLASSIFIERS, "regression": REGRESSORS}
 _MOST_BYTES = 1 << 20
 _MOST_DOTS = 500  # in a line: the time that a dotted key takes to be read grows with the square of its length
 _MOST_CELLS = 1_000_000
@@ -40,7 +40,7 @@ class Spec:
     split : (int, int) or None
         Percent of each class to search on and to validate on.
     validation : dict
-        `classifiers` and `sizes`.
+        `classifiers` (of numbers: regressors) and `sizes`.
     cost : list of two numbers, "fit" or None
         Milliseconds per evaluation, a + b d.
     arms : tuple of Arm
@@ -59,6 +59,11 @@ class Spec:
     arms: tuple[Arm, ...]
     text: str = field(default="", compare=False, repr=False)
     folder: Path = field(default=Path(), compare=False)
+
+    @property
+    def task(self) -> Task:
+        """What the target is to all arms: numbers if every criterion predicts numbers, else classes."""
+        return _common_task(self.arms)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the spec as plain values, every arm complete."""
@@ -123,7 +128,6 @@ def parse_spec(text: str, file: str = "spec", folder: Path | None = None) -> Spe
     sizes = read_sizes(report, "sizes") if report else "all"
     if report:
         report.close("sizes")
-    validation = _read_validation(top, split is not None)
     cost = _read_cost(top)
     given = top.pop("arms")
     if not isinstance(given, list) or not given or len(given) * len(seeds) > _MOST_CELLS:
@@ -132,9 +136,10 @@ def parse_spec(text: str, file: str = "spec", folder: Path | None = None) -> Spe
         read_arm(Table(arm, file, f"arms[{number}]"), criterion, stop, sizes) for number, arm in enumerate(given)
     )
     checked_matches(arms, cost is not None, file)
+    validation = _read_validation(top, split is not None, _common_task(arms))
     if "same" in validation["classifiers"]:
         for number, arm in enumerate(arms):
-            if classifier_of(arm.criterion["name"]) is None:
+            if predictor_of(arm.criterion["name"]) is None:
                 raise SpecError(
                     f"{file}: `validation.classifiers` must not have `same` where a criterion has no classifier, "
                     f"got it with {arm.criterion['name']} in `arms[{number}]`."
@@ -172,7 +177,12 @@ def _read_data(top: Table, criterion: str) -> dict[str, Any]:
             if not isinstance(label, str) and not is_whole(label, -(10**6), 10**6):
                 raise table.wrong("label", "the name or the number of a column", label)
             read["label"] = label
-        keys = "path, label, scale"
+        if "drop" in table:
+            drop = table.pop("drop")
+            if not isinstance(drop, list) or not all(isinstance(c, str) or is_whole(c, -(10**6), 10**6) for c in drop):
+                raise table.wrong("drop", "a list of names and numbers of columns", drop)
+            read["drop"] = drop
+        keys = "path, label, drop, scale"
     elif (name := table.text("name")) == "make_madelon":
         read["name"] = name
         for key in _SYNTHETIC:
@@ -207,14 +217,20 @@ def _read_split(top: Table) -> tuple[int, int] | None:
     return train, test
 
 
-def _read_validation(top: Table, is_split: bool) -> dict[str, Any]:
+def _common_task(arms: tuple[Arm, ...]) -> Task:
+    tasks = {task_of(arm.criterion["name"], arm.criterion) for arm in arms}
+    return "regression" if tasks == {"regression"} else "classification"
+
+
+def _read_validation(top: Table, is_split: bool, task: Task) -> dict[str, Any]:
     table = top.table("validation")
     if table is None:
         return {"classifiers": [], "sizes": "all"}
-    classifiers = table.pop("classifiers")
-    good = isinstance(classifiers, list) and all(name in _VALIDATE for name in classifiers)
+    classifiers, allowed = table.pop("classifiers"), ("same", *_PREDICTORS[task])
+    good = isinstance(classifiers, list) and all(name in allowed for name in classifiers)
     if not good or len(set(classifiers)) < len(classifiers):
-        raise table.wrong("classifiers", f"a list of {', '.join(_VALIDATE)}, each at most once", classifiers)
+        wanted = f"a list of {', '.join(allowed)}, each at most once"
+        raise table.wrong("classifiers", wanted if task == "classification" else f"{wanted}, for numbers", classifiers)
     if classifiers and not is_split:
         raise SpecError(f"{top.file}: `validation` must go with a `split`, which leaves data to validate on, got none.")
     sizes: Sizes = read_sizes(table, "sizes") if "sizes" in table else "all"

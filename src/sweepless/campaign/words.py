@@ -1,11 +1,10 @@
-"""Words of the command line and of specs into what they mean."""
+"""Words of the command line and of specs into options of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from sweepless.criteria.base import Criterion
 from sweepless.errors import InputError
 from sweepless.search.budget import Budget, BudgetFraction, checked_budget
 from sweepless.search.methods import METHODS
@@ -31,43 +30,7 @@ STATISTICS: dict[str, type[Statistics]] = {
     "raw-contrast": RawContrastStatistics,
     "frozen": Frozen,
 }
-# Name of a criterion: its class, what a word or number can say about it, and the classifier that validates it.
-_CRITERIA: dict[str, tuple[str, tuple[str, ...], str | None]] = {
-    "knn": ("KNN", ("n_neighbors", "folds", "ties", "metric"), "knn"),
-    "multinomial": ("MultinomialBhattacharyya", ("prior",), "multinomial-nb"),
-    "gaussian-nb": ("GaussianNB", ("folds", "var_smoothing", "priors", "unvarying"), "gaussian-nb"),
-    "multinomial-nb": ("MultinomialNB", ("folds", "alpha", "priors"), "multinomial-nb"),
-    "svm": ("SVM", ("C", "gamma", "folds"), "svm"),
-    "ridge": ("RidgeCriterion", ("alpha", "folds", "score"), "ridge"),
-    "cfs": ("CFS", ("bins",), None),
-}
-CRITERIA = tuple(_CRITERIA)
 _OBJECTS = ("prior", "cost_model", "max_cost")  # options that no word can say
-
-
-def make_criterion(name: str, parameters: Mapping[str, Any]) -> Criterion:
-    """Return the criterion of a name with some of its parameters set."""
-    import sweepless as sw  # here, so that only the criterion asked for is loaded
-
-    if name not in _CRITERIA:
-        raise InputError(f"`name` must be one of {', '.join(CRITERIA)}, got {name!r}.")
-    kind, known, _ = _CRITERIA[name]
-    for key in parameters:
-        if key not in known:
-            raise InputError(f"`{key}` is not a parameter of {name}; its parameters are: {', '.join(known)}.")
-    made = getattr(sw, kind)(**parameters)
-    assert isinstance(made, Criterion)  # nosec B101 # only tells the type
-    return made
-
-
-def classifier_of(name: str) -> str | None:
-    """Return what the classifier that validates a criterion is called, None if it has none."""
-    return _CRITERIA[name][2]
-
-
-def default_scale(name: str) -> str:
-    """Return how features are scaled for a criterion unless it is said: distances need one scale."""
-    return "train" if name in ("knn", "svm") else "none"
 
 
 def read_options(method: str, words: Mapping[str, Any]) -> dict[str, Any]:

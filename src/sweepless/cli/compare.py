@@ -11,10 +11,10 @@ from typing import Any
 from sweepless._needs import require
 from sweepless._writing import require_writable, require_writable_directory, write_whole
 from sweepless.cli import arguments
+from sweepless.criteria.registry import CLASSIFIERS, CRITERIA, REGRESSORS
 from sweepless.errors import InputError
 
-_CRITERIA = ("knn", "gaussian-nb", "multinomial-nb", "multinomial", "svm")
-_CLASSIFIERS = ("knn", "svm", "multinomial-nb", "gaussian-nb", "ridge")
+_PREDICTORS = tuple(dict.fromkeys((*CLASSIFIERS, *REGRESSORS)))
 _WIDTH = 100
 _EPILOG = """sSFFS, SFFS where it is affordable, BIF, DAF, SelectKBest (F test, mutual information), RFE, random
 subsets and all features, on the same random splits. Every selector sees the training part only. DAF and the
@@ -34,11 +34,28 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(call=compare)
-    parser.add_argument("data", metavar="DATA", help="a file (CSV, TSV, NPZ, ARFF, TRN, svmlight) or a named set")
-    parser.add_argument("--label", metavar="COLUMN", help="label column of a CSV, TSV or ARFF file: name or number")
+    parser.add_argument(
+        "data", metavar="DATA", help="a file (CSV, TSV, Parquet, NPZ, ARFF, TRN, svmlight) or a named set"
+    )
+    parser.add_argument("--label", metavar="COLUMN", help="label column of a table or ARFF file: name or number")
+    parser.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        type=arguments.label,
+        metavar="COLUMN",
+        help="a column of a CSV, TSV or Parquet file to leave out, name or number; may be given several times",
+    )
+    parser.add_argument(
+        "--task",
+        choices=["classification", "regression"],
+        help="whether labels are classes or numbers (default: numbers if they are fractional or hardly repeat)",
+    )
     parser.add_argument("-o", "--output", metavar="DIR", help="run directory and page (default: compare-DATA)")
-    parser.add_argument("--criterion", choices=_CRITERIA, default="knn", help="what searches maximise (default knn)")
-    parser.add_argument("--second", choices=_CLASSIFIERS, help="second classifier of the holdout")
+    parser.add_argument(
+        "--criterion", choices=CRITERIA, help="what searches maximise (default: knn for classes, ridge for numbers)"
+    )
+    parser.add_argument("--second", choices=_PREDICTORS, help="second classifier or regressor of the holdout")
     parser.add_argument("--sizes", type=arguments.numbers, metavar="N,N…", help="subset sizes (default: up to 50)")
     parser.add_argument("--seeds", type=arguments.numbers, metavar="A-B", help="random splits (default 1-5)")
     parser.add_argument(
@@ -79,6 +96,8 @@ def compare(parsed: argparse.Namespace) -> int:
     request = Request(
         parsed.data,
         label=arguments.label(parsed.label),
+        drop=tuple(parsed.drop),
+        task=parsed.task,
         criterion=parsed.criterion,
         second=parsed.second,
         sizes=parsed.sizes,

@@ -1,11 +1,16 @@
-"""Commands, exit codes and errors: 0 ok, 1 failed, 2 usage or bad input."""
+"""Commands, exit codes and errors: 0 there is a result, 1 failed or nothing found, 2 usage or bad input."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 from typing import NoReturn
 
 from sweepless._version import __version__
@@ -47,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = build_parser().parse_args(arguments)
     parsed.command_line = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        code: int = parsed.call(parsed)
+        with _terminated_like_interrupted():
+            code: int = parsed.call(parsed)
         return code
     except SweeplessError as error:
         return _failed(str(error), 2, parsed.debug)
@@ -59,6 +65,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed("there is not enough memory for this.", 1, parsed.debug)
     except Exception as error:
         return _failed(f"unexpected {type(error).__name__}: {error} (--debug shows where)", 1, parsed.debug)
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does: with what was found."""
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    ):
+        yield  # who called us minds signals already
+        return
+    process = os.getpid()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if os.getpid() == process:
+            raise KeyboardInterrupt
+        signal.signal(number, signal.SIG_DFL)  # a worker that was forked has nothing to show
+        signal.raise_signal(number)
+
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _failed(message: str, code: int, debug: bool) -> int:

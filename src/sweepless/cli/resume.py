@@ -41,13 +41,15 @@ def resume(parsed: argparse.Namespace) -> int:
             "resume it there."
         )
     before = _parsed_again(command, parsed.file)
-    for name, limit in last_limits(found).items():
-        given = getattr(parsed, name, None)
-        setattr(before, name, limit if given is None else given)
+    # What was derived from the limits of the first command, such as its warm-up, stays as it was then.
+    limits = {
+        name: limit if (given := getattr(parsed, name, None)) is None else given
+        for name, limit in last_limits(found).items()
+    }
     before.data = parsed.data or before.data
     # What to write is said anew: a journal must not name files to write to.
     before.json, before.report, before.quiet, before.debug = parsed.json, parsed.report, parsed.quiet, parsed.debug
-    return search(before, Journal(parsed.file, resumes=found))
+    return search(before, Journal(parsed.file, resumes=found), limits)
 
 
 class _Recorded(argparse.ArgumentParser):

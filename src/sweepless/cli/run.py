@@ -70,4 +70,6 @@ def run(parsed: argparse.Namespace) -> int:
     before = summary.n_cells - summary.n_new
     again = f", of which {summary.n_damaged} for damaged ones" if summary.n_damaged else ""
     print(f"{spec.name}: {summary.n_cells} cells in {summary.path} ({summary.n_new} new{again}, {before} there before)")
+    numbers = f"{summary.n_samples:,} numbers, predicted by regression"
+    print(f"target: {numbers if summary.n_classes is None else f'{summary.n_classes:,} classes'}")
     return 0

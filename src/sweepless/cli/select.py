@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +12,20 @@ from sweepless._needs import require
 from sweepless._writing import require_writable, write_whole
 from sweepless.cli import arguments
 from sweepless.cli.show import as_json, as_text
+from sweepless.criteria.registry import CRITERIA
 from sweepless.errors import InputError
 
 if TYPE_CHECKING:
-    from sweepless.dataset import Dataset
+    from sweepless.cli.settings import Settings
     from sweepless.validation.trial import Trial
 
-CRITERIA = ("knn", "multinomial", "gaussian-nb", "multinomial-nb", "svm", "cfs")
-_EPILOG = """examples:
-  sweepless select --data make_madelon --method sSFFS --target 20 --warmup 250@10
-  sweepless select --data genes.csv --label tissue --method sSFS --target 50 --budget 200
+_EPILOG = """What is not given is as in Python's SequentialSelector. The exit code is 0 if there is a result, also after
+a limit, Ctrl-C or SIGTERM, 1 if there is none, 2 for wrong usage or input.
+
+examples:
+  sweepless select --data genes.csv --label tissue
+  sweepless select --data genes.csv --label tissue --drop patient --method sSFS --target 50 --budget 200
+  sweepless select --data houses.csv --label price --task regression
   sweepless select --data text.svmlight --criterion multinomial --method sSFFS --max-size 100"""
 
 
@@ -36,9 +41,23 @@ def add_to(commands: Any) -> None:
     data.add_argument(
         "--data",
         required=True,
-        help="madelon, gisette, dorothea, reuters, make_madelon, or a file: CSV, TSV, NPZ, ARFF, TRN, svmlight",
+        help="madelon, gisette, dorothea, reuters, make_madelon, or a file: CSV, TSV, Parquet, NPZ, ARFF, TRN, "
+        "svmlight",
     )
-    data.add_argument("--label", help="label column of a CSV, TSV or ARFF file: name or number")
+    data.add_argument("--label", help="label column of a CSV, TSV, Parquet or ARFF file: name or number")
+    data.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        type=arguments.label,
+        metavar="COLUMN",
+        help="a column of a CSV, TSV or Parquet file to leave out, name or number; may be given several times",
+    )
+    data.add_argument(
+        "--task",
+        choices=["classification", "regression"],
+        help="whether labels are classes or numbers (default: numbers if they are fractional or hardly repeat)",
+    )
     data.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
     data.add_argument(
         "--rows",
@@ -50,20 +69,24 @@ def add_to(commands: Any) -> None:
         "--split",
         metavar="A/B",
         type=arguments.split,
-        help="search on A %% of each class, validate on B %%, for example 50/50",
+        help="search on A %% of the samples (of each class), validate on B %%, for example 50/50",
     )
     data.add_argument(
         "--scale",
         choices=["auto", "paper", "train", "none"],
         default="auto",
-        help="scale features to [0,1] over the whole data (paper) or the training part (default for k-NN)",
+        help="scale features to [0,1] over the whole data (paper) or the training part (default for k-NN and svm)",
     )
     criterion = parser.add_argument_group("criterion")
-    criterion.add_argument("--criterion", choices=CRITERIA, default="knn", help="what a subset is worth")
-    criterion.add_argument("--neighbors", type=arguments.whole, default=1, metavar="K")
-    criterion.add_argument("--folds", type=arguments.whole, default=3, metavar="N")
     criterion.add_argument(
-        "--ties", choices=["class", "index"], default="class", help="which of equally near samples is nearer"
+        "--criterion", choices=CRITERIA, help="what a subset is worth (default: knn for classes, ridge for numbers)"
+    )
+    criterion.add_argument(
+        "--neighbors", type=arguments.whole, metavar="K", help="of k-NN (default 1; knn-regression: 5)"
+    )
+    criterion.add_argument("--folds", type=arguments.whole, metavar="N", help="of cross-validation (default 5)")
+    criterion.add_argument(
+        "--ties", choices=["class", "index"], help="which of equally near samples is nearer (default class)"
     )
     search = parser.add_argument_group("search")
     search.add_argument("--method", default="sSFFS", help="see `sweepless methods` (default sSFFS)")
@@ -101,14 +124,20 @@ def add_to(commands: Any) -> None:
         "--horizon", type=arguments.whole, metavar="N", help="updates after which statistics forget (default 100)"
     )
     steps.add_argument(
-        "--warmup", type=arguments.warm_up, metavar="M@R|none", help="M random probes of R features (default none)"
+        "--warmup",
+        type=arguments.warm_up,
+        metavar="M@R|none",
+        help="M random probes of R features (default: each feature about five times, at most the search's own cost)",
     )
     steps.add_argument("--sampler", choices=["softmax", "uniform", "top-k"])
     steps.add_argument("--statistics", choices=["contrast", "raw-mean", "raw-contrast", "frozen"])
     steps.add_argument("--tuple-size", type=arguments.whole, metavar="C", help="features per step")
-    limits = parser.add_argument_group("limits (any of them, and Ctrl-C, leaves a valid result)")
+    limits = parser.add_argument_group("limits (any of them, Ctrl-C and SIGTERM leave a valid result)")
     limits.add_argument(
-        "--max-size", type=arguments.whole, metavar="N", help="stop right after the first step to N features"
+        "--max-size",
+        type=arguments.whole,
+        metavar="N",
+        help="stop right after the first step to N features (default 100 without a --target)",
     )
     limits.add_argument("--max-evaluations", type=arguments.whole, metavar="N")
     limits.add_argument("--max-seconds", type=float, metavar="S")
@@ -136,9 +165,9 @@ def select(parsed: argparse.Namespace) -> int:
     return search(parsed, Journal(parsed.journal, note={"command": parsed.command_line}))
 
 
-def search(parsed: argparse.Namespace, journal: Any = None) -> int:
-    """Run what was parsed, and show or write what it found."""
-    from sweepless.campaign.words import default_scale
+def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, Any] | None = None) -> int:
+    """Run what was parsed, and show or write what it found; `limits` are others than it was begun with."""
+    from sweepless.cli.settings import read_options, read_settings
     from sweepless.data import load
     from sweepless.selectors.progress import ProgressBar
     from sweepless.validation.trial import run_trial
@@ -148,58 +177,61 @@ def search(parsed: argparse.Namespace, journal: Any = None) -> int:
             require_writable(path)
     if parsed.report is not None:
         require("a page")
-    options = _options(parsed)
-    criterion = _criterion(parsed)
+    options = read_options(parsed)
     data = load(
         parsed.data,
         label=arguments.label(parsed.label),
+        drop=parsed.drop,
         data_dir=parsed.data_dir,
         row_order=parsed.rows,
         seed=parsed.seed,
     )
-    scale = parsed.scale
-    if scale == "auto":
-        scale = default_scale(parsed.criterion)
+    settings = read_settings(parsed, options, data)
+    if limits is not None:
+        settings = replace(settings, max_size=limits["max_size"])
+    limits = limits or {
+        "max_size": settings.max_size,
+        "max_evaluations": parsed.max_evaluations,
+        "max_seconds": parsed.max_seconds,
+        "patience": parsed.patience,
+    }
     bar = ProgressBar(
         parsed.method,
         shown=not parsed.quiet,
-        max_seconds=parsed.max_seconds,
-        max_evaluations=parsed.max_evaluations,
-        max_size=parsed.max_size or parsed.target,
+        max_seconds=limits["max_seconds"],
+        max_evaluations=limits["max_evaluations"],
+        max_size=limits["max_size"] or parsed.target,
     )
     with bar as progress:
         trial = run_trial(
             parsed.method,
-            criterion,
-            data,
+            settings.criterion,
+            settings.data,
             split=parsed.split,
-            scale=scale,
+            scale=settings.scale,
             seed=parsed.seed,
             rng=parsed.rng,
             target=parsed.target,
             overshoot=parsed.overshoot,
             start=arguments.start(parsed.start),
-            max_size=parsed.max_size,
-            max_evaluations=parsed.max_evaluations,
-            max_seconds=parsed.max_seconds,
-            patience=parsed.patience,
             callbacks=[progress],
             journal=journal,
-            **options,
+            **limits,
+            **settings.options,
         )
-    return _told(parsed, trial, data)
+    return _told(parsed, trial, settings)
 
 
-def _told(parsed: argparse.Namespace, trial: Trial, data: Dataset) -> int:
+def _told(parsed: argparse.Namespace, trial: Trial, settings: Settings) -> int:
     """Show and write the result; what cannot be written is printed instead, so that it is not lost."""
-    code = 0 if trial.result.best is not None else 1
+    data, code = settings.data, 0 if trial.result.best is not None else 1
     if parsed.json == "-":
-        print(as_json(trial), flush=True)
-    elif parsed.json is not None and not _kept(parsed.json, as_json(trial) + "\n"):
-        print(as_json(trial))
+        print(as_json(trial, settings), flush=True)
+    elif parsed.json is not None and not _kept(parsed.json, as_json(trial, settings) + "\n"):
+        print(as_json(trial, settings))
         code = 1
     if parsed.json != "-":
-        print(as_text(trial, data.name), flush=True)
+        print(as_text(trial, settings), flush=True)
     if parsed.report is not None:  # the page comes last: whatever happens to it, the result is out
         from sweepless.reports.page import render_page
 
@@ -218,49 +250,3 @@ def _kept(path: str, text: str) -> bool:
         print(f"sweepless: {path} could not be written: {error.strerror or error}.", file=sys.stderr)
         return False
     return True
-
-
-def _criterion(parsed: argparse.Namespace) -> Any:
-    from sweepless.campaign.words import make_criterion
-
-    folds = {"folds": parsed.folds}
-    parameters = {
-        "knn": {"n_neighbors": parsed.neighbors, **folds, "ties": parsed.ties},
-        "gaussian-nb": folds,
-        "multinomial-nb": folds,
-        "svm": folds,
-    }
-    return make_criterion(parsed.criterion, parameters.get(parsed.criterion, {}))
-
-
-def _options(parsed: argparse.Namespace) -> dict[str, Any]:
-    """Return what was asked of the method's steps and schedule; `run` says what does not belong to it."""
-    from sweepless.campaign.words import PROPOSALS, STATISTICS, read_options
-    from sweepless.search.methods import METHODS
-    from sweepless.search.options import step_options
-
-    given = {
-        "floor_fraction": parsed.floor,
-        "temperature": parsed.temperature,
-        "horizon": parsed.horizon,
-        "tuple_size": parsed.tuple_size,
-        "proposal": PROPOSALS[parsed.sampler]() if parsed.sampler else None,
-        "statistics": STATISTICS[parsed.statistics]() if parsed.statistics else None,
-    }
-    options = {name: value for name, value in given.items() if value is not None}
-    if parsed.method in METHODS:
-        # A sweeping method may be told to sweep: `full` and `none` are what it does anyway.
-        allowed = step_options(METHODS[parsed.method])
-        for name, value in (
-            ("budget", parsed.budget),
-            ("backward_budget", parsed.backward_budget),
-            ("warm_up", parsed.warmup),
-        ):
-            if value is not None and (name in allowed or value != "full"):
-                options[name] = None if value == "full" else value
-    for assignment in parsed.option:
-        name, equals, text = assignment.partition("=")
-        if not equals or not name.isidentifier():
-            raise InputError(f"--option must look like NAME=VALUE, got {arguments.shown(assignment)}.")
-        options |= read_options(parsed.method, {name: arguments.literal(text)})
-    return options

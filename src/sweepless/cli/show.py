@@ -11,19 +11,23 @@ from typing import TYPE_CHECKING
 from sweepless.reports.live.words import STOP_REASONS
 
 if TYPE_CHECKING:
+    from sweepless.cli.settings import Settings
+    from sweepless.dataset import Dataset
+    from sweepless.search.result import Result
     from sweepless.validation.trial import Trial
 
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 60
+_TIE = "\xa0"  # keeps a name and its number on one line
 
 
-def as_json(trial: Trial) -> str:
-    return json.dumps(trial.to_dict(), allow_nan=False)
+def as_json(trial: Trial, settings: Settings) -> str:
+    return json.dumps(trial.to_dict() | settings.to_dict(), allow_nan=False)
 
 
-def as_text(trial: Trial, name: str) -> str:
+def as_text(trial: Trial, settings: Settings) -> str:
     """Tell the result in a few lines."""
-    result, train = trial.result, trial.train
+    result, train, data = trial.result, trial.train, settings.data
     anatomy = result.anatomy
     kinds = {
         "warm-up": anatomy.warmup,
@@ -34,21 +38,26 @@ def as_text(trial: Trial, name: str) -> str:
     }
     parts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items() if count)
     lines = [
-        f"{result.method} on {name}: {train.n_samples} samples, {train.n_features} features, {result.criterion}",
+        f"{result.method} on {data.name}: {train.n_samples:,} samples, {train.n_features:,} features, "
+        f"{result.criterion}",
+        f"target    {_target(data)}",
+        f"settings  {settings.told()}",
         f"best size {result.size}",
         f"value     {result.value:.6f}" + ("" if trial.holdout is None else f"   (holdout {trial.holdout:.6f})"),
         f"cost      {result.n_evaluations:,} evaluations ({parts}) in {result.seconds:.1f} s",
     ]
+    if result.tried is not None:
+        lines.append(f"coverage  {result.n_tried:,} of {result.n_features:,} features were tried at least once")
     if result.best is None:
-        lines[1:3] = ["stopped before the first subset was recorded"]
+        lines[3:5] = ["stopped before the first subset was recorded"]
     else:
         names = textwrap.fill(
-            " ".join(result.names(result.features)), 100, initial_indent=" " * 10, subsequent_indent=" " * 10
+            _listed(result), 100, initial_indent=" " * 10, subsequent_indent=" " * 10, break_on_hyphens=False
         )
         values = [record.value for record in result.archive.values()]
         sizes = list(result.archive)
         lines += [
-            f"features  {names.lstrip()}",
+            f"features  {names.lstrip().replace(_TIE, ' ')}",
             f"curve     {sparkline(values)}  sizes {sizes[0]}–{sizes[-1]}: {min(values):.3f} to {max(values):.3f}",
         ]
     lines.append(f"stopped   {STOP_REASONS[result.stop_reason.value]}")
@@ -62,6 +71,23 @@ def told_damaged(reasons: Sequence[str]) -> int:
     if reasons:
         print("sweepless: `sweepless run` computes damaged cells again.", file=sys.stderr)
     return 1 if reasons else 0
+
+
+def _target(data: Dataset) -> str:
+    """Say how the target was understood."""
+    if not data.has_classes:
+        return f"{data.n_samples:,} numbers, predicted by regression (--task classification takes them for classes)"
+    hint = " (--task regression takes them for numbers)" if data.target.dtype.kind in "iuf" else ""
+    return f"{len(data.classes):,} classes{hint}"
+
+
+def _listed(result: Result) -> str:
+    """List the features: numbers, with their names if they have any."""
+    if result.feature_names is None:
+        return " ".join(result.names(result.features))
+    return ", ".join(
+        f"{name}{_TIE}({feature})" for name, feature in zip(result.names(result.features), result.features)
+    )
 
 
 def sparkline(values: Sequence[float], width: int = _WIDTH) -> str:

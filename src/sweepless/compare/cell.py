@@ -15,14 +15,14 @@ from sweepless._threads import one_core
 from sweepless._typing import Features
 from sweepless.campaign.parts import parts_of
 from sweepless.campaign.plan import slug
-from sweepless.campaign.words import classifier_of, make_criterion
 from sweepless.compare.chance import best_of_random, shares
 from sweepless.compare.peers import peer
 from sweepless.criteria.base import Criterion
+from sweepless.criteria.registry import make_criterion, predictor_of
 from sweepless.dataset import Dataset
 from sweepless.rng import Rng, make_rng
 from sweepless.search.archive import Record
-from sweepless.validation.holdout import holdout_accuracy
+from sweepless.validation.holdout import holdout_score
 
 ALL, RANDOM = "all features", "random subsets"
 _FORMAT = 1
@@ -110,11 +110,11 @@ class PeerCell:
 
     def _row(self, record: Record, criterion: Criterion, train: Dataset, test: Dataset) -> dict[str, Any]:
         value = criterion.bind(train).evaluate(record.features) if np.isnan(record.value) else record.value
-        own = classifier_of(self.arm.criterion["name"])
+        own = predictor_of(self.arm.criterion["name"])
         holdout = {
             own if name == "same" else name: criterion.validate(train, test, record.features)
             if name == "same"
-            else holdout_accuracy(name, train, test, record.features)
+            else holdout_score(name, train, test, record.features)
             for name in self.arm.classifiers
         }
         return {

@@ -8,24 +8,29 @@ from sweepless.compare.cell import ALL
 from sweepless.compare.plan import SEARCH, SWEEP
 from sweepless.compare.results import MINIMUM, VALUE, Results
 
-_NOTABLE = 0.01  # a point of accuracy: who is behind on every seed, but by less, is close
+_NOTABLE = 0.01  # a point of accuracy, or of R²: who is behind on every seed, but by less, is close
 _LARGE_GAP = 0.02  # between what the criterion promises and the holdout keeps, to be worth a sentence
 
 
 def conclude(results: Results, same: str | None) -> list[str]:
     """Say who leads where, what is noise, what was promised and not kept, and what it cost.
 
-    `same` is the holdout classifier that the criterion itself estimates the accuracy of, or None if its
-    values are not accuracies.
+    `same` is the classifier or regressor of the holdout whose score the criterion itself estimates, or None if its
+    values are no such score.
     """
-    what = results.run.classifiers[0]
+    what, *others = judges(results, same)
     sentences = [_overview(results, what), *(_at_size(results, size, what) for size in results.sizes)]
     sentences += _against_sweep(results, what)
     sentences += _against_all(results, what)
     if same is not None and len(results.run.seeds) >= MINIMUM:
         sentences += _broken_promises(results, same)
-    sentences += [_elsewhere(results, what, other) for other in results.run.classifiers[1:]]
+    sentences += [_elsewhere(results, what, other) for other in others]
     return [*sentences, _caution(results)]
+
+
+def judges(results: Results, same: str | None) -> list[str]:
+    """Return the classifiers or regressors of the holdout, the criterion's own first."""
+    return sorted(results.run.classifiers, key=lambda name: name != same)
 
 
 def _overview(results: Results, what: str) -> str:

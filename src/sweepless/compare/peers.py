@@ -10,8 +10,8 @@ from math import ceil
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_selection import RFE, f_classif, mutual_info_classif
-from sklearn.linear_model import LogisticRegression
+from sklearn.feature_selection import RFE, f_classif, f_regression, mutual_info_classif, mutual_info_regression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
 
 from sweepless._typing import Features, Values
@@ -26,24 +26,32 @@ Peer = Callable[[Dataset, Sequence[int], int], Mapping[int, Features]]
 
 
 def f_test(train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
-    """Choose the features with the greatest F statistics, as SelectKBest(f_classif) does."""
+    """Choose the features with the greatest F statistics, as SelectKBest(f_classif) does; of numbers f_regression."""
     with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
         warnings.simplefilter("ignore", UserWarning)  # constant features: they rank last
-        scores, _ = f_classif(train.X, train.codes)
+        if train.has_classes:
+            scores, _ = f_classif(train.X, train.codes)
+        else:
+            scores, _ = f_regression(train.X, train.target)
     return _prefixes(scores, sizes)
 
 
 def mutual_information(train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
-    """Choose the features with the greatest mutual information, as SelectKBest(mutual_info_classif) does."""
-    return _prefixes(mutual_info_classif(train.X, train.codes, random_state=seed), sizes)
+    """Choose the features with the greatest mutual information, as SelectKBest(mutual_info_classif) does.
+
+    For numbers it is mutual_info_regression.
+    """
+    if train.has_classes:
+        return _prefixes(mutual_info_classif(train.X, train.codes, random_state=seed), sizes)
+    return _prefixes(mutual_info_regression(train.X, train.target, random_state=seed), sizes)
 
 
 @dataclass(frozen=True)
 class Elimination:
     """RFE: drop the features with the least weights in a linear model, again and again.
 
-    Logistic regression on standardised features; `step` features at a time down to the largest size
-    asked for, so that it stays affordable, and one at a time below it.
+    Logistic regression (ridge regression for numbers) on standardised features; `step` features at a time down to
+    the largest size asked for, so that it stays affordable, and one at a time below it.
     """
 
     step: int
@@ -61,12 +69,15 @@ class Elimination:
         X = StandardScaler(with_mean=not sparse.issparse(train.X)).fit_transform(train.X)
         X = X.tocsc() if sparse.issparse(X) else X
         kept, step = np.arange(train.n_features), self.step
+        model, target = (
+            (LogisticRegression(max_iter=300), train.codes) if train.has_classes else (Ridge(), train.target)
+        )
         chosen: dict[int, Features] = {}
         for size in sorted(sizes, reverse=True):
-            selector = RFE(LogisticRegression(max_iter=300), n_features_to_select=size, step=step)
+            selector = RFE(model, n_features_to_select=size, step=step)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # the order of weights settles long before
-                selector.fit(X[:, kept], train.codes)
+                selector.fit(X[:, kept], target)
             kept, step = kept[selector.support_], 1
             chosen[size] = kept
         return chosen

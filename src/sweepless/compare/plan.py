@@ -8,18 +8,29 @@ from typing import Any
 
 import numpy as np
 
-from sweepless.campaign.words import classifier_of
 from sweepless.compare.cell import ALL, RANDOM, PeerArm
 from sweepless.compare.peers import ELIMINATION, F_TEST, INFORMATION, Elimination
-from sweepless.dataset import Dataset
+from sweepless.criteria.registry import criteria_for, fitting_task, predictor_of, score_for
+from sweepless.dataset import Dataset, Task
 from sweepless.errors import DataError, InputError
 from sweepless.search.cost import least_cost
+from sweepless.search.defaults import automatic_probes
 from sweepless.search.options import resolve
-from sweepless.selectors.plan import automatic_probes
 
-CRITERIA = ("knn", "gaussian-nb", "multinomial-nb", "multinomial", "svm")
 SEARCH, SWEEP = "sSFFS", "SFFS"
-_SECOND = {"knn": "svm", "gaussian-nb": "knn", "multinomial-nb": "ridge", "multinomial": "ridge", "svm": "knn"}
+# A predictor of another family than the criterion's.
+_SECOND: dict[Task, dict[str, str]] = {
+    "classification": {
+        "knn": "svm",
+        "gaussian-nb": "knn",
+        "multinomial-nb": "ridge",
+        "multinomial": "ridge",
+        "svm": "knn",
+        "ridge": "knn",
+    },
+    "regression": {"ridge": "knn-regression", "knn-regression": "ridge"},
+}
+_LEAST_SAMPLES = 10  # on either side of a split where the target is numbers
 _LADDER = (1, 2, 5, 10, 20, 50)
 _QUICK_LARGEST = 10
 # A quick look spends about ten seconds a seed on mutual information: some 3 ms a feature, and 5 us more a sample.
@@ -36,7 +47,9 @@ class Request:
 
     source: str
     label: str | int | None = None
-    criterion: str = "knn"
+    drop: tuple[str | int, ...] = ()
+    task: Task | None = None
+    criterion: str | None = None
     second: str | None = None
     sizes: tuple[int, ...] | None = None
     seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
@@ -53,13 +66,22 @@ class Plan:
 
     spec: str
     peers: tuple[PeerArm, ...]
-    same: str | None  # the classifier whose accuracy the criterion estimates, if it estimates one
+    same: str | None  # the classifier or regressor whose score the criterion estimates, if it estimates one
+    task: Task
     notes: tuple[str, ...]
 
 
 def plan(request: Request, data: Dataset) -> Plan:
     """Choose sizes, budgets and arms for some data."""
-    _require_classes(request, data)
+    task = fitting_task(request.task, request.criterion, data.has_classes)
+    name = request.criterion or criteria_for(task)[0]
+    if name not in _SECOND[task]:
+        raise InputError(f"--criterion must be one of {', '.join(_SECOND[task])} to compare by, got {name}.")
+    data = data.with_task(task)
+    if task == "classification":
+        _require_classes(request, data)
+    else:
+        _require_numbers(request, data)
     sizes = _sizes(request, data.n_features)
     largest, notes = sizes[-1], []
     budget = request.budget
@@ -72,13 +94,14 @@ def plan(request: Request, data: Dataset) -> Plan:
         )
     sampled: dict[str, Any] = {"budget": budget, "backward_budget": max(min(budget, _LEAST_BUDGET), budget // 2)}
     least = {SEARCH: _least(SEARCH, data, largest, **sampled), SWEEP: _least(SWEEP, data, largest)}
-    n_probes, probe_size, _ = automatic_probes(data.n_features, least[SEARCH])
+    probes = automatic_probes(data.n_features, least[SEARCH])
+    n_probes = probes.n_probes
     limit: dict[str, Any] = {}
     if request.max_evaluations is not None:
         limit = {"max_evaluations": request.max_evaluations}
         n_probes = min(n_probes, max(1, request.max_evaluations // 2))
     arms: list[dict[str, Any]] = [
-        {"name": SEARCH, "method": SEARCH, **sampled, "warm_up": f"{n_probes}@{probe_size}", **limit},
+        {"name": SEARCH, "method": SEARCH, **sampled, "warm_up": f"{n_probes}@{probes.probe_size}", **limit},
         {"name": SWEEP, "method": SWEEP, **limit},
         {"name": "BIF", "method": "BIF"},
         {"name": "DAF", "method": "DAF0", "matches": SEARCH, "probe_sizes": [1, largest]},
@@ -86,15 +109,16 @@ def plan(request: Request, data: Dataset) -> Plan:
     if reason := _too_dear(request, least):
         notes.append(reason)
         del arms[1]
-    classifiers = ("same", request.second or _SECOND[request.criterion])
+    classifiers = ("same", request.second or _SECOND[task][name])
+    criterion, scale = {"name": name} | score_for(name, task), _scale(name)
     spec = _toml(
         {
             "name": "compare",
             "title": f"Selectors compared on {data.name}",
             "seeds": list(request.seeds),
-            "data": _data(request),
+            "data": _data(request, scale),
             "split": {"train": request.split[0], "test": request.split[1]},
-            "criterion": {"name": request.criterion},
+            "criterion": criterion,
             "stop": {"target": largest, "overshoot": min(5, data.n_features - largest)},
             "report": {"sizes": list(sizes)},
             "validation": {"classifiers": list(classifiers)},
@@ -103,44 +127,49 @@ def plan(request: Request, data: Dataset) -> Plan:
     )
     elimination = Elimination.affordable(data.n_features, largest)
     fits = elimination.n_fits(data.n_features, sizes)
+    kind, model = ("classif", "LogisticRegression") if task == "classification" else ("regression", "Ridge")
     peers: dict[str, tuple[str, dict[str, Any]]] = {
-        F_TEST: ("SelectKBest(f_classif)", {}),
-        INFORMATION: ("SelectKBest(mutual_info_classif)", {}),
-        ELIMINATION: ("RFE(LogisticRegression)", {"step": elimination.step, "n_fits": fits}),
+        F_TEST: (f"SelectKBest(f_{kind})", {}),
+        INFORMATION: (f"SelectKBest(mutual_info_{kind})", {}),
+        ELIMINATION: (f"RFE({model})", {"step": elimination.step, "n_fits": fits}),
         RANDOM: ("best of random", {"matches": SEARCH}),
         ALL: ("no selection", {}),
     }
     if reason := _too_slow(request, data):
         notes.append(reason)
         del peers[INFORMATION]
-    common = {"criterion": {"name": request.criterion}, "scale": _scale(request), "split": request.split}
+    common = {"criterion": criterion, "scale": scale, "split": request.split}
     arms_of_peers = tuple(
         PeerArm(name, method, options, sizes=sizes, classifiers=classifiers, rng="portable", **common)  # type: ignore[arg-type]
         for name, (method, options) in peers.items()
     )
-    same = None if request.criterion == "multinomial" else classifier_of(request.criterion)
-    return Plan(spec, arms_of_peers, same, (*notes, *_explained(elimination, fits, largest, data.n_features)))
+    same = None if name == "multinomial" else predictor_of(name)
+    return Plan(spec, arms_of_peers, same, task, (*notes, *_explained(elimination, fits, largest, task)))
 
 
 def _require_classes(request: Request, data: Dataset) -> None:
     """Raise unless every class has enough samples on both sides of the split."""
-    kind = data.target.dtype.kind
-    distinct = len(np.unique(data.target))
-    if kind == "f" and np.any(data.target != np.trunc(data.target)):
-        raise DataError(
-            f"`sweepless compare` is for classification: the label must be classes, got {distinct:,} distinct "
-            "fractional numbers, which is regression."
-        )
     data.require_classes()
-    n_folds = 3
+    n_folds, distinct = 3, len(data.classes)
     needed = int(np.ceil(100 * n_folds / request.split[0]))
     least = int(np.argmin(data.class_sizes))
     if data.class_sizes[least] < max(needed, 2):
-        hint = ", which looks like regression; this is for classification" if distinct > data.n_samples / 10 else ""
+        hint = "; --task regression takes them for numbers" if data.target.dtype.kind in "iuf" else ""
         raise DataError(
             f"every class must have at least {max(needed, 2)} samples for {n_folds} folds of a {request.split[0]}/"
             f"{request.split[1]} split, got {data.class_sizes[least]} of class {data.classes[least]} "
             f"({distinct:,} classes, {data.n_samples:,} samples{hint})."
+        )
+
+
+def _require_numbers(request: Request, data: Dataset) -> None:
+    """Raise unless there are numbers to predict on both sides of the split."""
+    if data.target.dtype.kind not in "biuf":
+        raise DataError(f"the label must be numbers for regression, got words such as {str(data.target[0])!r}.")
+    least = min(data.n_samples * percent // 100 for percent in request.split)
+    if least < _LEAST_SAMPLES:
+        raise DataError(
+            f"either side of the split must have at least {_LEAST_SAMPLES} samples, got {least} of {data.n_samples}."
         )
 
 
@@ -184,28 +213,31 @@ def _too_slow(request: Request, data: Dataset) -> str | None:
     )
 
 
-def _explained(elimination: Elimination, fits: int, largest: int, n_features: int) -> list[str]:
+def _explained(elimination: Elimination, fits: int, largest: int, task: Task) -> list[str]:
+    model = "logistic" if task == "classification" else "ridge"
     step = f"{elimination.step} features at a time down to {largest}, then one" if elimination.step > 1 else "one"
     return [
         "sSFFS sees a warm-up, then at most its budget of candidates a step; DAF ranks by as many random probes as "
         "sSFFS took evaluations on the same seed; random subsets are the best of as many, shared out evenly among "
         "the sizes.",
-        f"SelectKBest and RFE value no subsets. RFE drops features of a logistic regression on standardised features, "
+        f"SelectKBest and RFE value no subsets. RFE drops features of a {model} regression on standardised features, "
         f"{step} at a time: {fits:,} fits.",
     ]
 
 
-def _data(request: Request) -> dict[str, Any]:
+def _data(request: Request, scale: str) -> dict[str, Any]:
     from sweepless.data.named import NAMED
 
     named = request.source in NAMED or request.source == "make_madelon"
-    given: dict[str, Any] = {"name" if named else "path": request.source, "scale": _scale(request)}
-    return given if request.label is None else given | {"label": request.label}
+    given: dict[str, Any] = {"name" if named else "path": request.source, "scale": scale}
+    if request.label is not None:
+        given["label"] = request.label
+    return given | {"drop": list(request.drop)} if request.drop else given
 
 
-def _scale(request: Request) -> str:
+def _scale(criterion: str) -> str:
     """Scale to [0, 1] over the training part, except counts, which must stay counts."""
-    return "none" if request.criterion.startswith("multinomial") else "train"
+    return "none" if criterion.startswith("multinomial") else "train"
 
 
 def _toml(tables: dict[str, Any], arms: list[dict[str, Any]]) -> str:

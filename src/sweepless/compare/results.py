@@ -100,7 +100,8 @@ class Results:
         cell = self.run.cells[0]
         n_train, n_test = cell.n_train or 1, cell.n_test or 1
         # Accuracies are counts: that few seeds agree to the last sample is luck, not certainty.
-        spread = max(float(np.std(differences, ddof=1)), 1.0 / n_test)
+        least = 1.0 / n_test if self.run.data.get("n_classes", 0) is not None else 0.0
+        spread = max(float(np.std(differences, ddof=1)), least)
         deviation = spread * (1.0 / n_seeds + n_test / n_train) ** 0.5
         quantile = float(student.ppf(0.5 + CONFIDENCE / 2, n_seeds - 1))
         return Difference(float(np.mean(differences)), quantile * deviation)

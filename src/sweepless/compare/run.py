@@ -18,7 +18,7 @@ from sweepless.campaign.progress import CellBar
 from sweepless.campaign.sources import key_of
 from sweepless.campaign.store import RunDirectory
 from sweepless.compare.cell import RANDOM, PeerCell
-from sweepless.compare.conclusion import conclude
+from sweepless.compare.conclusion import conclude, judges
 from sweepless.compare.plan import SEARCH, Plan, Request, plan
 from sweepless.compare.results import VALUE, Results
 from sweepless.compare.tables import cost_table, size_table
@@ -44,10 +44,11 @@ class Comparison:
         return Results(self.run)
 
     def tables(self) -> list[Table]:
-        """Return the holdout of every classifier, the values that were optimised, and the cost."""
+        """Return the holdout of every classifier or regressor, the values that were optimised, and the cost."""
+        score = "accuracy" if self.plan.task == "classification" else "R²"
         holdouts = [
-            size_table(self.results, name, f"Holdout accuracy ({name}): mean ± standard deviation over seeds, by size")
-            for name in self.run.classifiers
+            size_table(self.results, name, f"Holdout {score} ({name}): mean ± standard deviation over seeds, by size")
+            for name in judges(self.results, self.plan.same)
         ]
         value = size_table(
             self.results, VALUE, "Criterion value on the training part, which searches maximise, by size"
@@ -57,9 +58,10 @@ class Comparison:
     def headline(self) -> str:
         """Say in one line what was compared on what."""
         data, cell = self.run.data, self.run.cells[0]
+        target = "numbers to predict" if data["n_classes"] is None else f"{data['n_classes']} classes"
         return (
-            f"{data['name']}: {data['n_samples']:,} samples, {data['n_features']:,} features, {data['n_classes']} "
-            f"classes. {len(self.run.seeds)} splits: {cell.n_train:,} samples to select on by {cell.criterion}, "
+            f"{data['name']}: {data['n_samples']:,} samples, {data['n_features']:,} features, {target}. "
+            f"{len(self.run.seeds)} splits: {cell.n_train:,} samples to select on by {cell.criterion}, "
             f"{cell.n_test:,} to test on."
         )
 
@@ -91,8 +93,9 @@ def compare(
     command : sequence of str
         What a reader may type to run it again.
     """
-    data = load(request.source, label=request.label, data_dir=data_dir)
+    data = load(request.source, label=request.label, drop=request.drop, data_dir=data_dir)
     planned = plan(request, data)
+    data = data.with_task(planned.task)
     spec = parse_spec(planned.spec, "the comparison")
     run_campaign(
         spec, path, n_jobs=n_jobs, data_dir=data_dir, show_progress=show_progress, command=["sweepless", *command]

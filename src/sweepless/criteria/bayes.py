@@ -120,7 +120,7 @@ class _Features:
     def count_by_definition(
         self, rows: Counts, ends: Counts, var_smoothing: float, cells: Cells
     ) -> tuple[Counts, Values, Mask]:
-        """Count the correctly classified samples per subset and fold; also return epsilon, and where a call is close."""
+        """Count the correctly classified samples per subset and fold; return epsilon too, and where a call is close."""
         correct = np.empty((len(ends), cells.n_folds), dtype=np.int64)
         epsilon = np.empty(correct.shape)
         has_close_call = np.empty(len(ends), dtype=np.bool_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sweepless.data._files import PathLike, existing_file, split_name
@@ -10,6 +10,7 @@ from sweepless.data.arff import read_arff
 from sweepless.data.delimited import read_delimited
 from sweepless.data.named import NAMES, check_row_order, find_data_dir, load_named
 from sweepless.data.npz import read_npz
+from sweepless.data.parquet import read_parquet
 from sweepless.data.reuters import read_reuters
 from sweepless.data.scaling import Scaler01
 from sweepless.data.sgml import read_sgml
@@ -28,19 +29,22 @@ __all__ = [
     "read_arff",
     "read_delimited",
     "read_npz",
+    "read_parquet",
     "read_reuters",
     "read_sgml",
     "read_svmlight",
     "read_trn",
 ]
 
-_LABELLED: dict[str, Callable[..., Dataset]] = {
+_TABLES: dict[str, Callable[..., Dataset]] = {
     ".csv": read_delimited,
     ".tsv": read_delimited,
     ".tab": read_delimited,
     ".txt": read_delimited,
-    ".arff": read_arff,
+    ".parquet": read_parquet,
+    ".pq": read_parquet,
 }
+_LABELLED: dict[str, Callable[..., Dataset]] = _TABLES | {".arff": read_arff}
 _PLAIN: dict[str, Callable[..., Dataset]] = {
     ".npz": read_npz,
     ".trn": read_trn,
@@ -55,6 +59,7 @@ def load(
     source: PathLike,
     *,
     label: str | int | None = None,
+    drop: Sequence[str | int] = (),
     data_dir: PathLike | None = None,
     row_order: str = "auto",
     seed: int = 0,
@@ -66,9 +71,11 @@ def load(
     source : str or path-like
         `"madelon"`, `"gisette"`, `"dorothea"`, `"reuters"`, `"make_madelon"`, or the path of a file
         whose extension tells its format: .csv, .tsv, .tab, .txt, .arff, .npz, .trn, .svm, .svmlight,
-        .libsvm, each possibly followed by .gz.
+        .libsvm, each possibly followed by .gz, or .parquet, .pq (which need pyarrow).
     label : str or int, optional
-        The label column, for CSV, TSV and (by name only) ARFF.
+        The label column, for CSV, TSV, Parquet and (by name only) ARFF.
+    drop : sequence of str or int
+        Columns of a CSV, TSV or Parquet file that are left out, by name or index.
     data_dir : path-like, optional
         Where the benchmark sets are; see `find_data_dir`.
     row_order : {"auto", "paper", "file"}
@@ -85,6 +92,8 @@ def load(
     _, extension = split_name(Path(source))
     if label is not None and (named or extension in _PLAIN):
         raise InputError(f"`label` must be left out for {source}, whose labels are not a column, got {label!r}.")
+    if drop and (named or extension not in _TABLES):
+        raise InputError(f"`drop` must be left out for {source}, it is for CSV, TSV and Parquet, got {list(drop)}.")
     if source in NAMES:
         return load_named(str(source), data_dir=data_dir, row_order=row_order)
     if row_order == "paper":
@@ -99,4 +108,5 @@ def load(
     if extension not in readers:
         got = extension or "none"
         raise DataError(f"{file} must have one of the extensions {', '.join(readers)}, got {got}.")
-    return readers[extension](file, **({} if label is None else {"label": label}))
+    given = {"label": label} if label is not None else {}
+    return readers[extension](file, **given, **({"drop": drop} if drop else {}))

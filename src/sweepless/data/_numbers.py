@@ -15,6 +15,11 @@ from sweepless.errors import DataError
 _MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none", "-"})
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
+
+class NotANumber(DataError):
+    """A word stands where a number should."""
+
+
 Place = Callable[[int], str]
 """Says where the word of a given position stands, for an error message."""
 
@@ -96,5 +101,5 @@ def _raise_first_bad(words: Sequence[str], place: Place) -> NoReturn:
         if not word.strip():
             raise DataError(f"{place(position)}: a value must be a finite number, got an empty cell.")
         if not is_number(word) or not np.isfinite(float(word)):
-            raise DataError(f"{place(position)}: a value must be a finite number, got {word.strip()!r}.")
+            raise NotANumber(f"{place(position)}: a value must be a finite number, got {word.strip()!r}.")
     raise AssertionError("unreachable: called without a bad word")

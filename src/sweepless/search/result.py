@@ -89,11 +89,19 @@ class Result:
     def n_evaluations(self) -> int:
         return self.anatomy.total
 
+    @property
+    def n_tried(self) -> int | None:
+        """How many features were tried at least once; None where it is not known."""
+        return None if self.tried is None else int(np.count_nonzero(self.tried))
+
     def names(self, features: Features) -> list[str]:
         """Return the names of features, or their numbers as text."""
         if self.feature_names is None:
             return [str(int(feature)) for feature in features]
         return [self.feature_names[feature] for feature in features]
+
+    def _named(self, features: Features) -> dict[str, list[str]]:
+        return {} if self.feature_names is None else {"feature_names": self.names(features)}
 
     def cost(self, model: CostModel) -> float:
         """Return the milliseconds that a cost model gives this run."""
@@ -122,6 +130,7 @@ class Result:
             "size": self.size,
             "value": None if self.best is None else self.value,
             "features": self.features.tolist(),
+            **self._named(self.features),
             "n_evaluations": self.n_evaluations,
             "forward_evaluations": self.anatomy.forward,
             "backward_evaluations": self.anatomy.backward,
@@ -134,12 +143,14 @@ class Result:
             "seed": self.seed,
             "rng": self.rng,
             "n_features": self.n_features,
+            "n_tried": self.n_tried,
             "target": self.target,
             "archive": [
                 {
                     "size": record.size,
                     "value": record.value,
                     "features": record.features.tolist(),
+                    **self._named(record.features),
                     "n_evaluations": record.n_evaluations,
                 }
                 for record in self.archive.values()

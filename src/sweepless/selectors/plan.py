@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,8 @@ import numpy as np
 from sweepless._checks import one_of, whole
 from sweepless.direction import Direction
 from sweepless.errors import InputError
+from sweepless.search.defaults import n_steps
+from sweepless.search.defaults import origin as origin_of
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.schedules import prefixes
 from sweepless.selectors.gains import Gains
@@ -84,7 +85,7 @@ def goal_options(method: Method, rule: SizeRule, layout: Layout, overshoot: int 
         )
     if method.traits.pivots:  # its target would be where it starts
         return goal | {"max_size": high}
-    origin = _origin(method, layout) if isinstance(start, str | None) else len(start)
+    origin = origin_of(method, layout.n_units) if isinstance(start, str | None) else len(start)
     end = high if method.direction.adds else low
     distance, tuple_size = abs(end - origin), method.steps.tuple_size
     if 0 < distance < tuple_size:
@@ -97,12 +98,7 @@ def goal_options(method: Method, rule: SizeRule, layout: Layout, overshoot: int 
 def n_steps_ahead(method: Method, rule: SizeRule, layout: Layout, overshoot: int | None) -> int:
     """Return how many features lie between the start of the search and its end, at least one."""
     end = (rule.high if method.direction.adds else rule.low) - layout.n_fixed
-    beyond = (overshoot or 0) if method.traits.overshoots else 0
-    return max(1, min(abs(end - _origin(method, layout)) + beyond, layout.n_units))
-
-
-def _origin(method: Method, layout: Layout) -> int:
-    return int(np.count_nonzero(method.direction.start(layout.n_units)))
+    return n_steps(method, layout.n_units, end, overshoot)
 
 
 def limit_options(selector: Any) -> dict[str, Any]:
@@ -120,17 +116,6 @@ def limit_options(selector: Any) -> dict[str, Any]:
             raise InputError(f"`{name}` must be {least} or None, got {value!r}.")
     tol = max(0.0, selector.tol or 0.0)
     return {"max_evaluations": selector.max_evals, "patience": selector.patience, "tol": tol}
-
-
-def automatic_probes(n_units: int, search_cost: int) -> tuple[int, int, int]:
-    """Return how many probes, of which size, and how many the rule would have without the cap.
-
-    The paper's three settings have some five appearances of every feature in the probes: 10 features
-    a probe for hundreds of features, 25 for thousands. A warm-up must not cost more than the search.
-    """
-    size = min(10 if n_units < 1000 else 25, max(1, n_units // 2))
-    wanted = ceil(5 * n_units / size)
-    return min(wanted, max(1, search_cost)), size, wanted
 
 
 def _is_real(value: Any) -> bool:

@@ -15,7 +15,6 @@ from sklearn.model_selection import check_cv
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import Bunch, check_random_state, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import process_routing
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_method_params, validate_data
 
 from sweepless._typing import Features, Values
@@ -27,8 +26,6 @@ from sweepless.selectors.audit import Audit, held_back
 from sweepless.selectors.dispatch import Chosen, choose_criterion
 from sweepless.selectors.estimators import read_estimator
 from sweepless.selectors.layout import Layout, costs_of, make_layout
-
-_REPEATS = 5  # numbers that repeat less often than this, on average, are no class labels
 
 
 @dataclass(frozen=True)
@@ -113,7 +110,7 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     if isinstance(valued_by, Criterion):
         _refuse_estimator_options(selector, params)
         criterion, audit = valued_by, None
-        if (rows := held_back(selector.audit, None, data, None, has_classes(data), seed)) is not None:
+        if (rows := held_back(selector.audit, None, data, None, data.has_classes, seed)) is not None:
             train, test = (data.take(part) for part in rows)
             audit, data = Audit.of_criterion(criterion, train, test), train
         return Problem(data, Chosen(criterion, True, f"{criterion} was given."), layout, costs, None, audit, seed)
@@ -146,14 +143,7 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
 
 def default_estimator(data: Dataset) -> Any:
     """Return 1-NN, the paper's classifier, or ridge regression where the target is no class."""
-    return KNeighborsClassifier(n_neighbors=1, algorithm="brute") if has_classes(data) else Ridge()
-
-
-def has_classes(data: Dataset) -> bool:
-    """Tell whether the target looks like class labels: not fractional, and no numbers that hardly repeat."""
-    if data.y is None or type_of_target(data.y).startswith("continuous"):
-        return False
-    return data.y.dtype.kind not in "iuf" or _REPEATS * len(np.unique(data.y)) <= data.y.size
+    return KNeighborsClassifier(n_neighbors=1, algorithm="brute") if data.has_classes else Ridge()
 
 
 def _checked_data(selector: Any, X: Any, y: Any) -> Dataset:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sweepless.selectors.forecast import Forecast
 
 _EVERY = 0.1  # seconds
+_LINE_EVERY = 20.0  # seconds, where nothing can be rewritten
 _LOGGER = logging.getLogger("sweepless")
 
 
@@ -25,7 +26,8 @@ class ProgressBar:
     ----------
     method : str
     shown : bool
-        Whether to draw it on standard error: with rich if that is installed, else as one line that is rewritten.
+        Whether to draw it on standard error: with rich if that is installed, else as one line that is rewritten; where
+        that is no terminal, as a line now and then.
     max_seconds, max_evaluations, max_size : optional
         The limits of the run; whichever is nearest decides how full the bar is.
     forecast : Forecast, optional
@@ -100,15 +102,14 @@ def described(method: str, progress: Progress) -> str:
 
 
 def make_display() -> Any:
-    """Return something to `show(text, share)` on and to `stop`: a bar drawn by rich, or else a line of text."""
-    return _rich() or _Line()
+    """Return something to `show(text, share)` on and to `stop`: a bar drawn by rich, or else lines of text."""
+    return _rich() or (_Line() if sys.stderr.isatty() else _Lines())
 
 
 class _Line:
-    """One line of standard error that is rewritten, if that is a terminal."""
+    """One line of standard error, a terminal, that is rewritten."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
         self._width = 0
 
     def stop(self) -> None:
@@ -118,10 +119,26 @@ class _Line:
         self._write(text if share is None else f"{text}  {share:.0%}")
 
     def _write(self, text: str) -> None:
-        if self._shown:
-            sys.stderr.write("\r" + text.ljust(self._width) + ("\r" if not text else ""))
+        sys.stderr.write("\r" + text.ljust(self._width) + ("\r" if not text else ""))
+        sys.stderr.flush()
+        self._width = len(text)
+
+
+class _Lines:
+    """A line of standard error now and then, for a file or a pipe; short work has none."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def stop(self) -> None:
+        """Leave the lines as they are."""
+
+    def show(self, text: str, share: float | None) -> None:
+        now = time.monotonic()
+        if now - self._last >= _LINE_EVERY:
+            self._last = now
+            sys.stderr.write(f"{text}\n" if share is None else f"{text}, {share:.0%}\n")
             sys.stderr.flush()
-            self._width = len(text)
 
 
 def _rich() -> Any:

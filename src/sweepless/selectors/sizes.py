@@ -12,10 +12,10 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
 from sweepless.errors import InputError
+from sweepless.search.defaults import MAX_SIZE
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.problem import Problem
 
-MOST_BY_DEFAULT = 100
 RULES = ("best", "1se", "audit", "auto")
 
 
@@ -87,7 +87,7 @@ def read_rule(
             raise InputError("`n_features_to_select='audit'` must come with an `audit`, got none.")
         if wanted == "1se" and (problem.foldwise is None or len(problem.foldwise.splits) < 2):
             raise InputError("`n_features_to_select='1se'` must have folds to compare, got a criterion without.")
-        return SizeRule(wanted, low, high or (min(greatest, max(low, MOST_BY_DEFAULT)) if grows else greatest))
+        return SizeRule(wanted, low, high or (min(greatest, max(low, MAX_SIZE)) if grows else greatest))
     if isinstance(wanted, Sequence) and not isinstance(wanted, str) and len(wanted) == 2:
         first, last = (whole("n_features_to_select", end, 1, greatest) for end in wanted)
         first, last = max(first, low), min(last, high or greatest)

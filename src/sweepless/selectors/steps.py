@@ -13,13 +13,13 @@ from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info
 from sweepless._typing import Values
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
-from sweepless.search.budget import Budget, checked_budget, granted
+from sweepless.search.budget import checked_budget
+from sweepless.search.defaults import automatic_warm_up
 from sweepless.search.methods import Method
 from sweepless.search.options import step_options
 from sweepless.search.proposal import Proposal, SoftmaxProposal, TopKProposal, UniformProposal
 from sweepless.search.sampled import WarmUp
-from sweepless.selectors.plan import automatic_probes
-from sweepless.selectors.problem import Problem, has_classes
+from sweepless.selectors.problem import Problem
 
 _OPTIONS = ("budget", "backward_budget", "floor_fraction", "horizon", "tuple_size", "warm_up", "prior", "sampler")
 _SAMPLERS: dict[str, type[Proposal]] = {"softmax": SoftmaxProposal, "uniform": UniformProposal, "top-k": TopKProposal}
@@ -100,30 +100,24 @@ def _read_warm_up(selector: Any, method: Method, problem: Problem, n_steps: int)
 
 
 def _automatic(selector: Any, method: Method, problem: Problem, n_steps: int, recorded: WarmUp | None) -> WarmUp | None:
-    """Warm up unless every addition is a sweep anyway, for at most what the search itself costs."""
-    n_units = problem.layout.n_units
-    forward, backward = (_granted(name, getattr(selector, name), n_units) for name in ("budget", "backward_budget"))
-    if forward >= n_units:
+    """Return the warm-up that suits the search, if any, and warn if it had to be cut."""
+    budget, backward_budget = (checked_budget(name, getattr(selector, name)) for name in ("budget", "backward_budget"))
+    automatic = automatic_warm_up(
+        method, problem.layout.n_units, n_steps, budget, backward_budget, most=selector.max_evals
+    )
+    if automatic is None:
         return None
-    floats = method.traits.overshoots or method.traits.pivots
-    per_step = forward + backward if floats else forward if method.direction.adds else backward
-    cost = n_steps * per_step
-    if selector.max_evals is not None:
-        cost = min(cost, selector.max_evals // 2)
-    n_probes, size, wanted = automatic_probes(n_units, cost)
     if recorded is not None:
-        return WarmUp(recorded.n_probes, size)
-    if n_probes < wanted:
+        return replace(automatic.warm_up, n_probes=recorded.n_probes)
+    if automatic.is_cut:
+        wanted = automatic.n_wanted
         warnings.warn(
-            f"the automatic warm-up was cut from {wanted:,} to {n_probes:,} probes, or it would cost more than the "
-            f"search; a `prior` is cheaper for so many features, and `warm_up='{wanted}@{size}'` insists.",
+            f"the automatic warm-up was cut from {wanted:,} to {automatic.n_probes:,} probes, or it would cost more "
+            f"than the search; a `prior` is cheaper for so many features, and "
+            f"`warm_up='{wanted}@{automatic.probe_size}'` insists.",
             stacklevel=7,
         )
-    return WarmUp(n_probes, size)
-
-
-def _granted(name: str, budget: Budget, pool_size: int) -> int:
-    return granted(checked_budget(name, budget), pool_size)
+    return automatic.warm_up
 
 
 def _read_prior(given: Any, problem: Problem) -> Values | None:
@@ -156,7 +150,7 @@ def _cheap_scores(name: str, data: Dataset, seed: int) -> Values:
         raise DataError(
             f"`prior={name!r}` must have data without missing values, got NaN; give an array of scores, or None."
         )
-    continuous = not has_classes(data)
+    continuous = not data.has_classes
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of constant features
         if name == "f":

@@ -1,55 +1,10 @@
-"""Holdout accuracy by a classifier of any family, also another than the search was guided by (C48)."""
+"""What subsets are worth on held-back data, by a predictor of any family, also another than guided the search (C48)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from sweepless._checks import one_of
 from sweepless._typing import Features
-from sweepless.criteria.base import Criterion
-from sweepless.dataset import Dataset
-
-
-def _knn() -> Criterion:
-    from sweepless.criteria.knn import KNN
-
-    return KNN()
-
-
-def _svm() -> Criterion:
-    from sweepless.criteria.svm import SVM
-
-    return SVM()  # radial, C = 1, gamma = 1 / (size · variance): A52
-
-
-def _multinomial() -> Criterion:
-    from sweepless.criteria.multinomial import MultinomialBhattacharyya
-
-    return MultinomialBhattacharyya()  # its holdout is multinomial naive Bayes
-
-
-def _gaussian() -> Criterion:
-    from sweepless.criteria.bayes import GaussianNB
-
-    return GaussianNB()
-
-
-def _ridge() -> Criterion:
-    from sweepless.criteria.linear import RidgeCriterion
-
-    return RidgeCriterion(score="accuracy")
-
-
-# Every criterion with a classifier knows how to validate by it; imported when asked for.
-_CLASSIFIERS: dict[str, Callable[[], Criterion]] = {
-    "knn": _knn,
-    "svm": _svm,
-    "multinomial-nb": _multinomial,
-    "gaussian-nb": _gaussian,
-    "ridge": _ridge,
-}
-CLASSIFIERS = tuple(_CLASSIFIERS)
-"""The names of the classifiers that can validate."""
+from sweepless.criteria.registry import make_predictor
+from sweepless.dataset import Dataset, Task
 
 
 def holdout_accuracy(classifier: str, train: Dataset, test: Dataset, features: Features) -> float:
@@ -64,5 +19,17 @@ def holdout_accuracy(classifier: str, train: Dataset, test: Dataset, features: F
         The test part is used once, here.
     features : array of int
     """
-    one_of("classifier", classifier, CLASSIFIERS)
-    return _CLASSIFIERS[classifier]().validate(train, test, features)
+    return make_predictor(classifier, "classification").validate(train, test, features)
+
+
+def holdout_score(predictor: str, train: Dataset, test: Dataset, features: Features) -> float:
+    """Return the accuracy of a classifier where the target of the training part is classes, R² of a regressor else.
+
+    Parameters
+    ----------
+    predictor : str
+        As for `holdout_accuracy`; for numbers "ridge" (penalty 1) or "knn-regression" (five neighbours).
+    train, test, features : as for `holdout_accuracy`
+    """
+    task: Task = "classification" if train.has_classes else "regression"
+    return make_predictor(predictor, task).validate(train, test, features)

@@ -1,4 +1,4 @@
-"""Stratified random splits, exactly as the paper draws them (semantics: random splits)."""
+"""Random splits, stratified where the target is classes, as the paper draws them (semantics: random splits)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sweepless.rng import Rng
 
 @dataclass(frozen=True)
 class Split:
-    """Row numbers of the two parts, ascending within each class, class after class."""
+    """Row numbers of the two parts, ascending within each class, class after class; of numbers all ascending."""
 
     train: Features
     test: Features
@@ -27,13 +27,14 @@ class Split:
 
 @dataclass(frozen=True)
 class RandomSplits:
-    """RR(splits, train %, test %): independent random splits, stratified by class.
+    """RR(splits, train %, test %): independent random splits, stratified by class unless the target is numbers.
 
     Parameters
     ----------
     n_splits : int
     train_percent, test_percent : int
-        Shares of every class, rounded down; where they add up to 100 the test part is all the rest.
+        Shares of every class (of all samples where the target is numbers), rounded down; where they add up to
+        100 the test part is all the rest.
     """
 
     n_splits: int = 1
@@ -52,8 +53,9 @@ class RandomSplits:
     def split(self, data: Dataset, rng: Rng) -> Iterator[Split]:
         """Draw the splits from the stream for splits of `rng`."""
         draws = rng.stream("split")
+        strata = data.strata
         for _ in range(self.n_splits):
-            parts = [self._one_class(np.flatnonzero(data.codes == code), draws) for code in range(len(data.classes))]
+            parts = [self._one_stratum(np.flatnonzero(strata == k), draws) for k in range(int(strata.max()) + 1)]
             train, test = (np.concatenate(part) for part in zip(*parts, strict=True))
             if len(train) == 0:
                 raise DataError(
@@ -61,7 +63,7 @@ class RandomSplits:
                 )
             yield Split(train, test)
 
-    def _one_class(self, samples: Counts, rng: Rng) -> tuple[Features, Features]:
+    def _one_stratum(self, samples: Counts, rng: Rng) -> tuple[Features, Features]:
         n_samples = len(samples)
         n_train = n_samples * self.train_percent // 100
         n_test = n_samples * self.test_percent // 100

@@ -1,0 +1,148 @@
+"""The names of criteria, and of the classifiers and regressors that validate, for the command line and for files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from sweepless.errors import InputError
+
+if TYPE_CHECKING:  # names must cost nothing: the command line lists them before it loads anything
+    from sweepless.criteria.base import Criterion
+    from sweepless.dataset import Task
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What a name stands for.
+
+    Attributes
+    ----------
+    kind : str
+        The class, as `sweepless` exports it.
+    parameters : tuple of str
+        What a word or a number can say about it.
+    tasks : tuple of str
+        What it can predict.
+    predictor : str or None
+        What the classifier or regressor that validates it is called.
+    scale : str
+        How features are scaled for it unless it is said: distances need one scale.
+    """
+
+    kind: str
+    parameters: tuple[str, ...]
+    tasks: tuple[Task, ...] = ("classification",)
+    predictor: str | None = None
+    scale: Literal["train", "none"] = "none"
+
+
+_CRITERIA = {
+    "knn": _Entry("KNN", ("n_neighbors", "folds", "ties", "metric"), predictor="knn", scale="train"),
+    "knn-regression": _Entry(
+        "KNNRegression",
+        ("n_neighbors", "folds", "score", "metric"),
+        ("regression",),
+        predictor="knn-regression",
+        scale="train",
+    ),
+    "ridge": _Entry("RidgeCriterion", ("alpha", "folds", "score"), ("classification", "regression"), predictor="ridge"),
+    "gaussian-nb": _Entry("GaussianNB", ("folds", "var_smoothing", "priors", "unvarying"), predictor="gaussian-nb"),
+    "multinomial-nb": _Entry("MultinomialNB", ("folds", "alpha", "priors"), predictor="multinomial-nb"),
+    "multinomial": _Entry("MultinomialBhattacharyya", ("prior",), predictor="multinomial-nb"),
+    "svm": _Entry("SVM", ("C", "gamma", "folds"), predictor="svm", scale="train"),
+    "cfs": _Entry("CFS", ("bins",)),
+}
+CRITERIA = tuple(_CRITERIA)
+"""The names of the criteria."""
+
+# Every criterion with a classifier or regressor knows how to validate by it.
+_PREDICTORS: dict[Task, dict[str, tuple[str, dict[str, Any]]]] = {
+    "classification": {
+        "knn": ("knn", {}),
+        "svm": ("svm", {}),  # radial, C = 1, gamma = 1 / (size · variance): A52
+        "multinomial-nb": ("multinomial", {}),  # its holdout is multinomial naive Bayes
+        "gaussian-nb": ("gaussian-nb", {}),
+        "ridge": ("ridge", {"score": "accuracy"}),
+    },
+    "regression": {"ridge": ("ridge", {}), "knn-regression": ("knn-regression", {})},
+}
+CLASSIFIERS = tuple(_PREDICTORS["classification"])
+"""The names of the classifiers that can validate."""
+REGRESSORS = tuple(_PREDICTORS["regression"])
+"""The names of the regressors that can validate."""
+
+
+def criteria_for(task: Task) -> tuple[str, ...]:
+    """Return the names of the criteria that can predict classes, or numbers; the default one first."""
+    return tuple(sorted((name for name in CRITERIA if task in _CRITERIA[name].tasks), key=_DEFAULTS[task].__ne__))
+
+
+# Those of `SequentialSelector` without an estimator.
+_DEFAULTS: dict[Task, str] = {"classification": "knn", "regression": "ridge"}
+
+
+def make_criterion(name: str, parameters: Mapping[str, Any]) -> Criterion:
+    """Return the criterion of a name with some of its parameters set."""
+    import sweepless as sw  # here, so that only the criterion asked for is loaded
+    from sweepless.criteria.base import Criterion
+
+    if name not in _CRITERIA:
+        raise InputError(f"`name` must be one of {', '.join(CRITERIA)}, got {name!r}.")
+    known = _CRITERIA[name].parameters
+    for key in parameters:
+        if key not in known:
+            raise InputError(f"`{key}` is not a parameter of {name}; its parameters are: {', '.join(known)}.")
+    made = getattr(sw, _CRITERIA[name].kind)(**parameters)
+    assert isinstance(made, Criterion)  # nosec B101 # only tells the type
+    return made
+
+
+def make_predictor(name: str, task: Task) -> Criterion:
+    """Return the criterion that validates by a classifier or regressor."""
+    if name not in _PREDICTORS[task]:
+        kind = "classifier" if task == "classification" else "regressor"
+        raise InputError(f"`{kind}` must be one of {', '.join(_PREDICTORS[task])}, got {name!r}.")
+    return make_criterion(*_PREDICTORS[task][name])
+
+
+def predictor_of(name: str) -> str | None:
+    """Return what the classifier or regressor that validates a criterion is called, None if it has none."""
+    return _CRITERIA[name].predictor
+
+
+def parameters_of(name: str) -> tuple[str, ...]:
+    """Return what can be said about a criterion."""
+    return _CRITERIA[name].parameters
+
+
+def default_scale(name: str) -> Literal["train", "none"]:
+    """Return how features are scaled for a criterion unless it is said."""
+    return _CRITERIA[name].scale
+
+
+def score_for(name: str, task: Task) -> dict[str, str]:
+    """Return the parameter that makes a criterion score a task, where it can do both."""
+    return {"score": "accuracy"} if name == "ridge" and task == "classification" else {}
+
+
+def task_of(name: str, parameters: Mapping[str, Any]) -> Task:
+    """Return what a criterion with these parameters predicts."""
+    tasks = _CRITERIA[name].tasks
+    if len(tasks) == 1:
+        return tasks[0]
+    return "classification" if parameters.get("score") == "accuracy" else "regression"
+
+
+def fitting_task(given: Task | None, criterion: str | None, has_classes: bool) -> Task:
+    """Decide what the target is: as it is said, else as the criterion needs it, else as it looks."""
+    if given is not None and criterion is not None and given not in _CRITERIA[criterion].tasks:
+        raise InputError(
+            f"the criterion for {given} must be one of {', '.join(criteria_for(given))}, got {criterion!r}."
+        )
+    if given is not None:
+        return given
+    if criterion is not None and len(_CRITERIA[criterion].tasks) == 1:
+        return _CRITERIA[criterion].tasks[0]
+    return "classification" if has_classes else "regression"

@@ -1,0 +1,155 @@
+"""`sweepless select` without options: the defaults of Python's selector, said in the output."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes
+
+from sweepless import SequentialSelector, load
+from sweepless.cli import main
+
+
+def write(path: Path, X: np.ndarray, y: list[object]) -> Path:
+    rows = [",".join([*(f"f{k}" for k in range(X.shape[1])), "answer"])]
+    rows += [",".join([*map(repr, row.tolist()), str(label)]) for row, label in zip(X, y, strict=True)]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 150)).round(3)
+    return write(tmp_path_factory.mktemp("wide") / "wide.csv", X, ["a" if x > 0 else "b" for x in X[:, 3]])
+
+
+@pytest.fixture(scope="module")
+def diabetes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    X, y = load_diabetes(return_X_y=True)
+    return write(tmp_path_factory.mktemp("numbers") / "diabetes.csv", X, y.astype(int).tolist())
+
+
+def found(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, object]:
+    assert main(["select", *map(str, words), "--json", "-"]) == 0
+    result: dict[str, object] = json.loads(capsys.readouterr().out)
+    return result
+
+
+def test_a_search_stops_at_a_hundred_features_after_the_selector_s_warm_up(
+    wide: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = found(capsys, "--data", wide, "--label", "answer")
+    assert max(record["size"] for record in result["archive"]) == result["max_size"] == 100
+    assert result["stop_reason"] == "frontier"
+    data = load(wide)
+    selector = SequentialSelector(random_state=1).fit(data.X, data.y)
+    assert max(selector.subsets_) >= 100 and result["warmup_evaluations"] == selector.anatomy_.warmup == 75
+    assert result["warm_up"] == "75@10" and "folds=5" in result["criterion"]
+    assert 0 < result["n_tried"] <= 150
+    assert (result["task"], result["n_classes"], result["scale"]) == ("classification", 2, "train")
+
+
+def test_the_text_says_what_was_used_understood_and_covered(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["select", "--data", str(wide), "--label", "answer", "--max-evaluations", "1000"]) == 0
+    out = capsys.readouterr().out
+    assert "target    2 classes\n" in out
+    assert "budget 100, backward 50; warm-up 75 probes of 10 features (automatic); at most 100 features" in out
+    assert "coverage  150 of 150 features were tried at least once" in out
+    assert "f3 (3)" in out
+    assert main(["select", "--data", str(wide), "--max-evaluations", "40", "--target", "2"]) == 0
+    assert "warm-up 20 probes of 10 features (automatic, cut from 75)" in capsys.readouterr().out
+
+
+def test_a_resumed_run_keeps_the_warm_up_that_its_first_limit_gave_it(
+    wide: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = tmp_path / "run.jsonl"
+    words = ("--data", wide, "--target", 3, "--max-evaluations", 60, "--max-seconds", 1000, "--journal", journal)
+    assert found(capsys, *words)["n_evaluations"] == 60
+    assert main(["resume", str(journal), "--max-evaluations", "2000", "--max-seconds", "2000", "--json", "-"]) == 0
+    resumed = json.loads(capsys.readouterr().out)
+    assert resumed["stop_reason"] == "target" and resumed["warmup_evaluations"] == 30
+    endless = tmp_path / "endless.jsonl"
+    assert found(capsys, "--data", wide, "--max-evaluations", 60, "--journal", endless)["max_size"] == 100
+    assert main(["resume", str(endless), "--max-size", "2", "--max-evaluations", "2000", "--json", "-"]) == 0
+    resumed = json.loads(capsys.readouterr().out)
+    assert resumed["max_size"] == resumed["archive"][-1]["size"] == 2
+
+
+def test_no_warm_up_and_other_sizes_can_be_asked_for(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = found(capsys, "--data", wide, "--warmup", "none", "--max-size", 4, "--method", "sSFS")
+    assert result["warmup_evaluations"] == 0 and result["warm_up"] is None
+    assert max(record["size"] for record in result["archive"]) == result["max_size"] == 4
+    backward = found(capsys, "--data", wide, "--method", "sSBS", "--max-evaluations", 50)
+    assert backward["max_size"] is None
+
+
+def test_numbers_are_predicted_by_ridge_as_in_python(diabetes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = found(capsys, "--data", diabetes, "--method", "SFS")
+    data = load(diabetes)
+    selector = SequentialSelector(method="SFS").fit(data.X, data.y)
+    assert result["task"] == "regression" and result["n_classes"] is None
+    assert result["features"] == selector.get_support(indices=True).tolist()
+    assert result["value"] == pytest.approx(
+        selector.best_score_, abs=0.01
+    )  # folds of 88 and 89 samples, shared otherwise
+    assert main(["select", "--data", str(diabetes), "--method", "SFS", "--target", "2"]) == 0
+    assert "target    442 numbers, predicted by regression" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "task", "criterion"),
+    [
+        (["--criterion", "ridge"], "regression", "RidgeCriterion(alpha=1.0, folds=5, score='r2')"),
+        (["--criterion", "knn-regression"], "regression", "KNNRegression(n_neighbors=5, folds=5"),
+        (["--criterion", "knn-regression", "--neighbors", "3"], "regression", "KNNRegression(n_neighbors=3"),
+        (["--criterion", "knn"], "classification", "KNN(n_neighbors=1"),
+        (["--task", "classification"], "classification", "KNN(n_neighbors=1"),
+        (["--task", "classification", "--criterion", "ridge"], "classification", "score='accuracy'"),
+        (["--split", "60/40"], "regression", "RidgeCriterion("),
+    ],
+)
+def test_the_task_follows_what_was_said(
+    diabetes: Path, capsys: pytest.CaptureFixture[str], words: list[str], task: str, criterion: str
+) -> None:
+    result = found(capsys, "--data", diabetes, "--method", "SFS", "--target", 1, *words)
+    assert result["task"] == task
+    assert criterion in str(result["criterion"])
+
+
+def test_a_split_of_numbers_has_no_strata(diabetes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = found(capsys, "--data", diabetes, "--method", "SFS", "--target", 5, "--split", "50/50")
+    assert 0.2 < result["holdout"] < 0.6
+    assert main(["select", "--data", str(diabetes), "--method", "SFS", "--target", "5", "--split", "50/50"]) == 0
+    assert "221 samples" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--task", "regression", "--criterion", "svm"],
+            "must be one of ridge, knn-regression, got 'svm'",
+        ),
+        (["--task", "regression"], "one number per sample"),
+        (
+            ["--criterion", "svm", "--neighbors", "3"],
+            "--neighbors must go with a criterion that has it",
+        ),
+        (["--drop", "f99999"], "`drop` must name columns"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    wide: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["select", "--data", str(wide), "--target", "1", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_columns_are_dropped_by_name_or_number(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = found(capsys, "--data", wide, "--drop", "f3", "--drop", 0, "--method", "SFS", "--target", 2)
+    assert result["n_features"] == 148 and "f3" not in result["feature_names"]
