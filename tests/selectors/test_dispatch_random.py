@@ -18,4 +18,4 @@ def test_native_values_are_those_of_cross_validation(kind):
         wrong, is_native = soak_native.compare(number)
         assert wrong is None
         n_native += is_native
-    assert n_native >= 3
+    assert n_native >= 1
