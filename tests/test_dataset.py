@@ -186,7 +186,7 @@ def test_columns_come_as_doubles_one_feature_per_row():
 
 
 def test_a_large_matrix_is_searched_for_gaps_block_by_block(monkeypatch):
-    monkeypatch.setattr("sweepless.dataset._BLOCK_CELLS", 3)
+    monkeypatch.setattr("sweepless._inputs._BLOCK_CELLS", 3)
     Dataset(X)
     with pytest.raises(DataError, match="sample 2, feature 1"):
         Dataset(with_cell(np.nan))

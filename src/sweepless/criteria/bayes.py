@@ -14,7 +14,8 @@ from sweepless.criteria.bayes_layout import Cells, Priors, checked_priors, in_bl
 from sweepless.criteria.folds import Partition, Split, checked_folds
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.bayes import add_terms, count_correct, count_subsets
+from sweepless.kernels.bayes import count_correct
+from sweepless.kernels.bayes_definition import add_terms, count_subsets
 from sweepless.kernels.bayes_moments import ROUNDING, describe, largest_terms, measure, tabulate
 
 # Beyond this share of the scores what incremental sums have lost is won back by summing afresh.

@@ -1,4 +1,4 @@
-"""Cross-validated multinomial naive Bayes next door to a subset; the layout is that of `kernels.bayes`.
+"""Cross-validated multinomial naive Bayes next door to a subset; the layout is that of `kernels.bayes_definition`.
 
 The definition: A = log prior, then for every member in ascending order plus x log(N + alpha), where N is the
 class's count of that feature in the training part; score = A - L log(M + alpha d), where L sums x and M
@@ -20,7 +20,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.bayes import winner
+from sweepless.kernels.bayes_definition import winner
 
 CLOSE = 2.0**-40  # of the magnitude of a score's parts
 _BLOCK = 512  # samples whose scores stay in the first-level cache while the candidates pass by

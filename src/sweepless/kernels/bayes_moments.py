@@ -1,4 +1,4 @@
-"""Means, variances and terms of Gaussian naive Bayes; the layout and the definition are those of `kernels.bayes`."""
+"""Means, variances and terms of Gaussian naive Bayes; layout and definition are in `kernels.bayes_definition`."""
 
 from __future__ import annotations
 
