@@ -8,6 +8,7 @@ from threading import Thread
 
 import pytest
 
+from sweepless._stored import FORMAT
 from sweepless.campaign.status import read_status
 from sweepless.campaign.store import RunDirectory
 from sweepless.errors import CampaignError
@@ -32,7 +33,7 @@ def another_driver(path) -> str:
 def begun(path) -> RunDirectory:
     store = RunDirectory(path / "run")
     store.path.mkdir()
-    store.begin({"format": 1, "name": "quick", "spec": {"arms": [], "seeds": []}})
+    store.begin({"format": FORMAT, "name": "quick", "spec": {"arms": [], "seeds": []}, "data": {}, "versions": {}})
     return store
 
 

@@ -240,10 +240,10 @@ def test_a_fifo_keeps_nobody_waiting(command, tmp_path, capsys):
     ids=lambda command: str(command)[:50],
 )
 def test_a_forged_command_is_refused(command, tmp_path, capsys):
-    from sweepless.journal.lines import as_line
+    from sweepless.journal.lines import FORMAT, as_line
 
     file = tmp_path / "run.jsonl"
-    file.write_bytes(as_line(0, "header", {"format": 2, "note": {"command": command}, "limits": {}}))
+    file.write_bytes(as_line(0, "header", {"format": FORMAT, "note": {"command": command}, "limits": {}}))
     assert str(file) in said_by(["resume", str(file)], capsys)
 
 

@@ -297,7 +297,7 @@ def test_records_that_make_no_sense_are_one_sentence(record, tmp_path):
 
 def test_headers_that_make_no_sense_are_errors(tmp_path):
     path = tmp_path / "run.jsonl"
-    for header in ({"format": 1}, {"format": 99}, HEADER | {"run": None}, HEADER | {"data": {"shape": ["a", 1]}}):
+    for header in ({"format": FORMAT}, {"format": 99}, HEADER | {"run": None}, HEADER | {"data": {"shape": ["a", 1]}}):
         path.write_bytes(framed(("header", header)))
         with pytest.raises(JournalError):
             told(path)

@@ -12,7 +12,7 @@ import pytest
 
 from live_runs import going_on, served
 from promised import missing
-from sweepless.journal.lines import as_line
+from sweepless.journal.lines import FORMAT, as_line
 
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -121,7 +121,7 @@ def test_names_are_words_not_markup(page, tmp_path):
     path = tmp_path / "run.jsonl"
     name = "<img src=x onerror=alert(1)><b>bold</b>"
     header = {
-        "format": 1,
+        "format": FORMAT,
         "run": {
             "method": {"name": name, "direction": "ADD", "schedule": ""},
             "criterion": {"is": "<script>document.title='owned'</script>"},

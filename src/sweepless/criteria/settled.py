@@ -53,7 +53,7 @@ class SettledCursor(Cursor):
         self.criterion = criterion
         self._inner = criterion.criterion.bind(data)
         self._otherwise = criterion.otherwise.bind(data)
-        self._is_aside = np.zeros(data.n_features, dtype=np.bool_)
+        self._is_aside = np.zeros(self.n_features, dtype=np.bool_)
         self._is_aside[list(criterion.aside)] = True
 
     def evaluate(self, members: Features) -> float:
