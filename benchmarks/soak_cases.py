@@ -53,7 +53,7 @@ CRITERIA: dict[str, sw.Criterion] = {
     "ridge on folds": sw.RidgeCriterion(folds=3, score="mse"),  # of classes, which need not vary in a fold
     "CFS": sw.CFS(),
     "Gaussian": sw.GaussianBhattacharyya(),
-    "penalised": sw.Penalised(sw.KNN(), 0.01),
+    "penalised": sw.Penalized(sw.KNN(), 0.01),
 }
 _SLOW = ("scikit-learn",)  # milliseconds per subset
 # In another order than that of the product, so that every minute sees all methods and all criteria.

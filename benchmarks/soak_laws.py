@@ -107,7 +107,7 @@ def _archive_is_trace(result: sw.Result) -> bool:
         spent = step.n_evaluations
     found = {size: record.value for size, record in result.archive.items()}
     books = result.anatomy
-    parts = books.warmup + books.ranking + books.start + books.forward + books.backward + books.filter
+    parts = books.warm_up + books.ranking + books.start + books.forward + books.backward + books.filter
     return spent <= result.n_evaluations == parts and all(found[size] >= value for size, value in best.items())
 
 

@@ -19,7 +19,7 @@ EVALUATIONS = 2500
 data = make_madelon(n_samples=600, seed=0)
 X = pd.DataFrame(data.X, columns=data.feature_names)  # the names of those that do not matter begin with "probe"
 seen, unseen, y_seen, y_unseen = train_test_split(X, data.y, random_state=0, stratify=data.y)
-settings = {"cv": 3, "scoring": "accuracy", "max_features": 15, "max_evals": EVALUATIONS, "random_state": 0}
+settings = {"cv": 3, "scoring": "accuracy", "max_size": 15, "max_evaluations": EVALUATIONS, "random_state": 0}
 classifier = KNeighborsClassifier(n_neighbors=3)
 selectors = {
     "sSFFS": SequentialSelector(classifier, method="sSFFS", **settings),
@@ -36,7 +36,7 @@ for name, selector in selectors.items():
     holdout = classifier.fit(selector.transform(seen), y_seen).score(selector.transform(unseen), y_unseen)
     n_real = sum(not feature.startswith("probe") for feature in selector.get_feature_names_out())
     print(
-        f"{name:8}{selector.n_evals_:>11,}{max(selector.subsets_):>14}{selector.n_features_:>13}{n_real:>17}"
+        f"{name:8}{selector.n_evaluations_:>11,}{max(selector.subsets_):>14}{selector.n_features_:>13}{n_real:>17}"
         f"{selector.best_score_:>7.3f}{holdout:>8.3f}"
     )
 

@@ -40,7 +40,9 @@ criterion = FunctionCriterion(explained, needs_data=True)
 
 search = SequentialSelector(criterion, n_features_to_select=12, budget=50, random_state=0).fit(past)
 ranking = RankingSelector(criterion, method="BIF", n_features_to_select=12).fit(past)
-print(f"12 of 200 stations explain {search.best_score_:.1%} of the variance, found with {search.n_evals_:,} values.")
+print(
+    f"12 of 200 stations explain {search.best_score_:.1%} of the variance, found with {search.n_evaluations_:,} values."
+)
 print(f"The 12 stations that explain most on their own: {ranking.best_score_:.1%}.")
 for name, selector in (("found together", search), ("best alone", ranking)):
     known = np.linalg.lstsq(selector.transform(past), past, rcond=None)[0]

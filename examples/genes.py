@@ -28,16 +28,18 @@ X, y = make_classification(
     shuffle=False, random_state=1,
 )  # fmt: skip
 selector = SequentialSelector(
-    GaussianNB(), max_features=10, scoring="accuracy", audit=0.33, prior="f", warm_up=None, random_state=0
+    GaussianNB(), max_size=10, scoring="accuracy", audit=0.33, prior="f", warm_up=None, random_state=0
 )
 
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always", AuditWarning)
     selector.fit(X, y)
-print(f"2,000 genes, of which the first 20 matter; {selector.n_evals_:,} evaluations in {selector.fit_time_:.0f} s.")
+print(
+    f"2,000 genes, of which the first 20 matter; {selector.n_evaluations_:,} evaluations in {selector.fit_time_:.0f} s."
+)
 print(*[f"Warning: {warning.message}" for warning in told], sep="\n")
 
-noise = permutation_reference(selector, X, y, n=9, random_state=0)
+noise = permutation_reference(selector, X, y, n_shuffles=9, random_state=0)
 print(
     f"The same search on shuffled labels reaches {noise.best_shuffled.mean():.3f} on average (p = {noise.p_value:.2f})."
 )

@@ -22,7 +22,7 @@ seen, unseen, y_seen, y_unseen = train_test_split(X, y, random_state=0, stratify
 pipeline = Pipeline(
     [
         ("scale", StandardScaler()),
-        ("select", SequentialSelector(KNeighborsClassifier(), max_features=15, scoring="accuracy", random_state=0)),
+        ("select", SequentialSelector(KNeighborsClassifier(), max_size=15, scoring="accuracy", random_state=0)),
         ("classify", KNeighborsClassifier()),
     ]
 ).set_output(transform="pandas")

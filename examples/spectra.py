@@ -41,12 +41,14 @@ seen, unseen, y_seen, y_unseen = train_test_split(X, y, random_state=0)
 bands = [[f"{wave} nm" for wave in WAVES[first : first + 10]] for first in range(0, len(WAVES), 10)]
 model = make_pipeline(StandardScaler(), KNeighborsRegressor())
 selector = SequentialSelector(
-    model, method="SFFS", n_features_to_select="1se", max_features=10, scoring="r2", overshoot=1,
+    model, method="SFFS", n_features_to_select="1se", max_size=10, scoring="r2", overshoot=1,
     feature_groups=bands, fixed_features=["temperature"], random_state=0,
 ).fit(seen, y_seen)  # fmt: skip
 
 chosen = [f"{band[0].split()[0]}-{band[-1]}" for band in bands if band[0] in selector.get_feature_names_out()]
-print(f"{len(bands)} bands of 10 wavelengths, {selector.n_evals_:,} cross-validations, {selector.fit_time_:.0f} s.")
+print(
+    f"{len(bands)} bands of 10 wavelengths, {selector.n_evaluations_:,} cross-validations, {selector.fit_time_:.0f} s."
+)
 print(f"Chosen: {', '.join(chosen)} and the temperature; R² {selector.best_score_:.3f} over the folds.")
 few = model.fit(selector.transform(seen), y_seen).score(selector.transform(unseen), y_unseen)
 everything = model.fit(seen, y_seen).score(unseen, y_unseen)

@@ -15,7 +15,7 @@ from sweepless.cli import main
 
 KEYS = {
     "method", "criterion", "size", "value", "features", "n_evaluations", "forward_evaluations",
-    "backward_evaluations", "warmup_evaluations", "stop_reason", "seed", "archive", "seconds", "version",
+    "backward_evaluations", "warm_up_evaluations", "stop_reason", "seed", "archive", "seconds", "version",
     "n_samples", "n_tried", "task", "n_classes", "scale", "max_size", "warm_up", "feature_names",
 }  # fmt: skip
 
@@ -68,7 +68,7 @@ def test_split_gives_a_holdout(table: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_text_result_tells_the_story(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("select", "--data", table, "--method", "sSFFS", "--target", 2, "--warmup", "10@3") == 0
+    assert run("select", "--data", table, "--method", "sSFFS", "--target", 2, "--warm-up", "10@3") == 0
     out = capsys.readouterr().out
     for word in ("best size 2", "value", "evaluations", "features", "curve", "stopped"):
         assert word in out
@@ -109,8 +109,8 @@ def test_a_report_without_plotly_is_refused_before_the_search(
         (["--budget", 0], "budget"),
         (["--budget", "many"], "budget"),
         (["--backward-budget", -1], "budget"),
-        (["--warmup", "10@9"], "warm-up"),
-        (["--warmup", "lots"], "warm-up"),
+        (["--warm-up", "10@9"], "warm-up"),
+        (["--warm-up", "lots"], "warm-up"),
         (["--split", "60/60"], "percentages"),
         (["--split", "half"], "--split"),
         (["--method", "XYZ"], "method"),
@@ -122,9 +122,9 @@ def test_a_report_without_plotly_is_refused_before_the_search(
         (["--neighbors", 0], "n_neighbors"),
         (["--neighbors", 1000], "n_neighbors"),
         (["--folds", 1], "folds"),
-        (["--floor", 2], "floor"),
+        (["--floor-fraction", 2], "floor"),
         (["--statistics", "frozen"], "warm-up"),
-        (["--sampler", "top-k", "--floor", 0.1], "floor"),
+        (["--proposal", "top-k", "--floor-fraction", 0.1], "floor"),
         (["--seed", -1], "seed"),
         (["--max-evaluations", 0], "max_evaluations"),
         (["--json", "nowhere/at/all.json"], "directory"),
@@ -180,7 +180,7 @@ def test_a_refused_run_leaves_no_file(table: Path, tmp_path: Path, capsys: pytes
 def test_full_and_none_are_what_a_sweep_does_anyway(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     same = ["--data", table, "--method", "SFS", "--target", 3, "--json", "-"]
     results = []
-    for extra in ([], ["--budget", "full", "--backward-budget", "full", "--warmup", "none"]):
+    for extra in ([], ["--budget", "full", "--backward-budget", "full", "--warm-up", "none"]):
         assert run("select", *same, *extra) == 0
         results.append(json.loads(capsys.readouterr().out))
     assert results[0]["archive"] == results[1]["archive"]

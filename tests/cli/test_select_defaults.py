@@ -47,7 +47,7 @@ def test_a_search_stops_at_a_hundred_features_after_the_selector_s_warm_up(
     assert result["stop_reason"] == "frontier"
     data = load(wide)
     selector = SequentialSelector(random_state=1).fit(data.X, data.y)
-    assert max(selector.subsets_) >= 100 and result["warmup_evaluations"] == selector.anatomy_.warmup == 75
+    assert max(selector.subsets_) >= 100 and result["warm_up_evaluations"] == selector.anatomy_.warm_up == 75
     assert result["warm_up"] == "75@10" and "folds=5" in result["criterion"]
     assert 0 < result["n_tried"] <= 150
     assert (result["task"], result["n_classes"], result["scale"]) == ("classification", 2, "train")
@@ -72,7 +72,7 @@ def test_a_resumed_run_keeps_the_warm_up_that_its_first_limit_gave_it(
     assert found(capsys, *words)["n_evaluations"] == 60
     assert main(["resume", str(journal), "--max-evaluations", "2000", "--max-seconds", "2000", "--json", "-"]) == 0
     resumed = json.loads(capsys.readouterr().out)
-    assert resumed["stop_reason"] == "target" and resumed["warmup_evaluations"] == 30
+    assert resumed["stop_reason"] == "target" and resumed["warm_up_evaluations"] == 30
     endless = tmp_path / "endless.jsonl"
     assert found(capsys, "--data", wide, "--max-evaluations", 60, "--journal", endless)["max_size"] == 100
     assert main(["resume", str(endless), "--max-size", "2", "--max-evaluations", "2000", "--json", "-"]) == 0
@@ -81,8 +81,8 @@ def test_a_resumed_run_keeps_the_warm_up_that_its_first_limit_gave_it(
 
 
 def test_no_warm_up_and_other_sizes_can_be_asked_for(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = found(capsys, "--data", wide, "--warmup", "none", "--max-size", 4, "--method", "sSFS")
-    assert result["warmup_evaluations"] == 0 and result["warm_up"] is None
+    result = found(capsys, "--data", wide, "--warm-up", "none", "--max-size", 4, "--method", "sSFS")
+    assert result["warm_up_evaluations"] == 0 and result["warm_up"] is None
     assert max(record["size"] for record in result["archive"]) == result["max_size"] == 4
     backward = found(capsys, "--data", wide, "--method", "sSBS", "--max-evaluations", 50)
     assert backward["max_size"] is None

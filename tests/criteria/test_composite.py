@@ -8,7 +8,7 @@ import pytest
 from sweepless import DataError, Dataset, Direction, FunctionCriterion, InputError, MultinomialBhattacharyya, run
 from sweepless.criteria.bayes import GaussianNB
 from sweepless.criteria.bayes_counts import MultinomialNB
-from sweepless.criteria.composite import Mean, Memoized, Penalised
+from sweepless.criteria.composite import Mean, Memoized, Penalized
 from sweepless.criteria.filters import CFS
 from sweepless.testing import check_criterion
 
@@ -25,13 +25,13 @@ def counts(seed=0, n_features=9):
 @pytest.mark.parametrize(
     "made",
     [
-        lambda inner: Penalised(inner, 0.1),
-        lambda inner: Penalised(inner, np.linspace(0.1, 1.7, 9)),
-        lambda inner: Penalised(inner, [1e8, -0.1, 0, 0, 1e-9, 0.3, 0.1, 0.7, 1 / 3]),
+        lambda inner: Penalized(inner, 0.1),
+        lambda inner: Penalized(inner, np.linspace(0.1, 1.7, 9)),
+        lambda inner: Penalized(inner, [1e8, -0.1, 0, 0, 1e-9, 0.3, 0.1, 0.7, 1 / 3]),
         lambda inner: Mean([inner, GaussianNB(folds=2)], [0.3, 0.1]),
         lambda inner: Mean((inner, MultinomialNB(), CFS())),
         Memoized,
-        lambda inner: Memoized(Penalised(Mean([inner]), 0.1)),
+        lambda inner: Memoized(Penalized(Mean([inner]), 0.1)),
     ],
 )
 def test_j_is_a_function_of_the_set(made, inner):
@@ -40,7 +40,7 @@ def test_j_is_a_function_of_the_set(made, inner):
 
 def test_one_feature():
     data = Dataset(np.arange(12)[:, None], np.arange(12) % 2)
-    for criterion in (Penalised(GaussianNB(), [0.5]), Mean([GaussianNB()]), Memoized(GaussianNB())):
+    for criterion in (Penalized(GaussianNB(), [0.5]), Mean([GaussianNB()]), Memoized(GaussianNB())):
         check_criterion(criterion, data, n_rounds=2)
 
 
@@ -49,9 +49,9 @@ def test_a_penalty_is_the_sum_of_the_costs():
     inner = GaussianNB().bind(data)
     for members in ([0], [2, 5], list(range(9))):
         value = inner.evaluate(members)
-        assert Penalised(GaussianNB(), 0.1).bind(data).evaluate(members) == value - len(members) * 0.1
-        assert Penalised(GaussianNB(), [0.1] * 9).bind(data).evaluate(members) == value - len(members) * 0.1
-        assert Penalised(GaussianNB(), costs).bind(data).evaluate(members) == pytest.approx(
+        assert Penalized(GaussianNB(), 0.1).bind(data).evaluate(members) == value - len(members) * 0.1
+        assert Penalized(GaussianNB(), [0.1] * 9).bind(data).evaluate(members) == value - len(members) * 0.1
+        assert Penalized(GaussianNB(), costs).bind(data).evaluate(members) == pytest.approx(
             value - costs[members].sum(), abs=1e-13
         )
 
@@ -90,14 +90,14 @@ def test_validation_is_that_of_the_parts():
     train, test, members = counts(1), counts(2), np.array([0, 4])
     gaussian = GaussianNB().validate(train, test, members)
     multinomial = MultinomialNB().validate(train, test, members)
-    assert Penalised(GaussianNB(), 1.0).validate(train, test, members) == gaussian
+    assert Penalized(GaussianNB(), 1.0).validate(train, test, members) == gaussian
     assert Memoized(GaussianNB()).validate(train, test, members) == gaussian
     both = Mean([GaussianNB(), MultinomialNB()]).validate(train, test, members)
     assert both == pytest.approx((gaussian + multinomial) / 2)
 
 
 def test_composites_are_values():
-    assert Penalised(GaussianNB(), [1, 2]) == Penalised(GaussianNB(), np.array([1.0, 2.0]))
+    assert Penalized(GaussianNB(), [1, 2]) == Penalized(GaussianNB(), np.array([1.0, 2.0]))
     assert hash(Mean([GaussianNB()], [1])) == hash(Mean((GaussianNB(),), (1.0,)))
     assert Memoized(GaussianNB()) != Memoized(GaussianNB(folds=4))
 
@@ -110,9 +110,9 @@ def test_a_cheap_measure_is_passed_on():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Penalised("knn", 1), "`criterion` must be made of criteria, got 'knn'."),
-        (lambda: Penalised(GaussianNB(), np.nan), "`cost_per_feature` must hold finite numbers, got array([nan])."),
-        (lambda: Penalised(GaussianNB(), [[1]]), "`cost_per_feature` must be one number or one per feature"),
+        (lambda: Penalized("knn", 1), "`criterion` must be made of criteria, got 'knn'."),
+        (lambda: Penalized(GaussianNB(), np.nan), "`cost_per_feature` must hold finite numbers, got array([nan])."),
+        (lambda: Penalized(GaussianNB(), [[1]]), "`cost_per_feature` must be one number or one per feature"),
         (lambda: Mean([]), "`criteria` must be a sequence of at least one criterion, got []."),
         (lambda: Mean(GaussianNB()), "`criteria` must be a sequence of at least one criterion, got GaussianNB("),
         (lambda: Mean([GaussianNB()], [1, 2]), "`weights` must hold 1 numbers that are not negative nor all zero"),
@@ -128,4 +128,4 @@ def test_what_cannot_be_meant_is_refused(make, message):
 
 def test_costs_must_fit_the_data():
     with pytest.raises(DataError, match="`cost_per_feature` must hold 9 costs for data, got 2"):
-        Penalised(GaussianNB(), [1, 2]).bind(counts())
+        Penalized(GaussianNB(), [1, 2]).bind(counts())

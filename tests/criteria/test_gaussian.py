@@ -9,13 +9,13 @@ from scipy import sparse
 from reference.cases import knn_cases
 from reference.gaussian import Gaussian
 from sweepless import DataError, Dataset, Direction, InputError
-from sweepless.criteria.gaussian import GaussianBhattacharyya, GaussianDivergence, GeneralisedMahalanobis
+from sweepless.criteria.gaussian import GaussianBhattacharyya, GaussianDivergence, GeneralizedMahalanobis
 from sweepless.testing import check_criterion
 
 CRITERIA = {
     "bhattacharyya": GaussianBhattacharyya,
     "divergence": GaussianDivergence,
-    "mahalanobis": GeneralisedMahalanobis,
+    "mahalanobis": GeneralizedMahalanobis,
 }
 CASES = knn_cases()
 HARD = [
@@ -136,7 +136,7 @@ def test_what_cannot_be_meant_is_refused():
     with pytest.raises(DataError, match="at least two classes, got 1"):
         GaussianDivergence().bind(Dataset(X, np.zeros(len(X), dtype=int)))
     with pytest.raises(DataError, match="a feature that varies"):
-        GeneralisedMahalanobis().bind(Dataset(np.ones_like(X), codes))
+        GeneralizedMahalanobis().bind(Dataset(np.ones_like(X), codes))
     for wrong in (0.0, -1.0, 2.0, float("nan"), "small", True):
         with pytest.raises(InputError, match="`regularisation` must be a number from 1e-12 to 1, got"):
             GaussianBhattacharyya(wrong)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sweepless import KNN, DataError, FunctionCriterion, InputError, Units, make_madelon, run
-from sweepless.criteria.composite import Mean, Memoized, Penalised
+from sweepless.criteria.composite import Mean, Memoized, Penalized
 from sweepless.criteria.settled import Settled
 from sweepless.testing import check_criterion
 
@@ -33,12 +33,12 @@ def test_a_unit_is_a_feature_to_the_law(fixed):
     "made",
     [
         Memoized,
-        lambda units: Penalised(units, 0.1),
-        lambda units: Penalised(units, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]),
+        lambda units: Penalized(units, 0.1),
+        lambda units: Penalized(units, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]),
         lambda units: Mean([units, Units(KNN(n_neighbors=3), UNITS)]),
         lambda units: Settled(units, units),
         lambda units: Units(units, [[0, 2], [1], [4]], fixed=[5]),
-        lambda units: Memoized(Penalised(Mean([units]), 0.1)),
+        lambda units: Memoized(Penalized(Mean([units]), 0.1)),
     ],
 )
 def test_what_is_made_of_units_has_as_many_features(made):
@@ -50,7 +50,7 @@ def test_what_is_made_of_units_has_as_many_features(made):
 
 def test_costs_are_per_unit_and_means_are_over_the_same_units():
     with pytest.raises(DataError, match="must hold 6 costs"):
-        Penalised(Units(KNN(), UNITS), [0.1] * 14).bind(DATA)
+        Penalized(Units(KNN(), UNITS), [0.1] * 14).bind(DATA)
     with pytest.raises(DataError, match=r"equally many features, got \[6, 14\]"):
         Mean([Units(KNN(), UNITS), KNN()]).bind(DATA)
 

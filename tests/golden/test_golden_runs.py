@@ -49,20 +49,20 @@ def test_g1_madelon_to_20(
         "20",
         "--overshoot",
         "5",
-        "--warmup",
+        "--warm-up",
         "200@10",
         "--seed",
         str(seed),
     )
     assert f"{result['value']:.12f}" == f"{value:.12f}"
     assert result["n_evaluations"] == n_evaluations
-    assert result["warmup_evaluations"] == 200
+    assert result["warm_up_evaluations"] == 200
     assert result["size"] == len(result["features"]) == 20
 
 
 @pytest.mark.paper
 def test_g4_madelon_killed_at_165(capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
-    result = select(capsys, data_dir, "--data", "madelon", "--max-size", "165", "--warmup", "200@10", "--seed", "1")
+    result = select(capsys, data_dir, "--data", "madelon", "--max-size", "165", "--warm-up", "200@10", "--seed", "1")
     assert result["n_evaluations"] == 77814
     assert f"{value_at(result, 150):.6f}" == "0.788026"
     assert result["stop_reason"] == "frontier"
@@ -70,6 +70,6 @@ def test_g4_madelon_killed_at_165(capsys: pytest.CaptureFixture[str], data_dir: 
 
 @pytest.mark.paper
 def test_g5_gisette_killed_at_320(capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
-    result = select(capsys, data_dir, "--data", "gisette", "--max-size", "320", "--warmup", "1000@25", "--seed", "4")
+    result = select(capsys, data_dir, "--data", "gisette", "--max-size", "320", "--warm-up", "1000@25", "--seed", "4")
     assert result["n_evaluations"] == 137597
     assert f"{value_at(result, 100):.6f}" == "0.980039"

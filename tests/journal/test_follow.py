@@ -140,7 +140,7 @@ def test_evaluations_count_before_the_first_step(tmp_path, fine_grained):
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(line for line in lines if b'"kind":"end"' not in line))
     state = told(path)
-    assert (state["phase"], state["n_evaluations"], state["state"]) == ("warmup", 30, "running")
+    assert (state["phase"], state["n_evaluations"], state["state"]) == ("warm_up", 30, "running")
 
 
 # The file

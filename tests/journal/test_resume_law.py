@@ -201,9 +201,9 @@ def test_probes_left_out_for_want_of_time_stay_out(tmp_path, monkeypatch, fine_g
     monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
     options = {"budget": 3, "backward_budget": 3, "warm_up": WarmUp(200, 2, max_seconds=1.0)}
     expected = recorded(path, "sSFFS", KNN(), data, **options)
-    assert 0 < expected.anatomy.warmup < 200
+    assert 0 < expected.anatomy.warm_up < 200
     content = path.read_bytes()
-    kinds = [b'"account":"warmup"' in line for line in content.splitlines()]
+    kinds = [b'"account":"warm_up"' in line for line in content.splitlines()]
     after = boundaries(content)[max(place for place, is_probe in enumerate(kinds) if is_probe)]
     for cut in [place for place in boundaries(content) if place >= after][::5]:
         assert facts(resumed_from(content[:cut], path, KNN(), data)) == facts(expected)

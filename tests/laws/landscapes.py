@@ -82,7 +82,7 @@ def arguments(draw: st.DrawFn, name: str, n_features: int) -> dict[str, Any]:
         l, r = draw(st.sampled_from([(1, 0), (2, 1), (3, 1), (3, 2), (0, 1), (1, 2), (1, 3)]))  # noqa: E741
         chosen |= {"l": l, "r": r}
     if name in ("ASFFS", "ASBFS"):
-        chosen |= {"r_max": draw(st.integers(1, 3)), "neighbourhood": draw(st.integers(0, 3))}
+        chosen |= {"r_max": draw(st.integers(1, 3)), "neighborhood": draw(st.integers(0, 3))}
     if name in ("OS", "DOS"):
         chosen["max_depth"] = draw(st.integers(1, 3))
     if method.traits.needs_target or draw(st.booleans()):

@@ -43,7 +43,7 @@ def test_an_exact_prediction_is_what_the_run_pays(name, ground, data):
     predicted = prediction(name, ground.n_features, chosen)
     result = search(name, ground, **chosen)
     assert predicted.evaluations == result.n_evaluations
-    assert predicted.preparation == result.anatomy.warmup + result.anatomy.ranking
+    assert predicted.preparation == result.anatomy.warm_up + result.anatomy.ranking
     taken = {"forward": 0, "backward": 0}
     for step in result.trace:
         taken[step.direction] = max(taken[step.direction], step.n_proposed)
@@ -61,7 +61,7 @@ def test_no_step_costs_more_than_predicted(name, ground, data):
     bound = {"forward": predicted.forward_step, "backward": predicted.backward_step, "recall": 0}
     for step in result.trace:
         assert step.n_proposed <= bound[step.direction]
-    assert result.anatomy.warmup == predicted.preparation
+    assert result.anatomy.warm_up == predicted.preparation
 
 
 @law(20)

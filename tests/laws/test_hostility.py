@@ -25,7 +25,7 @@ CRITERIA: dict[str, sw.Criterion] = {
     "SVM": sw.SVM(),
     "CFS": sw.CFS(),
     "Bhattacharyya": sw.GaussianBhattacharyya(),
-    "Mahalanobis": sw.GeneralisedMahalanobis(),
+    "Mahalanobis": sw.GeneralizedMahalanobis(),
     "divergence": sw.GaussianDivergence(),
 }
 

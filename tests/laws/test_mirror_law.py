@@ -74,9 +74,9 @@ def test_sbrs_mirrors_sfrs_where_no_values_tie_and_the_full_set_is_worst(ground,
 
 @law(60)
 @given(landscapes(smallest=6), st.integers(1, 3), st.integers(0, 2), st.data())
-def test_asbfs_mirrors_asffs_away_from_the_full_set(ground, r_max, neighbourhood, data):
+def test_asbfs_mirrors_asffs_away_from_the_full_set(ground, r_max, neighborhood, data):
     target = data.draw(st.integers(1, ground.n_features - r_max - 1))
-    options = {"overshoot": 0, "r_max": r_max, "neighbourhood": neighbourhood}
+    options = {"overshoot": 0, "r_max": r_max, "neighborhood": neighborhood}
     check_mirror("ASFFS", "ASBFS", ground, ground.mirrored(), target, **options)
 
 

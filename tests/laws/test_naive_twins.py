@@ -128,9 +128,9 @@ def test_dos(ground, max_depth, width):
 
 @law(100)
 @given(landscapes(), LIMITS, st.integers(1, 4), st.integers(0, 3), st.data())
-def test_asffs(ground, overshoot, r_max, neighbourhood, data):
+def test_asffs(ground, overshoot, r_max, neighborhood, data):
     target = data.draw(st.integers(1, ground.n_features))
     same(
-        search("ASFFS", ground, target=target, overshoot=overshoot, r_max=r_max, neighbourhood=neighbourhood),
-        naive.asffs(ground.value, ground.n_features, target, overshoot, r_max, neighbourhood),
+        search("ASFFS", ground, target=target, overshoot=overshoot, r_max=r_max, neighborhood=neighborhood),
+        naive.asffs(ground.value, ground.n_features, target, overshoot, r_max, neighborhood),
     )

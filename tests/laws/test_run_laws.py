@@ -147,13 +147,13 @@ def test_every_call_of_the_criterion_is_paid_and_nothing_else(name, ground, data
     books = result.anatomy
     assert result.n_evaluations == books.total == len(ground.calls)
     assert books.sizes == sum(map(len, ground.calls))
-    assert books.total == books.warmup + books.ranking + books.start + books.forward + books.backward
+    assert books.total == books.warm_up + books.ranking + books.start + books.forward + books.backward
     assert books.filter == 0
     spent = 0
     for step in result.trace:
         assert step.n_evaluations >= spent + step.n_proposed
         assert step.n_evaluations - step.forward_evaluations - step.backward_evaluations == (
-            books.warmup + books.ranking + books.start
+            books.warm_up + books.ranking + books.start
         )
         spent = step.n_evaluations
     assert spent <= result.n_evaluations

@@ -85,7 +85,7 @@ def _cell(
         forward = size < 2 or bool(rng.random() < 0.7)
         size += 1 if forward else -1
         steps.append([200 + 90 * (step + 1), size, 0.7 + 0.002 * size, "forward" if forward else "backward"])
-    parts = {"warmup": 200, "forward": 70 * n_steps // (k + 1), "backward": 20 * n_steps, "ranking": 0, "start": 0}
+    parts = {"warm_up": 200, "forward": 70 * n_steps // (k + 1), "backward": 20 * n_steps, "ranking": 0, "start": 0}
     slug = "".join(character if character.isalnum() else "-" for character in arm.lower())
     return {
         "cell": f"{slug}--s{seed:02}--0a1b2c{k:02}", "arm": arm, "seed": seed, "method": arm.split()[0],

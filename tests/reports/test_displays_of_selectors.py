@@ -39,7 +39,7 @@ def data():
 
 
 def selector(**changed):
-    given = {"max_features": 8, "budget": 10, "backward_budget": 5, "cv": 3, "random_state": 0} | changed
+    given = {"max_size": 8, "budget": 10, "backward_budget": 5, "cv": 3, "random_state": 0} | changed
     return SequentialSelector(KNeighborsClassifier(1), **given)
 
 
@@ -58,7 +58,7 @@ def said(display):
 
 def test_the_curve_shows_what_the_selector_recorded(fitted, data):
     full = sweep("SFS", n_features_to_select=4).fit(*data)
-    noise = permutation_reference(selector(), *data, n=2, random_state=0)
+    noise = permutation_reference(selector(), *data, n_shuffles=2, random_state=0)
     display = SubsetCurveDisplay.from_selector(fitted, reference=full, reference_name="SFS", permutation=noise)
     table = fitted.cv_results_
     assert np.array_equal(display.values, table["mean_test_score"])
@@ -73,12 +73,12 @@ def test_the_curve_shows_what_the_selector_recorded(fitted, data):
 
 def test_the_trajectory_ends_where_the_search_ended(fitted):
     display = TrajectoryDisplay.from_selector(fitted)
-    assert display.sizes.tolist() == [step.size for step in fitted.history_]
-    assert display.n_before == fitted.anatomy_.warmup
+    assert display.sizes.tolist() == [step.size for step in fitted.trace_]
+    assert display.n_before == fitted.anatomy_.warm_up
     assert display.start == 0
     assert display.sizes[display.best] == fitted.best_size_
     segments = sum(len(lines.get_segments()) for lines in display.ax_.collections)
-    assert segments == len(fitted.history_)
+    assert segments == len(fitted.trace_)
 
 
 def test_scores_have_the_names_of_the_frame(fitted):
@@ -91,8 +91,8 @@ def test_scores_have_the_names_of_the_frame(fitted):
 
 def test_anatomy_adds_up(fitted):
     bars = AnatomyDisplay.from_selector(fitted).bars
-    assert sum(bars["evaluations"].values()) == fitted.n_evals_
-    assert sum(bars["steps won by"].values()) == len(fitted.history_)
+    assert sum(bars["evaluations"].values()) == fitted.n_evaluations_
+    assert sum(bars["steps won by"].values()) == len(fitted.trace_)
     assert sum(bars["features"].values()) == fitted.n_features_in_
 
 
@@ -128,11 +128,11 @@ def test_the_consensus_of_a_selector_is_independent_of_jobs(data):
 
 
 def test_the_observed_values_are_those_of_the_fitted_selector(data):
-    found = permutation_reference(selector(max_features=4), *data, n=3, random_state=0)
+    found = permutation_reference(selector(max_size=4), *data, n_shuffles=3, random_state=0)
     with parallel_config(backend="threading"):
-        again = permutation_reference(selector(max_features=4), *data, n=3, random_state=0, n_jobs=2)
+        again = permutation_reference(selector(max_size=4), *data, n_shuffles=3, random_state=0, n_jobs=2)
     assert np.array_equal(found.shuffled, again.shuffled)
-    kept = selector(max_features=4).fit(*data).subsets_
+    kept = selector(max_size=4).fit(*data).subsets_
     assert dict(zip(found.sizes.tolist(), found.observed.tolist(), strict=True)) == {
         size: subset.value for size, subset in kept.items()
     }

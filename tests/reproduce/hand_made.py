@@ -33,7 +33,7 @@ def cell(
         )
         for size in sizes
     )
-    spent = {"warmup": 0, "ranking": 0, "start": 0, "forward": 0, "backward": 0} | phases
+    spent = {"warm_up": 0, "ranking": 0, "start": 0, "forward": 0, "backward": 0} | phases
     return Cell(
         id=f"{arm}--{seed}",
         arm=arm,

@@ -97,7 +97,7 @@ def test_means_are_over_the_seeds_of_the_arm():
 
 
 def test_evaluations_are_counted_without_warm_up():
-    runs = Runs({"toy": run_of("toy", [cell("some", 1, [20], n_evaluations=77_814, warmup=200)])})
+    runs = Runs({"toy": run_of("toy", [cell("some", 1, [20], n_evaluations=77_814, warm_up=200)])})
     assert SOME.on(1).thousands()(runs) == pytest.approx(77.614)
 
 

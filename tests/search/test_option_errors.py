@@ -133,7 +133,7 @@ def test_a_budget_too_small_for_the_floor_is_allowed_with_a_warning():
 
 def test_a_warm_up_probe_of_all_features_is_cut_by_one():
     result = run("sSFS", RUGGED, blank(8), warm_up=WarmUp(5, 8), target=1)
-    assert result.anatomy.warmup == 5
+    assert result.anatomy.warm_up == 5
     assert result.anatomy.sizes == 5 * 7 + 8
 
 

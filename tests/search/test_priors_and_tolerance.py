@@ -89,7 +89,7 @@ def test_the_best_probe_is_remembered_but_not_archived():
 
 def test_a_warm_up_can_be_cut_short():
     result = run("sSFS", RISING, blank(30), warm_up=WarmUp(10_000, 4, max_seconds=1e-9), target=2)
-    assert result.anatomy.warmup == 1 and result.size == 2
+    assert result.anatomy.warm_up == 1 and result.size == 2
 
 
 def test_rankings_are_told():

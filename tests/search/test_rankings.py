@@ -74,7 +74,7 @@ def test_a_measure_ranks_without_evaluations():
 # DAF
 
 
-def naive_scores(probes, values, n_features, normalised):
+def naive_scores(probes, values, n_features, normalized):
     scores = {}
     for feature in range(n_features):
         inside = np.array([value for probe, value in zip(probes, values) if feature in probe])
@@ -82,7 +82,7 @@ def naive_scores(probes, values, n_features, normalised):
         if len(inside) == 0 or len(outside) == 0:
             continue
         contrast = inside.mean() - outside.mean()
-        if normalised:
+        if normalized:
             spread = (len(inside) * inside.std() + len(outside) * outside.std()) / len(values)
             if spread == 0:
                 continue
@@ -91,17 +91,17 @@ def naive_scores(probes, values, n_features, normalised):
     return scores
 
 
-@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("normalized", [False, True])
 @pytest.mark.parametrize("drop_duplicates", [False, True])
 @pytest.mark.parametrize("engine", [PortableRng, ReferenceRng])
-def test_daf_is_the_contrast_of_probes_with_and_without(normalised, drop_duplicates, engine):
+def test_daf_is_the_contrast_of_probes_with_and_without(normalized, drop_duplicates, engine):
     counting = Counting()
-    steps = DependencySteps(normalised, n_probes=60, probe_sizes=(1, 3), drop_duplicates=drop_duplicates)
+    steps = DependencySteps(normalized, n_probes=60, probe_sizes=(1, 3), drop_duplicates=drop_duplicates)
     ranking = ranking_of(steps, counting.criterion, blank(8), engine(5))
     probes = list(dict.fromkeys(counting.calls)) if drop_duplicates else counting.calls
     assert len(counting.calls) == 60 and len(set(counting.calls)) < 60
     assert {len(probe) for probe in probes} == {1, 2, 3}
-    expected = naive_scores(probes, [RUGGED.function(probe) for probe in probes], 8, normalised)
+    expected = naive_scores(probes, [RUGGED.function(probe) for probe in probes], 8, normalized)
     assert len(expected) == 8
     np.testing.assert_allclose(ranking.scores, [expected[feature] for feature in range(8)], rtol=1e-12, atol=1e-13)
     assert ranking.order.tolist() == sorted(expected, key=lambda feature: (-expected[feature], feature))
@@ -196,11 +196,11 @@ def test_a_prefix_has_at_least_one_and_at_most_all_features(size):
         prefix_curve(Ranking.by(np.zeros(7)), RUGGED, blank(7), [size])
 
 
-@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("normalized", [False, True])
 @pytest.mark.parametrize("drop_duplicates", [False, True])
 @pytest.mark.parametrize("engine", [PortableRng, ReferenceRng])
-def test_probes_may_be_drawn_in_blocks(monkeypatch, normalised, drop_duplicates, engine):
-    steps = DependencySteps(normalised, n_probes=200, probe_sizes=(1, 4), drop_duplicates=drop_duplicates)
+def test_probes_may_be_drawn_in_blocks(monkeypatch, normalized, drop_duplicates, engine):
+    steps = DependencySteps(normalized, n_probes=200, probe_sizes=(1, 4), drop_duplicates=drop_duplicates)
     streams, rankings, calls = [], [], []
     for most in (1 << 22, 100, 1):
         monkeypatch.setattr("sweepless.search.ranking._BLOCK_MEMBERS", most)

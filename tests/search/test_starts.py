@@ -42,7 +42,7 @@ def test_the_scores_of_the_warm_up_choose_the_pivot(start):
     result = first_pivot("sOS", target=4, start=start, warm_up=WarmUp(30, 3))
     best = np.argsort(-result.scores, kind="stable")[:4]
     assert result.features.tolist() == sorted(best.tolist())
-    assert (result.anatomy.warmup, result.n_evaluations) == (30, 31)
+    assert (result.anatomy.warm_up, result.n_evaluations) == (30, 31)
 
 
 def test_without_a_warm_up_a_sampled_search_starts_at_random_whatever_the_number_of_features():

@@ -53,7 +53,7 @@ def test_evaluations_are_limited_exactly(method, limit):
 @pytest.mark.parametrize("limit", [1, 5, 99])
 def test_evaluations_are_limited_inside_the_warm_up(limit):
     result = run("sSFFS", RUGGED, blank(20), warm_up=WarmUp(100, 5), max_evaluations=limit)
-    assert (result.n_evaluations, result.anatomy.warmup) == (limit, limit)
+    assert (result.n_evaluations, result.anatomy.warm_up) == (limit, limit)
     assert result.best is None and len(result.archive) == 0 and result.trace == ()
     assert (result.size, len(result.features)) == (0, 0) and np.isnan(result.value)
     assert result.to_dict()["value"] is None

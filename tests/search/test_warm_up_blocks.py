@@ -59,9 +59,9 @@ def test_a_warm_up_cut_short_by_time_is_told_again_as_it_was(n_together, tmp_pat
     criterion, path = FunctionCriterion(valued), tmp_path / "run.jsonl"
     warm_up = WarmUp(5000, 4, max_seconds=0.02)
     first = run("sSFS", criterion, DATA, target=2, budget=4, warm_up=warm_up, journal=Journal(path))
-    assert first.anatomy.warmup < 5000
+    assert first.anatomy.warm_up < 5000
     whole = path.read_bytes().splitlines(keepends=True)
-    for n_lines in (len(whole), len(whole) - 2, 2 + first.anatomy.warmup // n_together // 2):
+    for n_lines in (len(whole), len(whole) - 2, 2 + first.anatomy.warm_up // n_together // 2):
         path.write_bytes(b"".join(whole[:n_lines]))
         resumed = resume(path, criterion, DATA)
         if n_lines >= len(whole) - 2:  # the warm-up was over

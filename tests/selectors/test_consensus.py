@@ -222,7 +222,7 @@ def test_the_selector_of_a_pipeline(place):
     inside = consensus(pipelines(selector)[place], X, y, 2, random_state=0)
     assert [run.seed for run in inside.runs] == [run.seed for run in alone.runs]
     assert inside.features.tolist() == alone.features.tolist() and inside.n_features_in == 5
-    noise = permutation_reference(pipelines(selector)[place], X, y, n=1, random_state=0)
+    noise = permutation_reference(pipelines(selector)[place], X, y, n_shuffles=1, random_state=0)
     assert noise.sizes.tolist() == [1, 2] and noise.observed[1] > noise.shuffled[0, 1]
 
 

@@ -65,7 +65,7 @@ def test_a_search_says_what_it_costs(method, monkeypatch, caplog):
     data = np.random.default_rng(0).normal(size=(10, 12))
     with caplog.at_level(logging.INFO, "sweepless"):
         selector = SequentialSelector(FunctionCriterion(lambda members: -float(members.sum())), method=method)
-        selector.set_params(max_features=6 if "B" not in method else None).fit(data)
+        selector.set_params(max_size=6 if "B" not in method else None).fit(data)
     assert len(caplog.records) == 1 and method in caplog.records[0].message
 
 

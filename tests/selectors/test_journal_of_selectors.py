@@ -26,20 +26,20 @@ def cut(path, share):
 def assert_same(one, other):
     assert np.array_equal(one.support_, other.support_)
     assert one.best_score_ == other.best_score_
-    assert one.n_evals_ == other.n_evals_
+    assert one.n_evaluations_ == other.n_evaluations_
     assert one.stop_reason_ == other.stop_reason_
     assert {size: (s.features.tolist(), s.value) for size, s in one.subsets_.items()} == {
         size: (s.features.tolist(), s.value) for size, s in other.subsets_.items()
     }
     if one.feature_scores_ is not None:
         assert np.array_equal(one.feature_scores_, other.feature_scores_, equal_nan=True)
-    assert [step.n_evaluations for step in one.history_] == [step.n_evaluations for step in other.history_]
+    assert [step.n_evaluations for step in one.trace_] == [step.n_evaluations for step in other.trace_]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.9, 1.0])
 def test_a_selector_goes_on_from_its_journal(samples, tmp_path, share):
     path = tmp_path / "fit.jsonl"
-    selector = SequentialSelector(GaussianNB(), budget=5, backward_budget=4, max_features=6, random_state=1, cv=3)
+    selector = SequentialSelector(GaussianNB(), budget=5, backward_budget=4, max_size=6, random_state=1, cv=3)
     expected = clone(selector).fit(*samples)
     assert_same(clone(selector).set_params(journal=path).fit(*samples), expected)
     cut(path, share)
@@ -49,7 +49,7 @@ def test_a_selector_goes_on_from_its_journal(samples, tmp_path, share):
 
 def test_a_seed_that_was_drawn_is_read_from_the_journal(samples, tmp_path):
     path = tmp_path / "fit.jsonl"
-    selector = SequentialSelector(budget=4, max_features=5, journal=str(path))
+    selector = SequentialSelector(budget=4, max_size=5, journal=str(path))
     expected = selector.fit(*samples)
     cut(path, 0.5)
     resumed = clone(selector).resume(path, *samples)
@@ -68,7 +68,7 @@ def test_a_ranking_selector_keeps_a_journal_too(samples, tmp_path):
 def test_another_selector_or_other_data_are_refused(samples, tmp_path):
     X, y = samples
     path = tmp_path / "fit.jsonl"
-    selector = SequentialSelector(budget=4, max_features=5, random_state=0, journal=path).fit(X, y)
+    selector = SequentialSelector(budget=4, max_size=5, random_state=0, journal=path).fit(X, y)
     before = path.read_bytes()
     with pytest.raises(JournalError, match="must be a new file"):
         clone(selector).fit(X, y)
@@ -83,10 +83,10 @@ def test_another_selector_or_other_data_are_refused(samples, tmp_path):
 
 def test_a_limit_can_be_raised_and_counts_what_is_on_record(samples, tmp_path):
     path = tmp_path / "fit.jsonl"
-    selector = SequentialSelector(budget=4, warm_up=None, max_features=5, random_state=0)
+    selector = SequentialSelector(budget=4, warm_up=None, max_size=5, random_state=0)
     expected = clone(selector).fit(*samples)
-    stopped = clone(selector).set_params(max_evals=20, journal=path)
-    assert stopped.fit(*samples).n_evals_ == 20
+    stopped = clone(selector).set_params(max_evaluations=20, journal=path)
+    assert stopped.fit(*samples).n_evaluations_ == 20
     assert_same(clone(selector).resume(path, *samples), expected)
     with pytest.raises(InputError, match="`max_evaluations` must be at least what is on record"):
-        clone(selector).set_params(max_evals=10).resume(path, *samples)
+        clone(selector).set_params(max_evaluations=10).resume(path, *samples)

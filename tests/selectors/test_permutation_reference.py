@@ -22,7 +22,7 @@ def data():
 
 
 def test_a_real_effect_beats_every_shuffle(data):
-    found = permutation_reference(ToySelector(n_features=2), *data, n=19, random_state=0)
+    found = permutation_reference(ToySelector(n_features=2), *data, n_shuffles=19, random_state=0)
     assert found.sizes.tolist() == [1, 2, 3, 4]
     assert found.shuffled.shape == (19, 4)
     assert found.p_value == 1 / 20
@@ -36,7 +36,7 @@ def test_noise_is_as_good_as_noise():
     rng = np.random.default_rng(3)
     p_values = [
         permutation_reference(
-            ToySelector(), rng.normal(size=(40, 8)), rng.permutation(np.arange(40) % 2), n=9, random_state=seed
+            ToySelector(), rng.normal(size=(40, 8)), rng.permutation(np.arange(40) % 2), n_shuffles=9, random_state=seed
         ).p_value
         for seed in range(60)
     ]
@@ -46,18 +46,18 @@ def test_noise_is_as_good_as_noise():
 
 def test_results_do_not_depend_on_jobs_and_shuffles_are_prefixes(data):
     toy = ToySelector(noise=0.3)
-    found = permutation_reference(toy, *data, n=4, random_state=1)
+    found = permutation_reference(toy, *data, n_shuffles=4, random_state=1)
     with parallel_config(backend="threading"):
-        parallel = permutation_reference(toy, *data, n=4, random_state=1, n_jobs=2)
+        parallel = permutation_reference(toy, *data, n_shuffles=4, random_state=1, n_jobs=2)
     assert np.array_equal(found.shuffled, parallel.shuffled)
     assert np.array_equal(found.observed, parallel.observed)
-    more = permutation_reference(toy, *data, n=6, random_state=1)
+    more = permutation_reference(toy, *data, n_shuffles=6, random_state=1)
     assert np.array_equal(found.shuffled, more.shuffled[:4])
 
 
 def test_the_observed_search_is_the_selector_itself(data):
     toy = ToySelector(noise=0.3, random_state=11)
-    found = permutation_reference(toy, *data, n=1, random_state=1)
+    found = permutation_reference(toy, *data, n_shuffles=1, random_state=1)
     assert found.observed.tolist() == [kept.value for kept in toy.fit(*data).subsets_.values()]
 
 
@@ -77,7 +77,7 @@ def test_equal_values_count_and_missing_sizes_do_not():
 def test_what_cannot_be_shuffled_is_refused(data):
     with pytest.raises(InputError, match="`y` must be given"):
         permutation_reference(ToySelector(), data[0], None)
-    with pytest.raises(InputError, match="`n` must be an integer of at least 1, got 0"):
-        permutation_reference(ToySelector(), *data, n=0)
+    with pytest.raises(InputError, match="`n_shuffles` must be an integer of at least 1, got 0"):
+        permutation_reference(ToySelector(), *data, n_shuffles=0)
     with pytest.raises(InputError, match="must record `subsets_`"):
-        permutation_reference(SelectKBest(k=2), *data, n=1)
+        permutation_reference(SelectKBest(k=2), *data, n_shuffles=1)

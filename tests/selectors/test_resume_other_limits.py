@@ -13,8 +13,15 @@ from test_journal_of_selectors import assert_same, cut, samples  # noqa: F401
 
 from sweepless import InputError, JournalError, SequentialSelector, WarmUp, make_madelon
 
-_LIMITS = [{}, {"max_evals": 30}, {"max_evals": 70}, {"max_time": 1000}, {"patience": 1}, {"patience": 3}]
-_SELECTOR = SequentialSelector(GaussianNB(), budget=4, backward_budget=3, max_features=6, random_state=1, cv=3)
+_LIMITS = [
+    {},
+    {"max_evaluations": 30},
+    {"max_evaluations": 70},
+    {"max_seconds": 1000},
+    {"patience": 1},
+    {"patience": 3},
+]
+_SELECTOR = SequentialSelector(GaussianNB(), budget=4, backward_budget=3, max_size=6, random_state=1, cv=3)
 
 
 class SlowNB(GaussianNB):
@@ -24,19 +31,21 @@ class SlowNB(GaussianNB):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("limit", [{"max_time": 0.3}, {"max_evals": 300}])
+@pytest.mark.parametrize("limit", [{"max_seconds": 0.3}, {"max_evaluations": 300}])
 def test_what_a_limit_made_of_the_warm_up_is_on_record(limit, tmp_path):
     data = make_madelon(n_samples=100)
-    selector = SequentialSelector(KNeighborsClassifier(7), max_features=12, random_state=0)
+    selector = SequentialSelector(KNeighborsClassifier(7), max_size=12, random_state=0)
     with_limit = clone(selector).set_params(**limit, journal=tmp_path / "k.jsonl")
     first = with_limit.fit(data.X, data.target)
     resumed = clone(selector).resume(tmp_path / "k.jsonl", data.X, data.target)
-    assert first.anatomy_.warmup == resumed.anatomy_.warmup
-    assert_same(resumed, clone(selector).set_params(warm_up=f"{first.anatomy_.warmup}@10").fit(data.X, data.target))
+    assert first.anatomy_.warm_up == resumed.anatomy_.warm_up
+    assert_same(resumed, clone(selector).set_params(warm_up=f"{first.anatomy_.warm_up}@10").fit(data.X, data.target))
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("first", [{"max_evals": 13}, {"max_evals": 40}, {"max_time": 1000}, {"patience": 1}])
+@pytest.mark.parametrize(
+    "first", [{"max_evaluations": 13}, {"max_evaluations": 40}, {"max_seconds": 1000}, {"patience": 1}]
+)
 @pytest.mark.parametrize("share", [0.3, 1.0])
 def test_a_resumed_run_is_the_one_that_would_have_gone_on(samples, tmp_path, first, share):  # noqa: F811
     path = tmp_path / "fit.jsonl"
@@ -46,8 +55,8 @@ def test_a_resumed_run_is_the_one_that_would_have_gone_on(samples, tmp_path, fir
     for second in _LIMITS:
         path.write_bytes(kept)
         other = clone(_SELECTOR).set_params(**second)
-        expected = clone(other).set_params(warm_up=f"{began.anatomy_.warmup}@6").fit(*samples)
-        if second.get("max_evals", 999) < share * began.n_evals_:
+        expected = clone(other).set_params(warm_up=f"{began.anatomy_.warm_up}@6").fit(*samples)
+        if second.get("max_evaluations", 999) < share * began.n_evaluations_:
             with pytest.raises(InputError, match="must be at least what is on record"):
                 other.resume(path, *samples)
         else:
@@ -58,16 +67,16 @@ def test_a_resumed_run_is_the_one_that_would_have_gone_on(samples, tmp_path, fir
 @pytest.mark.parametrize(("warm_up", "seconds"), [*product(["auto", "4000@6"], [None, 30.0])])
 def test_a_warm_up_that_time_cut_short_stays_as_short(samples, tmp_path, warm_up, seconds):  # noqa: F811
     path = tmp_path / "fit.jsonl"
-    selector = clone(_SELECTOR).set_params(estimator=SlowNB(), native=False, warm_up=warm_up, cv=2, max_features=2)
-    first = clone(selector).set_params(max_time=0.04, journal=path).fit(*samples)
-    resumed = clone(selector).set_params(max_time=seconds).resume(path, *samples)
+    selector = clone(_SELECTOR).set_params(estimator=SlowNB(), native=False, warm_up=warm_up, cv=2, max_size=2)
+    first = clone(selector).set_params(max_seconds=0.04, journal=path).fit(*samples)
+    resumed = clone(selector).set_params(max_seconds=seconds).resume(path, *samples)
     assert resumed.stop_reason_ != "seconds"
-    assert_same(resumed, clone(selector).set_params(warm_up=f"{first.anatomy_.warmup}@6").fit(*samples))
+    assert_same(resumed, clone(selector).set_params(warm_up=f"{first.anatomy_.warm_up}@6").fit(*samples))
 
 
 def test_a_given_warm_up_is_still_compared(samples, tmp_path):  # noqa: F811
     path = tmp_path / "fit.jsonl"
-    selector = clone(_SELECTOR).set_params(warm_up="8@6", max_time=1000, journal=path)
+    selector = clone(_SELECTOR).set_params(warm_up="8@6", max_seconds=1000, journal=path)
     selector.fit(*samples)
     with pytest.raises(JournalError, match="n_probes 8, got 9"):
         clone(selector).set_params(warm_up="9@6").resume(path, *samples)
@@ -78,5 +87,5 @@ def test_a_given_warm_up_is_still_compared(samples, tmp_path):  # noqa: F811
 
 
 def test_half_of_the_time_does_not_lengthen_a_warm_up(samples):  # noqa: F811
-    selector = clone(_SELECTOR).set_params(warm_up=WarmUp(10**5, 6, max_seconds=0.01), max_time=1000)
-    assert selector.fit(*samples).anatomy_.warmup < 10**5
+    selector = clone(_SELECTOR).set_params(warm_up=WarmUp(10**5, 6, max_seconds=0.01), max_seconds=1000)
+    assert selector.fit(*samples).anatomy_.warm_up < 10**5

@@ -99,7 +99,7 @@ def test_the_audit_stratifies_classes_and_keeps_groups_apart():
 
 
 def test_noise_is_found_out():
-    selector = SequentialSelector(KNN1, method="SFFS", audit=0.3, random_state=0, max_features=10)
+    selector = SequentialSelector(KNN1, method="SFFS", audit=0.3, random_state=0, max_size=10)
     with pytest.warns(AuditWarning, match="lower by more than two standard errors") as caught:
         selector.fit(NOISE, COIN)
     assert caught[0].filename == __file__

@@ -42,9 +42,9 @@ def test_auto_of_other_methods(method):
     selector = SequentialSelector(FunctionCriterion(diminishing), method=method, **options).fit(DATA)
     assert selector.get_support(indices=True).tolist() == [0, 1, 2, 3]  # the next would bring a sixteenth
     assert selector.stop_reason_ == "patience" and max(selector.subsets_) == 5
-    bounded = SequentialSelector(FunctionCriterion(diminishing), method=method, min_features=6, **options).fit(DATA)
+    bounded = SequentialSelector(FunctionCriterion(diminishing), method=method, min_size=6, **options).fit(DATA)
     assert bounded.n_features_ == 6
-    bounded = SequentialSelector(FunctionCriterion(diminishing), method=method, max_features=3, **options).fit(DATA)
+    bounded = SequentialSelector(FunctionCriterion(diminishing), method=method, max_size=3, **options).fit(DATA)
     assert bounded.n_features_ == 3
 
 
@@ -63,7 +63,7 @@ def test_backward_is_the_twin(method, twin):
     options = {"n_features_to_select": 3, "random_state": 0}
     selector = SequentialSelector(diminishing, method=method, direction="backward", **options).fit(DATA)
     expected = SequentialSelector(diminishing, method=twin, **options).fit(DATA)
-    assert [step.features.tolist() for step in selector.history_] == [s.features.tolist() for s in expected.history_]
+    assert [step.features.tolist() for step in selector.trace_] == [s.features.tolist() for s in expected.trace_]
     given = SequentialSelector(diminishing, method=METHODS[method], direction="backward", **options).fit(DATA)
     assert given.get_support().tolist() == expected.get_support().tolist()
 

@@ -44,14 +44,14 @@ def test_subsets_are_identical(name, backend):
     for size, found in one.subsets_.items():
         assert found.value == two.subsets_[size].value
         np.testing.assert_array_equal(found.features, two.subsets_[size].features)
-    assert [step.value for step in one.history_] == [step.value for step in two.history_]
-    assert one.n_evals_ == two.n_evals_
+    assert [step.value for step in one.trace_] == [step.value for step in two.trace_]
+    assert one.n_evaluations_ == two.n_evaluations_
 
 
 def test_the_seed_decides():
     def features(seed):
-        selector = SequentialSelector(GaussianNB(), budget=4, backward_budget=3, random_state=seed, max_features=6)
-        return [step.features.tolist() for step in selector.fit(X, Y).history_]
+        selector = SequentialSelector(GaussianNB(), budget=4, backward_budget=3, random_state=seed, max_size=6)
+        return [step.features.tolist() for step in selector.fit(X, Y).trace_]
 
     assert features(3) == features(3) == features(np.int64(3)) != features(4)
     assert features(np.random.RandomState(0)) == features(np.random.RandomState(0))

@@ -26,7 +26,7 @@ def slow(members):
 
 @pytest.mark.parametrize("method", ["SFFS", "sSFFS", "sSBS", "LFS"])
 def test_time_is_kept(method):
-    selector = SequentialSelector(FunctionCriterion(slow), method=method, max_time=2, random_state=0)
+    selector = SequentialSelector(FunctionCriterion(slow), method=method, max_seconds=2, random_state=0)
     began = time.monotonic()
     selector.fit(X)
     assert time.monotonic() - began < 2.5
@@ -36,9 +36,9 @@ def test_time_is_kept(method):
 
 
 def test_time_is_kept_by_a_native_criterion():
-    selector = SequentialSelector(KNeighborsClassifier(1), method="SFFS", max_features=150, random_state=0)
+    selector = SequentialSelector(KNeighborsClassifier(1), method="SFFS", max_size=150, random_state=0)
     selector.set_params(n_features_to_select=2, overshoot=0).fit(X, Y)  # whatever has to be compiled is compiled now
-    selector.set_params(n_features_to_select="best", overshoot=None, max_time=0.3)
+    selector.set_params(n_features_to_select="best", overshoot=None, max_seconds=0.3)
     began = time.monotonic()
     selector.fit(X, Y)
     assert time.monotonic() - began < 0.8
@@ -50,34 +50,34 @@ def test_what_cannot_be_stopped_is_said():
         time.sleep(0.6)
         return 1.0
 
-    selector = SequentialSelector(FunctionCriterion(longer), method="SFS", max_time=0.1)
+    selector = SequentialSelector(FunctionCriterion(longer), method="SFS", max_seconds=0.1)
     with pytest.warns(
-        UserWarning, match=r"`max_time` was 0.1 s, but the search took 0\.\d: an evaluation is that long"
+        UserWarning, match=r"`max_seconds` was 0.1, but the search took 0\.\d s: an evaluation is that long"
     ):
         selector.fit(X)
-    assert selector.n_evals_ == 1 and selector.n_features_ == 1
+    assert selector.n_evaluations_ == 1 and selector.n_features_ == 1
 
 
 def test_half_of_the_time_is_left_to_the_search():
-    selector = SequentialSelector(FunctionCriterion(slow), warm_up="1000@5", max_time=1, random_state=0).fit(X)
-    assert 20 <= selector.anatomy_.warmup <= 80
+    selector = SequentialSelector(FunctionCriterion(slow), warm_up="1000@5", max_seconds=1, random_state=0).fit(X)
+    assert 20 <= selector.anatomy_.warm_up <= 80
     assert selector.anatomy_.forward > 10 and len(selector.subsets_[1].features) == 1
 
 
 def test_a_run_stopped_in_its_warm_up_selects_its_best_probe():
-    selector = SequentialSelector(FunctionCriterion(slow), warm_up="50@7", max_evals=20, random_state=0).fit(X)
-    assert selector.anatomy_.warmup == selector.n_evals_ == 20
+    selector = SequentialSelector(FunctionCriterion(slow), warm_up="50@7", max_evaluations=20, random_state=0).fit(X)
+    assert selector.anatomy_.warm_up == selector.n_evaluations_ == 20
     assert list(selector.subsets_) == [7] and selector.n_features_ == 7
     assert selector.best_score_ == slow(selector.get_support(indices=True))
 
 
 def test_evaluations_are_counted_exactly():
-    selector = SequentialSelector(LogisticRegression(), cv=2, max_evals=7, warm_up=None).fit(X, Y)
-    assert selector.n_evals_ == 7 and selector.stop_reason_ == "evaluations"
+    selector = SequentialSelector(LogisticRegression(), cv=2, max_evaluations=7, warm_up=None).fit(X, Y)
+    assert selector.n_evaluations_ == 7 and selector.stop_reason_ == "evaluations"
 
 
 def test_stopping_short_of_a_number_is_said():
-    selector = SequentialSelector(FunctionCriterion(slow), method="SFS", n_features_to_select=9, max_evals=200)
+    selector = SequentialSelector(FunctionCriterion(slow), method="SFS", n_features_to_select=9, max_evaluations=200)
     with pytest.warns(IncompleteWarning, match="before it found 9 features, 2 are selected") as caught:
         selector.fit(X)
     assert caught[0].filename == __file__
@@ -88,21 +88,21 @@ def test_patience_counts_what_improves_by_tol():
     def saturating(members):
         return 1.0 - 0.5 ** len(members)
 
-    options = {"method": "SFS", "n_features_to_select": "best", "max_features": 30, "patience": 3}
+    options = {"method": "SFS", "n_features_to_select": "best", "max_size": 30, "patience": 3}
     patient = SequentialSelector(FunctionCriterion(saturating), **options).fit(X)
     assert patient.stop_reason_ == "target" and patient.n_features_ == 30
     strict = SequentialSelector(FunctionCriterion(saturating), tol=0.1, **options).fit(X)
     assert strict.stop_reason_ == "patience"
     # 0.5, 0.75, 0.875 count, then 0.984, which is 0.1 more than the last that counted; nothing after that.
-    assert [step.size for step in strict.history_] == list(range(1, 10))
+    assert [step.size for step in strict.trace_] == list(range(1, 10))
 
 
 @pytest.mark.parametrize(
     ("name", "bad", "allowed"),
     [
-        ("max_time", 0, "positive"),
-        ("max_time", "long", "positive"),
-        ("max_evals", 0, "at least 1"),
+        ("max_seconds", 0, "positive"),
+        ("max_seconds", "long", "positive"),
+        ("max_evaluations", 0, "at least 1"),
         ("patience", 1.5, "at least 1"),
         ("tol", -1.0, "at least 0"),
     ],

@@ -34,16 +34,14 @@ def test_rules(kind, rule, expected):
     assert selector.best_score_ == peaked(np.arange(expected))
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"), [({"max_features": 4}, 4), ({"min_features": 9}, 9), ({"min_features": 2}, 6)]
-)
+@pytest.mark.parametrize(("options", "expected"), [({"max_size": 4}, 4), ({"min_size": 9}, 9), ({"min_size": 2}, 6)])
 def test_bounds_of_the_best(options, expected):
     assert fitted("best", **options).n_features_ == expected
 
 
 @pytest.mark.parametrize("method", ["SBS", "SBFS", "sSBS", "sSBFS"])
 def test_shrinking_searches_go_to_the_smallest_size(method):
-    selector = fitted("best", method=method, min_features=3)
+    selector = fitted("best", method=method, min_size=3)
     assert min(selector.subsets_) <= 3 and selector.n_features_ == PEAK
 
 
@@ -56,7 +54,7 @@ def test_growing_searches_stop_at_a_hundred_features_if_nobody_says_more():
     wide = np.random.default_rng(0).normal(size=(10, 130))
     rising = FunctionCriterion(lambda members: float(len(members)))
     assert max(SequentialSelector(rising, method="SFS").fit(wide).subsets_) == 100
-    assert max(SequentialSelector(rising, method="SFS", max_features=120).fit(wide).subsets_) == 120
+    assert max(SequentialSelector(rising, method="SFS", max_size=120).fit(wide).subsets_) == 120
 
 
 def test_one_standard_error():
@@ -73,13 +71,13 @@ def test_one_standard_error():
 
 
 def test_tuples_reach_what_they_can():
-    selector = fitted("best", tuple_size=4, max_features=11)
+    selector = fitted("best", tuple_size=4, max_size=11)
     assert sorted(selector.subsets_) == [4, 8]
 
 
 def test_another_size_without_another_search():
     selector = fitted("best")
-    n_evals = selector.n_evals_
+    n_evals = selector.n_evaluations_
     assert selector.select(3) is selector
     assert selector.n_features_ == 3 and selector.transform(X).shape == (30, 3)
     assert selector.best_score_ == selector.subsets_[3].value == peaked(range(3))
@@ -87,7 +85,7 @@ def test_another_size_without_another_search():
     assert selector.get_support(True, n_features=2).tolist() == [0, 1]
     features, value = selector.subsets_[4]
     assert features.tolist() == [0, 1, 2, 3] and value == peaked(features)
-    assert selector.n_evals_ == n_evals
+    assert selector.n_evaluations_ == n_evals
     with pytest.raises(ValueError, match="`n_features` must be a recorded size, 12 of them from 1 to 12, got 40"):
         selector.select(40)
 

@@ -1,4 +1,4 @@
-"""Budgets, warm-up, prior, sampler; what was tried and what it costs; who is told."""
+"""Budgets, warm-up, prior, proposal; what was tried and what it costs; who is told."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SUM = FunctionCriterion(lambda members: float(np.sum(members)))
 
 
 def fitted(X=X, **options):
-    return SequentialSelector(SUM, **({"random_state": 0, "max_features": 8} | options)).fit(X)
+    return SequentialSelector(SUM, **({"random_state": 0, "max_size": 8} | options)).fit(X)
 
 
 # The search is that of `run`
@@ -35,38 +35,46 @@ def test_a_selector_runs_what_run_runs(method):
     selector = SequentialSelector(sw.KNN(), method=method, n_features_to_select=4, random_state=7, **options, **warm_up)
     selector.fit(X, Y)
     result = sw.run(method, sw.KNN(), sw.Dataset(X, Y), target=4, seed=7, **options, **warm_up)
-    assert [step.features.tolist() for step in selector.history_] == [step.features.tolist() for step in result.trace]
+    assert [step.features.tolist() for step in selector.trace_] == [step.features.tolist() for step in result.trace]
     assert {size: found.value for size, found in selector.subsets_.items()} == {
         size: record.value for size, record in result.archive.items()
     }
-    assert selector.n_evals_ == result.n_evaluations
+    assert selector.n_evaluations_ == result.n_evaluations
 
 
 def test_no_budget_is_the_full_sweep():
     full = SequentialSelector(sw.KNN(), budget=None, backward_budget=None, n_features_to_select=4).fit(X, Y)
     classic = SequentialSelector(sw.KNN(), method="SFFS", n_features_to_select=4).fit(X, Y)
-    assert full.get_support().tolist() == classic.get_support().tolist() and full.n_evals_ == classic.n_evals_
+    assert (
+        full.get_support().tolist() == classic.get_support().tolist() and full.n_evaluations_ == classic.n_evaluations_
+    )
 
 
 def test_options_of_other_methods():
     assert fitted(method="SFS").n_features_ == 8  # defaults are not meant for it
     assert fitted(method="SFS", budget=None, warm_up=None).n_features_ == 8  # a sweep is what it does
-    for name, value in (("budget", 7), ("floor_fraction", 0.5), ("horizon", 3), ("prior", "f"), ("sampler", "uniform")):
+    for name, value in (
+        ("budget", 7),
+        ("floor_fraction", 0.5),
+        ("horizon", 3),
+        ("prior", "f"),
+        ("proposal", "uniform"),
+    ):
         with pytest.raises(ValueError, match=f"^`{name}` is an option of sampled methods .*, got it for SFS.$"):
             fitted(method="SFS", **{name: value})
 
 
-@pytest.mark.parametrize("sampler", ["softmax", "uniform", "top-k", sw.SoftmaxProposal(0.5)])
-def test_samplers(sampler):
-    selector = fitted(sampler=sampler, budget=10, n_features_to_select=3)
+@pytest.mark.parametrize("proposal", ["softmax", "uniform", "top-k", sw.SoftmaxProposal(0.5)])
+def test_proposals(proposal):
+    selector = fitted(proposal=proposal, budget=10, n_features_to_select=3)
     wins = selector.coverage_
-    assert wins.floor_wins + wins.softmax_wins + wins.sweep_wins == len(selector.history_)
-    if sampler == "uniform":
+    assert wins.floor_wins + wins.softmax_wins + wins.sweep_wins == len(selector.trace_)
+    if proposal == "uniform":
         assert wins.softmax_wins == 0 < wins.floor_wins
-    if sampler == "top-k":
+    if proposal == "top-k":
         assert wins.floor_wins == 0 < wins.softmax_wins
     with pytest.raises(ValueError, match="`floor_fraction` belongs to the softmax proposal"):
-        fitted(sampler="uniform", floor_fraction=0.3)
+        fitted(proposal="uniform", floor_fraction=0.3)
 
 
 # Warm-up
@@ -75,20 +83,20 @@ def test_samplers(sampler):
 @pytest.mark.parametrize(("n_features", "expected"), [(100, 0), (101, 51), (500, 250), (5000, 1000)])
 def test_the_automatic_warm_up_shows_every_feature_five_times(n_features, expected):
     wide = np.random.default_rng(0).normal(size=(4, n_features))
-    assert fitted(wide).anatomy_.warmup == expected
+    assert fitted(wide).anatomy_.warm_up == expected
 
 
 def test_a_warm_up_does_not_cost_more_than_the_search():
     wide = np.random.default_rng(0).normal(size=(4, 20_000))
     with pytest.warns(UserWarning, match=r"cut from 4,000 to 1,050 probes.*`warm_up='4000@25'` insists") as caught:
-        selector = fitted(wide, max_features=2)
+        selector = fitted(wide, max_size=2)
     assert caught[0].filename == __file__
-    assert selector.anatomy_.warmup == 1050 == 7 * 150
+    assert selector.anatomy_.warm_up == 1050 == 7 * 150
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert fitted(wide, max_features=2, warm_up="4000@25").anatomy_.warmup == 4000
-        assert fitted(wide, max_features=2, warm_up=None).anatomy_.warmup == 0
-        assert fitted(wide, max_features=2, warm_up=False).anatomy_.warmup == 0
+        assert fitted(wide, max_size=2, warm_up="4000@25").anatomy_.warm_up == 4000
+        assert fitted(wide, max_size=2, warm_up=None).anatomy_.warm_up == 0
+        assert fitted(wide, max_size=2, warm_up=False).anatomy_.warm_up == 0
 
 
 @pytest.mark.parametrize("bad", ["soon", "20@", 3, True])
@@ -115,7 +123,7 @@ def test_a_prior_tells_where_to_look_first():
 @pytest.mark.parametrize("name", ["f", "chi2", "mutual_info"])
 def test_named_priors(name):
     data, labels = load_wine(return_X_y=True)
-    selector = SequentialSelector(KNeighborsClassifier(1), prior=name, budget=5, max_features=3, random_state=0)
+    selector = SequentialSelector(KNeighborsClassifier(1), prior=name, budget=5, max_size=3, random_state=0)
     selector.fit(np.column_stack([data, np.ones(len(data))]), labels)
     assert selector.prior_.shape == (14,) and np.argmin(selector.prior_) == 13  # a constant says least
     if name == "f":
@@ -146,7 +154,7 @@ def test_coverage():
     assert sampled.coverage_.softmax_wins == 2
     floor = fitted(budget=10, warm_up=None, method="sSFS", n_features_to_select=2, floor_fraction=1.0)
     assert floor.coverage_.floor_wins == 2
-    shrinking = fitted(method="SBS", n_features_to_select=79, max_features=None)
+    shrinking = fitted(method="SBS", n_features_to_select=79, max_size=None)
     assert shrinking.coverage_.n_tried == 80
 
 
@@ -158,11 +166,11 @@ def test_the_cost_of_straight_searches_is_known(method):
     selector = SequentialSelector(SUM, method=method, n_features_to_select=3, random_state=0)
     selector.set_params(**({"budget": 20, "backward_budget": 9} if method[0] == "s" else {}))
     estimate = selector.estimate_cost(X)
-    assert estimate.evaluations == selector.fit(X).n_evals_ and estimate.is_exact
+    assert estimate.evaluations == selector.fit(X).n_evaluations_ and estimate.is_exact
     assert 0 < estimate.seconds < 5
     if method == "sSFS":
         swept = SequentialSelector(SUM, method="SFS", n_features_to_select=3).fit(X)
-        assert estimate.full_evaluations == swept.n_evals_
+        assert estimate.full_evaluations == swept.n_evaluations_
         assert str(estimate).startswith(f"{estimate.evaluations} evaluations, about ")
 
 
@@ -171,7 +179,7 @@ def test_the_cost_of_other_searches_is_a_lower_bound(method):
     selector = SequentialSelector(sw.KNN(), method=method, n_features_to_select=4, random_state=0)
     small = X[:, :15]
     estimate = selector.estimate_cost(small, Y)
-    assert 0 < estimate.evaluations <= selector.fit(small, Y).n_evals_
+    assert 0 < estimate.evaluations <= selector.fit(small, Y).n_evaluations_
     assert method == "G(l,r)" or str(estimate).startswith("at least")
 
 
@@ -183,8 +191,8 @@ def test_the_pilot_is_near_the_truth():
 
 
 def test_limits_are_part_of_the_cost():
-    assert fitted(max_evals=50, warm_up=None).n_evals_ == 50
-    assert SequentialSelector(SUM, max_evals=50).estimate_cost(X).evaluations == 50
+    assert fitted(max_evaluations=50, warm_up=None).n_evaluations_ == 50
+    assert SequentialSelector(SUM, max_evaluations=50).estimate_cost(X).evaluations == 50
 
 
 # Who is told
@@ -193,7 +201,7 @@ def test_limits_are_part_of_the_cost():
 def test_callbacks_hear_of_every_step():
     heard = []
     selector = fitted(callbacks=[heard.append], n_features_to_select=3)
-    assert [progress.step.size for progress in heard if progress.step] == [step.size for step in selector.history_]
+    assert [progress.step.size for progress in heard if progress.step] == [step.size for step in selector.trace_]
     once = []
     fitted(callbacks=once.append, n_features_to_select=1)
     assert once
@@ -251,15 +259,15 @@ def test_nothing_is_printed(verbose, capfd, caplog):
     [
         ({"method": "SFFFS"}, "`method` must be one of"),
         ({"budget": 0}, "`budget` must be a positive integer"),
-        ({"sampler": "best"}, "`sampler` must be one of softmax, uniform, top-k"),
+        ({"proposal": "best"}, "`proposal` must be one of softmax, uniform, top-k"),
         ({"overshoot": -1}, "`overshoot` must be an integer of at least 0"),
         ({"tuple_size": 0}, "`tuple_size` must be an integer of at least 1"),
         ({"estimator": "knn"}, "`estimator` must be a scikit-learn estimator, a Criterion or a function, got 'knn'"),
         ({"estimator": KNeighborsClassifier}, "`estimator` must be a scikit-learn estimator"),
         ({"native": "maybe"}, "`native` "),
-        ({"init": "best"}, "`init` must hold"),
-        ({"max_features": 0}, "`max_features` must be an integer from 1 to 80"),
-        ({"min_features": 5, "max_features": 4}, "`max_features` must be at least the 5 of `min_features`"),
+        ({"start": "best"}, "`start` must hold"),
+        ({"max_size": 0}, "`max_size` must be an integer from 1 to 80"),
+        ({"min_size": 5, "max_size": 4}, "`max_size` must be at least the 5 of `min_size`"),
     ],
 )
 def test_errors_are_one_sentence(options, message):
@@ -284,7 +292,7 @@ def test_constructors_only_keep(kind):
 
 @pytest.mark.parametrize("method", ["BIF", "DAF0", "DAF1"])
 def test_rankings(method):
-    selector = RankingSelector(sw.KNN(), method=method, n_probes=200, random_state=3, max_features=20).fit(X, Y)
+    selector = RankingSelector(sw.KNN(), method=method, n_probes=200, random_state=3, max_size=20).fit(X, Y)
     options = {} if method == "BIF" else {"n_probes": 200}
     result = sw.run(method, sw.KNN(), sw.Dataset(X, Y), seed=3, max_size=20, **options)
     np.testing.assert_array_equal(selector.order_, result.order)

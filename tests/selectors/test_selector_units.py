@@ -68,7 +68,7 @@ def test_what_a_group_shares_its_features_share():
     scores = selector.feature_scores_
     assert scores.shape == (D,) and scores[0] == scores[1]
     assert np.isnan(scores[[4, 7]]).all() and np.isfinite(np.delete(scores, [4, 7])).all()
-    step = next(step for step in selector.history_ if 0 in step.features)
+    step = next(step for step in selector.trace_ if 0 in step.features)
     assert step.features.tolist() == [0, 1]
 
 
@@ -81,12 +81,12 @@ def test_a_group_can_be_fixed():
 
 def test_a_start_is_made_of_features():
     selector = SequentialSelector(FunctionCriterion(total), method="SFS", n_features_to_select=6)
-    assert selector.set_params(init=["f1", "f2"]).fit(FRAME).history_[0].size == 3
-    selector.set_params(feature_groups=[[1, 2]], fixed_features=[0], init=[0, 1, 2]).fit(X)
-    assert selector.history_[0].size == 3  # the fixed one, the group, and the first step
+    assert selector.set_params(start=["f1", "f2"]).fit(FRAME).trace_[0].size == 3
+    selector.set_params(feature_groups=[[1, 2]], fixed_features=[0], start=[0, 1, 2]).fit(X)
+    assert selector.trace_[0].size == 3  # the fixed one, the group, and the first step
     assert selector.get_support(indices=True).tolist() == [0, 1, 2, 9, 10, 11, 12]
-    with pytest.raises(ValueError, match="`init` must hold whole groups"):
-        selector.set_params(init=[1]).fit(X)
+    with pytest.raises(ValueError, match="`start` must hold whole groups"):
+        selector.set_params(start=[1]).fit(X)
 
 
 def test_rankings_know_groups():

@@ -25,18 +25,18 @@ def n_lines(text: str) -> int:
 
 
 def fitted(**options):
-    selector = sw.SequentialSelector(GaussianNB(), n_features_to_select=40, max_features=60, random_state=0, **options)
+    selector = sw.SequentialSelector(GaussianNB(), n_features_to_select=40, max_size=60, random_state=0, **options)
     return selector.fit(pd.DataFrame(X, columns=NAMES), Y)
 
 
 def repeated():
-    selector = sw.SequentialSelector(GaussianNB(), n_features_to_select=40, max_features=40, random_state=0)
+    selector = sw.SequentialSelector(GaussianNB(), n_features_to_select=40, max_size=40, random_state=0)
     return sw.consensus(selector, pd.DataFrame(X, columns=NAMES), Y, n_runs=3, random_state=0)
 
 
 def shuffled():
-    selector = sw.SequentialSelector(GaussianNB(), max_features=40, random_state=0)
-    return sw.permutation_reference(selector, X, Y, n=3, random_state=0)
+    selector = sw.SequentialSelector(GaussianNB(), max_size=40, random_state=0)
+    return sw.permutation_reference(selector, X, Y, n_shuffles=3, random_state=0)
 
 
 MADE = {

@@ -122,7 +122,7 @@ def _record(
         "n_evaluations": total,
         "forward_evaluations": 0 if arm.ranks else anatomy.forward,
         "backward_evaluations": anatomy.backward,
-        "warmup_evaluations": anatomy.warmup,
+        "warm_up_evaluations": anatomy.warm_up,
         "ranking_evaluations": anatomy.ranking,
         "start_evaluations": anatomy.start,
         "sum_of_sizes": sizes,

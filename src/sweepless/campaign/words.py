@@ -9,7 +9,7 @@ from sweepless.errors import InputError
 from sweepless.search.budget import Budget, BudgetFraction, checked_budget
 from sweepless.search.methods import METHODS
 from sweepless.search.options import schedule_options, step_options
-from sweepless.search.proposal import Proposal, SoftmaxProposal, TopKProposal, UniformProposal
+from sweepless.search.proposal import PROPOSALS
 from sweepless.search.sampled import WarmUp
 from sweepless.search.statistics import (
     ContrastStatistics,
@@ -19,11 +19,6 @@ from sweepless.search.statistics import (
     Statistics,
 )
 
-PROPOSALS: dict[str, type[Proposal]] = {
-    "softmax": SoftmaxProposal,
-    "uniform": UniformProposal,
-    "top-k": TopKProposal,
-}
 STATISTICS: dict[str, type[Statistics]] = {
     "contrast": ContrastStatistics,
     "raw-mean": RawMeanStatistics,

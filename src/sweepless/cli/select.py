@@ -118,18 +118,20 @@ def add_to(commands: Any) -> None:
     steps.add_argument(
         "--backward-budget", type=arguments.budget, metavar="N|F|full", help="candidates per removal (default 50)"
     )
-    steps.add_argument("--floor", type=float, metavar="F", help="share of the budget that explores (default 0.2)")
+    steps.add_argument(
+        "--floor-fraction", type=float, metavar="F", help="share of the budget that explores (default 0.2)"
+    )
     steps.add_argument("--temperature", type=float, metavar="T", help="of the softmax (default: from the scores)")
     steps.add_argument(
         "--horizon", type=arguments.whole, metavar="N", help="updates after which statistics forget (default 100)"
     )
     steps.add_argument(
-        "--warmup",
+        "--warm-up",
         type=arguments.warm_up,
         metavar="M@R|none",
         help="M random probes of R features (default: each feature about five times, at most the search's own cost)",
     )
-    steps.add_argument("--sampler", choices=["softmax", "uniform", "top-k"])
+    steps.add_argument("--proposal", choices=["softmax", "uniform", "top-k"])
     steps.add_argument("--statistics", choices=["contrast", "raw-mean", "raw-contrast", "frozen"])
     steps.add_argument("--tuple-size", type=arguments.whole, metavar="C", help="features per step")
     limits = parser.add_argument_group("limits (any of them, Ctrl-C and SIGTERM leave a valid result)")

@@ -22,6 +22,7 @@ from sweepless.search.budget import Budget
 from sweepless.search.defaults import MAX_SIZE, N_FOLDS, AutomaticWarmUp, automatic_warm_up, n_steps
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.options import resolve, step_options
+from sweepless.search.proposal import PROPOSALS
 from sweepless.search.sampled import SampledSteps, WarmUp
 from sweepless.validation.trial import Scale
 
@@ -149,15 +150,15 @@ def _parameters(parsed: argparse.Namespace, name: str) -> dict[str, Any]:
 
 def read_options(parsed: argparse.Namespace) -> dict[str, Any]:
     """Return what was asked of the method's steps and schedule; `run` says what does not belong to it."""
-    from sweepless.campaign.words import PROPOSALS, STATISTICS
+    from sweepless.campaign.words import STATISTICS
     from sweepless.campaign.words import read_options as option_of_words
 
     given = {
-        "floor_fraction": parsed.floor,
+        "floor_fraction": parsed.floor_fraction,
         "temperature": parsed.temperature,
         "horizon": parsed.horizon,
         "tuple_size": parsed.tuple_size,
-        "proposal": PROPOSALS[parsed.sampler]() if parsed.sampler else None,
+        "proposal": PROPOSALS[parsed.proposal]() if parsed.proposal else None,
         "statistics": STATISTICS[parsed.statistics]() if parsed.statistics else None,
     }
     options = {name: value for name, value in given.items() if value is not None}
@@ -167,7 +168,7 @@ def read_options(parsed: argparse.Namespace) -> dict[str, Any]:
         for name, value in (
             ("budget", parsed.budget),
             ("backward_budget", parsed.backward_budget),
-            ("warm_up", parsed.warmup),
+            ("warm_up", parsed.warm_up),
         ):
             if value is not None and (name in allowed or value != "full"):
                 options[name] = None if value == "full" else value

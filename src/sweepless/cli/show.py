@@ -30,7 +30,7 @@ def as_text(trial: Trial, settings: Settings) -> str:
     result, train, data = trial.result, trial.train, settings.data
     anatomy = result.anatomy
     kinds = {
-        "warm-up": anatomy.warmup,
+        "warm-up": anatomy.warm_up,
         "ranking": anatomy.ranking,
         "start": anatomy.start,
         "forward": anatomy.forward,

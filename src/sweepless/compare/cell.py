@@ -89,7 +89,7 @@ class PeerCell:
             "n_evaluations": spent,
             "forward_evaluations": 0,
             "backward_evaluations": 0,
-            "warmup_evaluations": 0,
+            "warm_up_evaluations": 0,
             "ranking_evaluations": spent,
             "start_evaluations": 0,
             "sum_of_sizes": sum(size * share for size, share in zip(arm.sizes, shares(spent, len(arm.sizes)))),

@@ -15,7 +15,7 @@ from sweepless.errors import DataError, InputError
 
 
 @dataclass(frozen=True)
-class Penalised(Criterion):
+class Penalized(Criterion):
     """J of another criterion less the cost of the subset's features.
 
     Parameters
@@ -43,19 +43,19 @@ class Penalised(Criterion):
     def n_features(self, data: Dataset) -> int:
         return self.criterion.n_features(data)
 
-    def bind(self, data: Dataset) -> PenalisedCursor:
-        return PenalisedCursor(self, data)
+    def bind(self, data: Dataset) -> PenalizedCursor:
+        return PenalizedCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         return self.criterion.validate(train, test, members)
 
 
-class PenalisedCursor(Cursor):
+class PenalizedCursor(Cursor):
     """Follows the cursor of the criterion and keeps the cost of the subset it stands at."""
 
     takes_missing = True  # if the cursor inside does
 
-    def __init__(self, criterion: Penalised, data: Dataset) -> None:
+    def __init__(self, criterion: Penalized, data: Dataset) -> None:
         super().__init__(data, criterion.n_features(data))
         self.criterion = criterion
         self._inner = criterion.criterion.bind(data)

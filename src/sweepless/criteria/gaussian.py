@@ -98,7 +98,7 @@ class GaussianDivergence(_Gaussian):
 
 
 @dataclass(frozen=True)
-class GeneralisedMahalanobis(_Gaussian):
+class GeneralizedMahalanobis(_Gaussian):
     __doc__ = f"""Generalised Mahalanobis distance between classes.
 
     Δ'(P₁Σ₁+P₂Σ₂)⁻¹Δ, Δ the difference of the means and P the shares of the two classes among their samples.

@@ -12,7 +12,7 @@ from sweepless.reports.document import Document, cards, command, definitions
 from sweepless.reports.style import BLUE, GREY, INK, ORANGE
 from sweepless.reports.table import Column, Table, Value
 
-_PHASES = {"warmup": "warm-up", "ranking": "ranking", "start": "start", "forward": "forward", "backward": "backward"}
+_PHASES = {"warm_up": "warm-up", "ranking": "ranking", "start": "start", "forward": "forward", "backward": "backward"}
 _DIRECTIONS = {"forward": ("addition", BLUE), "backward": ("removal", ORANGE), "recall": ("recall", INK)}
 _N_STEPS = 4000
 

@@ -16,7 +16,7 @@ from sweepless.reports.table import Spread, written
 from sweepless.validation.stability import nogueira_stability
 
 PHASE_COLORS = {
-    "warmup": "#d9c48c",
+    "warm_up": "#d9c48c",
     "ranking": "#b7a6cc",
     "start": "#cfd6dd",
     "forward": "#34495e",

@@ -11,7 +11,7 @@ from sweepless.reports.summary import Measure, measures, modelled_minutes, refer
 from sweepless.reports.table import Column, Spread, Table, Tag, Value, written
 from sweepless.validation.stability import stability
 
-PHASES = {"warmup": "warm-up", "ranking": "ranking", "start": "start", "forward": "forward", "backward": "backward"}
+PHASES = {"warm_up": "warm-up", "ranking": "ranking", "start": "start", "forward": "forward", "backward": "backward"}
 _STD = "Mean ± sample standard deviation (n − 1) over seeds; the highest mean in bold."
 _N_TOP = 20
 

@@ -11,7 +11,7 @@ from sweepless._stored import read_cell, read_header, read_times
 from sweepless.errors import DataError
 from sweepless.reports.records import Cell, Row, Run, Step
 
-_PHASES = ("warmup", "ranking", "start", "forward", "backward")
+_PHASES = ("warm_up", "ranking", "start", "forward", "backward")
 
 
 def read_run(path: str | Path) -> Run:

@@ -95,7 +95,7 @@ def holdout(cell: Cell, size: int, classifier: str = "knn") -> float:
 
 
 def without_warm_up(cell: Cell) -> int:
-    return cell.n_evaluations - cell.phases["warmup"]
+    return cell.n_evaluations - cell.phases["warm_up"]
 
 
 def minutes(cell: Cell, base: float, slope: float) -> float:

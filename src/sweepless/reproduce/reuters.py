@@ -47,7 +47,7 @@ def accuracy(of: Arm, size: int) -> Measure:
 def millions(of: Arm, over: Callable[[list[float]], float] | None = None) -> Measure:
     """Return the evaluations in millions: probes of a ranking, everything but warm-up of a search."""
     if of in (Y_100, Y_25):
-        spent = lambda cell: (cell.n_evaluations - cell.phases["warmup"]) / 1e6  # noqa: E731
+        spent = lambda cell: (cell.n_evaluations - cell.phases["warm_up"]) / 1e6  # noqa: E731
     else:
         spent = lambda cell: cell.phases["ranking"] / 1e6  # noqa: E731
     return of.each(spent, over) if over else of.each(spent)

@@ -16,7 +16,7 @@ from sweepless.search.schedules import (
     adaptive_floating,
     dynamic_oscillating,
     floating,
-    generalised_plus_minus,
+    generalized_plus_minus,
     oscillating,
     plus_minus,
     prefixes,
@@ -99,7 +99,7 @@ CLASSIC = _table(  # Table 1 of the paper, with the mirrored and retreating sear
     Method("SFS", straight, ADD, _SWEEP, "greedy construction, set-level", _SFS),
     Method("SBS", straight, REMOVE, _SWEEP, "greedy reduction, set-level", _SBS),
     Method("(l,r)", plus_minus, ADD, _SWEEP, "fixed-depth backtracking against nesting", _PER_CYCLE),
-    Method("G(l,r)", generalised_plus_minus, ADD, _SWEEP, "tuple-wise steps", _PER_TUPLES),
+    Method("G(l,r)", generalized_plus_minus, ADD, _SWEEP, "tuple-wise steps", _PER_TUPLES),
     Method("SFFS", floating, ADD, _SWEEP, "self-controlled (floating) backtracking", _PER_STEP),
     Method("SBFS", floating, REMOVE, _SWEEP, "floating from the full set", _PER_STEP),
     Method("SFRS", retreating, ADD, _SWEEP, "full retreat after every advance", _PER_STEP),
@@ -113,7 +113,7 @@ CLASSIC = _table(  # Table 1 of the paper, with the mirrored and retreating sear
 OTHERS = _table(
     Method("BIF", prefixes, ADD, IndividualSteps(), "individual relevance", "D + 1"),
     Method("DAF0", prefixes, ADD, DependencySteps(), "relevance in random company", "probes + 1"),
-    Method("DAF1", prefixes, ADD, DependencySteps(normalised=True), "DAF0 in units of its deviation", "probes + 1"),
+    Method("DAF1", prefixes, ADD, DependencySteps(normalized=True), "DAF0 in units of its deviation", "probes + 1"),
     Method("LFS", straight, ADD, RestrictedSteps(), "SFS inside a static pool of k best singles", _LFS),
 )
 

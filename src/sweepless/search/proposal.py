@@ -230,3 +230,11 @@ class TopKProposal(Proposal):
         places = np.flatnonzero(preference >= least)
         order = np.argsort(-preference[places], kind="stable")[:budget]
         return pool.named(pool.positions[places[order]])
+
+
+PROPOSALS: dict[str, type[Proposal]] = {
+    "softmax": SoftmaxProposal,
+    "uniform": UniformProposal,
+    "top-k": TopKProposal,
+}
+"""The proposals by name, for selectors, the command line and specs."""

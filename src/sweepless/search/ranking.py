@@ -122,7 +122,7 @@ class DependencySteps(_RankingSteps):
 
     Parameters
     ----------
-    normalised : bool
+    normalized : bool
         DAF0 is the contrast of the mean values of probes with and without f; DAF1 divides it by the
         weighted deviations of the two groups.
     n_probes : int, optional
@@ -136,7 +136,7 @@ class DependencySteps(_RankingSteps):
     ties : {"low", "high"}
     """
 
-    normalised: bool = False
+    normalized: bool = False
     n_probes: int | None = 10_000
     probe_sizes: tuple[int, int] = (1, 50)
     max_cost: float | None = None
@@ -188,7 +188,7 @@ class DependencySteps(_RankingSteps):
             blocks,
             np.concatenate(values),
             walk.n_features,
-            self.normalised,
+            self.normalized,
             None if judged is None else np.array(judged.is_new),
         )
         return Ranking.by(scores, self.ties, valid)
@@ -238,7 +238,7 @@ class _Novelty:
 
 
 def dependency_scores(
-    blocks: Iterable[list[Features]], values: Values, n_features: int, normalised: bool, counted: Mask | None = None
+    blocks: Iterable[list[Features]], values: Values, n_features: int, normalized: bool, counted: Mask | None = None
 ) -> tuple[Values, Mask]:
     """Return DAF0 or DAF1 of every feature, and which are valid: seen both in and out of probes.
 
@@ -260,7 +260,7 @@ def dependency_scores(
         deviations = np.repeat(centred[part][counted[part]], [len(probe) for probe in probes])
         n_in += np.bincount(members, minlength=n_features)
         np.add.at(sum_in, members, deviations)  # one after the other, so that blocks make no difference
-        if normalised:
+        if normalized:
             np.add.at(square_in, members, deviations**2)
     centred = centred[counted]
     n_out = n_probes - n_in
@@ -268,7 +268,7 @@ def dependency_scores(
         mean_in, mean_out = sum_in / n_in, (centred.sum() - sum_in) / n_out
         scores = mean_in - mean_out
         valid = (n_in > 0) & (n_out > 0)
-        if normalised:
+        if normalized:
             rounding = 1e-12 * (centred**2).mean()  # a difference of squares is never quite zero
             deviation_in, deviation_out = (
                 np.sqrt(np.where(variance > rounding, variance, 0.0))

@@ -134,7 +134,7 @@ class Result:
             "n_evaluations": self.n_evaluations,
             "forward_evaluations": self.anatomy.forward,
             "backward_evaluations": self.anatomy.backward,
-            "warmup_evaluations": self.anatomy.warmup,
+            "warm_up_evaluations": self.anatomy.warm_up,
             "ranking_evaluations": self.anatomy.ranking,
             "start_evaluations": self.anatomy.start,
             "filter_evaluations": self.anatomy.filter,

@@ -116,7 +116,7 @@ class WarmUp:
         for block in self._blocks(n_features, size, rng):
             if values:
                 walk.report()
-            values.append(walk.probe(block, "warmup", self.max_seconds))
+            values.append(walk.probe(block, "warm_up", self.max_seconds))
             if learns:
                 members.append(np.array(block[: len(values[-1])], dtype=np.min_scalar_type(n_features)))
             if walk.valued_at >= until:

@@ -82,7 +82,7 @@ def plus_minus(
 
 
 @schedule(is_fixed=True, needs_target=True, sets_tuples=True, values_full_set=False, orient=plus_minus_direction)
-def generalised_plus_minus(
+def generalized_plus_minus(
     walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal, *, l: int = 2, r: int = 1
 ) -> Steps:
     """Generalised (l, r): the best l-tuple is added, the worst r-tuple removed (Devijver & Kittler 1982)."""
@@ -119,13 +119,13 @@ def adaptive_floating(
     goal: Goal,
     *,
     r_max: int = 3,
-    neighbourhood: int = 2,
+    neighborhood: int = 2,
 ) -> Steps:
     """ASFFS, ASBFS: floating with tuples of up to r features, r growing near the target (Somol 1999)."""
 
     def largest_tuple() -> int:
         distance = abs(walk.size - (goal.target or 0))
-        return max(1, min(r_max, r_max + neighbourhood - distance))
+        return max(1, min(r_max, r_max + neighborhood - distance))
 
     while goal.remaining(walk.size) > 0:
         for tuple_size in range(1, largest_tuple() + 1):

@@ -30,7 +30,7 @@ class TracedStep:
 class Anatomy:
     """Where the evaluations went."""
 
-    warmup: int = 0  # random probes before the search, warm-up or ranking
+    warm_up: int = 0  # random probes before the search, warm-up or ranking
     ranking: int = 0  # single features valued to rank them
     start: int = 0  # starting subsets
     forward: int = 0
@@ -40,7 +40,7 @@ class Anatomy:
 
     @property
     def total(self) -> int:
-        return self.warmup + self.ranking + self.start + self.forward + self.backward
+        return self.warm_up + self.ranking + self.start + self.forward + self.backward
 
     def pay(self, account: str, count: int, size: int) -> None:
         """Book `count` evaluations of subsets of one size."""

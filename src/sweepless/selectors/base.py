@@ -72,17 +72,17 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         plan = self._plan(problem)
         options = dict(plan.options)
         tasks = Tasks(self, X, y, n_steps_ahead(plan.method, plan.rule, problem.layout, 0))
-        forecast = Forecast(plan, problem.layout.n_units, is_limited=self.max_time is not None)
+        forecast = Forecast(plan, problem.layout.n_units, is_limited=self.max_seconds is not None)
         bar = ProgressBar(
             plan.method.name,
             shown=bool(self.verbose),
-            max_seconds=self.max_time,
-            max_evaluations=self.max_evals,
+            max_seconds=self.max_seconds,
+            max_evaluations=self.max_evaluations,
             max_size=plan.rule.high - problem.layout.n_fixed if plan.method.direction.adds else None,
             forecast=forecast,
         )
-        if self.max_time is not None:
-            options["max_seconds"] = max(self.max_time - (time.monotonic() - began), 1e-3)
+        if self.max_seconds is not None:
+            options["max_seconds"] = max(self.max_seconds - (time.monotonic() - began), 1e-3)
         with bar:
             result = run(
                 plan.method,
@@ -139,10 +139,10 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
     def _warn_of_time(self, began: float) -> None:
         """Say that the time was not kept: a first compilation, or one long evaluation, cannot be stopped."""
         seconds = time.monotonic() - began
-        if self.max_time is not None and seconds > 1.25 * self.max_time + 0.25:
+        if self.max_seconds is not None and seconds > 1.25 * self.max_seconds + 0.25:
             warnings.warn(
-                f"`max_time` was {self.max_time:g} s, but the search took {seconds:.1f}: an evaluation is that long, "
-                "or workers were started or kernels compiled, which happens once (see `sweepless warm`).",
+                f"`max_seconds` was {self.max_seconds:g}, but the search took {seconds:.1f} s: an evaluation is that "
+                "long, or workers were started or kernels compiled, which happens once (see `sweepless warm`).",
                 stacklevel=4,
             )
 
@@ -152,9 +152,9 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         if not self.subsets_:
             raise KeyboardInterrupt  # before anything was valued: there is nothing to select
         self._table = SubsetTable(self.subsets_, problem)
-        self.history_ = taken_steps(result, layout)
+        self.trace_ = taken_steps(result, layout)
         self.feature_scores_ = None if result.scores is None else layout.spread(result.scores, np.nan)
-        self.n_evals_ = result.n_evaluations
+        self.n_evaluations_ = result.n_evaluations
         self.anatomy_ = result.anatomy
         self.stop_reason_ = result.stop_reason.value
         self.interrupted_ = result.stop_reason is StopReason.INTERRUPTED

@@ -68,8 +68,8 @@ class Forecast:
         cheaper = "a smaller `budget`" if isinstance(method.steps, SampledSteps) else "budgeted steps (sSFS, sSFFS …)"
         return (
             f"{method.name} values {least}{self.evaluations:,} subsets if it goes to its end; at the pace of the first "
-            f"{progress.n_evaluations:,} the rest takes about {duration(left)}. `max_time` and `max_evals` stop it "
-            f"earlier, fewer features to select or {cheaper} make it shorter, `verbose=1` shows how it goes."
+            f"{progress.n_evaluations:,} the rest takes about {duration(left)}. `max_seconds` and `max_evaluations` "
+            f"stop it earlier, fewer features to select or {cheaper} make it shorter, `verbose=1` shows how it goes."
         )
 
 

@@ -72,7 +72,7 @@ def permutation_reference(
     selector: Any,
     X: Any,
     y: Any,
-    n: int = 20,
+    n_shuffles: int = 20,
     *,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -89,8 +89,7 @@ def permutation_reference(
         Clones of it are run, one on the labels as they are; it is left alone. All have its own seed, or
         one drawn from `random_state` if that is not an integer.
     X, y : training data
-    n : int
-        Number of shuffles.
+    n_shuffles : int
     random_state : int, RandomState or None
         Fixes the shuffles; more of them leave the first ones as they were.
     n_jobs : int, optional
@@ -102,7 +101,7 @@ def permutation_reference(
     -------
     PermutationReference
     """
-    whole("n", n, 1)
+    whole("n_shuffles", n_shuffles, 1)
     if y is None:
         raise InputError("`y` must be given for its labels to be shuffled, got None.")
     base = base_seed(random_state)
@@ -112,7 +111,8 @@ def permutation_reference(
     seed = base_seed(own) if isinstance(own, (int, np.integer)) else base
     labels = np.asarray(y)
     groups = fit_params.get("groups")
-    orders = [shuffled_rows(len(labels), groups, PortableRng(shuffle, "split")) for shuffle in run_seeds(base, n)]
+    seeds = run_seeds(base, n_shuffles)
+    orders = [shuffled_rows(len(labels), groups, PortableRng(shuffle, "split")) for shuffle in seeds]
     curves = Parallel(n_jobs=n_jobs, **tied_to_us())(
         delayed(_curve)(selector, X, target, seed, fit_params) for target in (y, *(labels[order] for order in orders))
     )

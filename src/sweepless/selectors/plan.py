@@ -103,19 +103,19 @@ def n_steps_ahead(method: Method, rule: SizeRule, layout: Layout, overshoot: int
 
 def limit_options(selector: Any) -> dict[str, Any]:
     """Check the limits under the names that users know, and translate them; the time is left to the caller."""
-    for name in ("max_evals", "patience"):
+    for name in ("max_evaluations", "patience"):
         if getattr(selector, name) is not None:
             whole(name, getattr(selector, name), 1)
     is_auto = isinstance(selector.n_features_to_select, str) and selector.n_features_to_select == "auto"
-    for name, least in (("max_time", "a positive number"), ("tol", "a number of at least 0")):
+    for name, least in (("max_seconds", "a positive number"), ("tol", "a number of at least 0")):
         value = getattr(selector, name)
         if value is None:
             continue
         may_be_negative = is_auto and name == "tol"  # for searches that shrink
-        if not _is_real(value) or (value < 0 and not may_be_negative) or (value == 0 and name == "max_time"):
+        if not _is_real(value) or (value < 0 and not may_be_negative) or (value == 0 and name == "max_seconds"):
             raise InputError(f"`{name}` must be {least} or None, got {value!r}.")
     tol = max(0.0, selector.tol or 0.0)
-    return {"max_evaluations": selector.max_evals, "patience": selector.patience, "tol": tol}
+    return {"max_evaluations": selector.max_evaluations, "patience": selector.patience, "tol": tol}
 
 
 def _is_real(value: Any) -> bool:

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _check_method_params, validate_data
 
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion
-from sweepless.criteria.composite import Penalised
+from sweepless.criteria.composite import Penalized
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
 from sweepless.selectors.audit import Audit, held_back
@@ -89,7 +89,7 @@ class Problem:
         """What the search maximises: over units, less the costs."""
         criterion = self.chosen.criterion
         if self.costs is not None:
-            criterion = Penalised(criterion, self.costs.tolist())
+            criterion = Penalized(criterion, self.costs.tolist())
         return self.layout.wrap(criterion)
 
     def cost(self, features: Features) -> float:

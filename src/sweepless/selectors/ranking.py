@@ -29,8 +29,8 @@ class RankingSelector(BaseSelector):
         Random subsets that DAF values.
     probe_sizes : (int, int)
         Their smallest and largest size.
-    n_features_to_select, min_features, max_features, scoring, cv, fixed_features, excluded_features, feature_groups, \
-feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random_state, verbose, callbacks
+    n_features_to_select, min_size, max_size, scoring, cv, fixed_features, excluded_features, feature_groups, \
+feature_costs, max_evaluations, max_seconds, patience, tol, audit, native, n_jobs, random_state, verbose, callbacks
         As in `SequentialSelector`. Prefixes of the ranking are valued up to the largest size that may be chosen.
 
     Attributes
@@ -52,8 +52,8 @@ feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random
         *,
         method: str = "BIF",
         n_features_to_select: Any = "best",
-        min_features: int | None = None,
-        max_features: int | None = None,
+        min_size: int | None = None,
+        max_size: int | None = None,
         scoring: Any = None,
         cv: Any = None,
         n_probes: int = 10_000,
@@ -62,8 +62,8 @@ feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random
         excluded_features: Any = None,
         feature_groups: Any = None,
         feature_costs: Any = None,
-        max_evals: int | None = None,
-        max_time: float | None = None,
+        max_evaluations: int | None = None,
+        max_seconds: float | None = None,
         patience: int | None = None,
         tol: float | None = None,
         audit: Any = None,
@@ -77,8 +77,8 @@ feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random
         self.estimator = estimator
         self.method = method
         self.n_features_to_select = n_features_to_select
-        self.min_features = min_features
-        self.max_features = max_features
+        self.min_size = min_size
+        self.max_size = max_size
         self.scoring = scoring
         self.cv = cv
         self.n_probes = n_probes
@@ -87,8 +87,8 @@ feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random
         self.excluded_features = excluded_features
         self.feature_groups = feature_groups
         self.feature_costs = feature_costs
-        self.max_evals = max_evals
-        self.max_time = max_time
+        self.max_evaluations = max_evaluations
+        self.max_seconds = max_seconds
         self.patience = patience
         self.tol = tol
         self.audit = audit
@@ -102,7 +102,7 @@ feature_costs, max_evals, max_time, patience, tol, audit, native, n_jobs, random
     def _plan(self, problem: Problem) -> Plan:
         limits = limit_options(self)
         one_of("method", self.method, _METHODS)
-        rule = read_rule(self.n_features_to_select, self.min_features, self.max_features, problem, tol=self.tol)
+        rule = read_rule(self.n_features_to_select, self.min_size, self.max_size, problem, tol=self.tol)
         method, _ = resolve(self.method, {})
         known = step_options(method)
         settings: dict[str, Any] = {"n_probes": self.n_probes, "probe_sizes": self.probe_sizes}

@@ -36,9 +36,9 @@ class SequentialSelector(BaseSelector):
         scikit-learn, half of the features without `tol`, and with it the size before the first that gains less than
         `tol` (in a floating search, on the best value known of the size before); the best size from low to high.
         Sizes count a feature group as one feature, and fixed features too.
-    min_features, max_features : int, optional
-        Sizes to choose from where the rule does not say. A growing search goes to `max_features`, by
-        default min(n_features, 100), a shrinking one from all features to `min_features`, by default 1; a
+    min_size, max_size : int, optional
+        Sizes to choose from where the rule does not say. A growing search goes to `max_size`, by
+        default min(n_features, 100), a shrinking one from all features to `min_size`, by default 1; a
         floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
         None is the estimator's own score, 5 folds. The splits are drawn once.
@@ -55,13 +55,13 @@ class SequentialSelector(BaseSelector):
     prior : {"f", "chi2", "mutual_info"}, array or None
         Cheap scores of single features for the statistics to begin with, where there are too many features to
         probe. Only their order counts, as one observation of every feature.
-    sampler : {"softmax", "uniform", "top-k"} or Proposal
+    proposal : {"softmax", "uniform", "top-k"} or Proposal
         How candidates are drawn.
     tuple_size : int
         Features per step.
     overshoot : int or None
         How far past that the frontier of a floating search may go; None is unrestricted.
-    init : list of features or {"scores", "ranking", "random"}, optional
+    start : list of features or {"scores", "ranking", "random"}, optional
         Where to begin instead of the method's own start.
     fixed_features, excluded_features : list of int or str, optional
         Features that are always, and never, selected.
@@ -69,7 +69,7 @@ class SequentialSelector(BaseSelector):
         Features that are selected together or not at all; those in no list are on their own.
     feature_costs : array or mapping, optional
         What a feature costs, in units of the score, which the search maximises less the costs.
-    max_evals, max_time : int, float, optional
+    max_evaluations, max_seconds : int, float, optional
         Evaluations and seconds after which the search stops, with what it has found. What cannot be stopped
         is one evaluation, and the first compilation of a kernel (`sweepless warm` does that beforehand). Scores
         on folds and on held-back data come after the search and are not limited.
@@ -118,13 +118,13 @@ class SequentialSelector(BaseSelector):
     feature_scores_ : array or None
         What the search learned about every feature; None for methods that do not learn.
     prior_ : array or None
-    history_ : list of TracedStep
+    trace_ : list of TracedStep
         The steps taken.
     coverage_ : Coverage
         How much of the feature set was looked at, and what won the steps.
     anatomy_ : Anatomy
         Where the evaluations went.
-    n_evals_ : int
+    n_evaluations_ : int
     fit_time_ : float
     stop_reason_ : str
     interrupted_ : bool
@@ -149,8 +149,8 @@ class SequentialSelector(BaseSelector):
         method: Any = "sSFFS",
         direction: str | None = None,
         n_features_to_select: Any = "best",
-        min_features: int | None = None,
-        max_features: int | None = None,
+        min_size: int | None = None,
+        max_size: int | None = None,
         scoring: Any = None,
         cv: Any = None,
         budget: Any = 100,
@@ -159,16 +159,16 @@ class SequentialSelector(BaseSelector):
         horizon: int = 100,
         warm_up: Any = "auto",
         prior: Any = None,
-        sampler: Any = "softmax",
+        proposal: Any = "softmax",
         tuple_size: int = 1,
         overshoot: int | None = 5,
-        init: Any = None,
+        start: Any = None,
         fixed_features: Any = None,
         excluded_features: Any = None,
         feature_groups: Any = None,
         feature_costs: Any = None,
-        max_evals: int | None = None,
-        max_time: float | None = None,
+        max_evaluations: int | None = None,
+        max_seconds: float | None = None,
         patience: int | None = None,
         tol: float | None = None,
         audit: Any = None,
@@ -183,8 +183,8 @@ class SequentialSelector(BaseSelector):
         self.method = method
         self.direction = direction
         self.n_features_to_select = n_features_to_select
-        self.min_features = min_features
-        self.max_features = max_features
+        self.min_size = min_size
+        self.max_size = max_size
         self.scoring = scoring
         self.cv = cv
         self.budget = budget
@@ -193,16 +193,16 @@ class SequentialSelector(BaseSelector):
         self.horizon = horizon
         self.warm_up = warm_up
         self.prior = prior
-        self.sampler = sampler
+        self.proposal = proposal
         self.tuple_size = tuple_size
         self.overshoot = overshoot
-        self.init = init
+        self.start = start
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
         self.feature_groups = feature_groups
         self.feature_costs = feature_costs
-        self.max_evals = max_evals
-        self.max_time = max_time
+        self.max_evaluations = max_evaluations
+        self.max_seconds = max_seconds
         self.patience = patience
         self.tol = tol
         self.audit = audit
@@ -220,16 +220,14 @@ class SequentialSelector(BaseSelector):
             whole("overshoot", self.overshoot, 0)
         method = directed(resolve(self.method, {})[0], self.direction)
         grows = method.direction.adds
-        rule = read_rule(
-            self.n_features_to_select, self.min_features, self.max_features, problem, grows=grows, tol=self.tol
-        )
+        rule = read_rule(self.n_features_to_select, self.min_size, self.max_size, problem, grows=grows, tol=self.tol)
         n_steps = n_steps_ahead(method, rule, layout, self.overshoot)
         method, _ = resolve(method, step_settings(self, method, problem, n_steps))
         options = goal_options(method, rule, layout, self.overshoot, self._start(problem))
         return Plan(method, rule, options | limits, gains_of(method, rule, layout, self.tol))
 
     def _start(self, problem: Problem) -> Any:
-        if self.init is None or (isinstance(self.init, str) and self.init in _MADE):
-            return self.init
+        if self.start is None or (isinstance(self.start, str) and self.start in _MADE):
+            return self.start
         layout = problem.layout
-        return layout.units_of(indices_of("init", self.init, layout.n_features, names_of(self)), "init")
+        return layout.units_of(indices_of("start", self.start, layout.n_features, names_of(self)), "start")

@@ -65,13 +65,13 @@ class SizeRule:
 def read_rule(
     wanted: Any, least: Any, most: Any, problem: Problem, *, grows: bool = True, tol: float | None = None
 ) -> SizeRule:
-    """Read `n_features_to_select`, `min_features` and `max_features`; a search that grows must end somewhere."""
+    """Read `n_features_to_select`, `min_size` and `max_size`; a search that grows must end somewhere."""
     layout = problem.layout
     smallest, greatest = layout.n_fixed + 1, layout.n_sizes
-    low = smallest if least is None else max(smallest, whole("min_features", least, 1, greatest))
-    high = None if most is None else whole("max_features", most, smallest, greatest)
+    low = smallest if least is None else max(smallest, whole("min_size", least, 1, greatest))
+    high = None if most is None else whole("max_size", most, smallest, greatest)
     if high is not None and high < low:
-        raise InputError(f"`max_features` must be at least the {low} of `min_features`, got {high}.")
+        raise InputError(f"`max_size` must be at least the {low} of `min_size`, got {high}.")
     if isinstance(wanted, str) and wanted == "auto":  # as in scikit-learn, where `tol` never keeps all the features
         if tol is not None:
             return SizeRule("auto", low, high or max(low, greatest - 1))

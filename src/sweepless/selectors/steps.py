@@ -1,4 +1,4 @@
-"""The options of sampled steps, from the parameters of a selector: budgets, sampler, warm-up, prior."""
+"""The options of sampled steps, from the parameters of a selector: budgets, proposal, warm-up, prior."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from sweepless.search.budget import checked_budget
 from sweepless.search.defaults import automatic_warm_up
 from sweepless.search.methods import Method
 from sweepless.search.options import step_options
-from sweepless.search.proposal import Proposal, SoftmaxProposal, TopKProposal, UniformProposal
+from sweepless.search.proposal import PROPOSALS, Proposal
 from sweepless.search.sampled import WarmUp
 from sweepless.selectors.problem import Problem
 
-_OPTIONS = ("budget", "backward_budget", "floor_fraction", "horizon", "tuple_size", "warm_up", "prior", "sampler")
-_SAMPLERS: dict[str, type[Proposal]] = {"softmax": SoftmaxProposal, "uniform": UniformProposal, "top-k": TopKProposal}
+_OPTIONS = ("budget", "backward_budget", "floor_fraction", "horizon", "tuple_size", "warm_up", "prior", "proposal")
 _PRIORS = ("f", "chi2", "mutual_info")
 
 
@@ -37,7 +36,7 @@ def step_settings(selector: Any, method: Method, problem: Problem, n_steps: int)
     n_steps : int
         How many steps the search needs at least.
     """
-    known = {"sampler" if name == "proposal" else name for name in step_options(method)}
+    known = step_options(method)
     settings = {}
     for name in _OPTIONS:
         value = getattr(selector, name)
@@ -47,9 +46,9 @@ def step_settings(selector: Any, method: Method, problem: Problem, n_steps: int)
                 settings[name] = value
         elif is_set and value is not None and value is not False:
             raise InputError(f"`{name}` is an option of sampled methods (sSFS, sSFFS …), got it for {method.name}.")
-    if "sampler" in settings:
-        settings["proposal"] = _read_sampler(settings.pop("sampler"))
-        of_softmax = isinstance(selector.sampler, str) and selector.sampler == "softmax"
+    if "proposal" in settings:
+        settings["proposal"] = _read_proposal(settings["proposal"])
+        of_softmax = isinstance(selector.proposal, str) and selector.proposal == "softmax"
         if not of_softmax and _is_default(selector, "floor_fraction", selector.floor_fraction):
             settings.pop("floor_fraction", None)
     if "prior" in settings:
@@ -66,12 +65,12 @@ def _is_default(selector: Any, name: str, value: Any) -> bool:
     )
 
 
-def _read_sampler(sampler: Any) -> Proposal:
-    if isinstance(sampler, Proposal):
-        return sampler
-    if isinstance(sampler, str) and sampler in _SAMPLERS:
-        return _SAMPLERS[sampler]()
-    raise InputError(f"`sampler` must be one of {', '.join(_SAMPLERS)}, or a Proposal, got {sampler!r}.")
+def _read_proposal(proposal: Any) -> Proposal:
+    if isinstance(proposal, Proposal):
+        return proposal
+    if isinstance(proposal, str) and proposal in PROPOSALS:
+        return PROPOSALS[proposal]()
+    raise InputError(f"`proposal` must be one of {', '.join(PROPOSALS)}, or a Proposal, got {proposal!r}.")
 
 
 def _read_warm_up(selector: Any, method: Method, problem: Problem, n_steps: int) -> WarmUp | None:
@@ -92,9 +91,9 @@ def _read_warm_up(selector: Any, method: Method, problem: Problem, n_steps: int)
         return None
     if recorded is not None:
         return replace(warm_up, max_seconds=recorded.max_seconds)
-    if selector.max_time is not None:
+    if selector.max_seconds is not None:
         # Probes are not subsets to select: half of the time is left to find some.
-        most = min(selector.max_time / 2, np.inf if warm_up.max_seconds is None else warm_up.max_seconds)
+        most = min(selector.max_seconds / 2, np.inf if warm_up.max_seconds is None else warm_up.max_seconds)
         warm_up = replace(warm_up, max_seconds=most)
     return warm_up
 
@@ -103,7 +102,7 @@ def _automatic(selector: Any, method: Method, problem: Problem, n_steps: int, re
     """Return the warm-up that suits the search, if any, and warn if it had to be cut."""
     budget, backward_budget = (checked_budget(name, getattr(selector, name)) for name in ("budget", "backward_budget"))
     automatic = automatic_warm_up(
-        method, problem.layout.n_units, n_steps, budget, backward_budget, most=selector.max_evals
+        method, problem.layout.n_units, n_steps, budget, backward_budget, most=selector.max_evaluations
     )
     if automatic is None:
         return None

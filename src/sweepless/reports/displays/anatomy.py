@@ -45,7 +45,7 @@ class AnatomyDisplay:
         n_features = round(looked.n_tried / looked.share) if looked.share else 0
         bars = {
             "evaluations": {
-                "warm-up": spent.warmup,
+                "warm-up": spent.warm_up,
                 "ranking": spent.ranking,
                 "start": spent.start,
                 "additions": spent.forward,

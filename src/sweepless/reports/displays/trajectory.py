@@ -55,7 +55,7 @@ class TrajectoryDisplay:
     @classmethod
     def from_selector(cls, selector: Any, *, ax: Any = None, **line_kw: Any) -> TrajectoryDisplay:
         """Draw the steps that a fitted selector took; see `plot`."""
-        history = learned(selector, "history_")
+        history = learned(selector, "trace_")
         if not history:
             raise InputError("`selector` must have taken a step for its trajectory to be drawn, got none.")
         first, size = history[0], selector.best_size_

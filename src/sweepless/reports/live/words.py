@@ -17,7 +17,7 @@ STOP_REASONS = {
 }
 _PHASES = {
     "": "about to begin",
-    "warmup": "warming up",
+    "warm_up": "warming up",
     "ranking": "ranking single features",
     "start": "valuing the start",
     "forward": "looking for a feature to add",
