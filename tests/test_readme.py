@@ -45,3 +45,9 @@ def test_the_two_commands_are_on_the_first_screen() -> None:
     first_screen = "\n".join(README.splitlines()[:40])
     assert "make demo" in first_screen
     assert "make test" in first_screen
+
+
+def test_it_is_short_and_narrow() -> None:
+    lines = README.splitlines()
+    assert len(lines) <= 100
+    assert max(map(len, lines)) <= 120
