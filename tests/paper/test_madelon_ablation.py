@@ -1,4 +1,4 @@
-"""The ablation at d = 20 and the collapse of uniform budgets: ten seeds, to the paper's three decimals (METHOD A25)."""
+"""The ablation at d = 20 and the collapse of uniform budgets: ten seeds, to the paper's three decimals (A25)."""
 
 from __future__ import annotations
 
