@@ -46,9 +46,7 @@ selector = SequentialSelector(
 ).fit(seen, y_seen)  # fmt: skip
 
 chosen = [f"{band[0].split()[0]}-{band[-1]}" for band in bands if band[0] in selector.get_feature_names_out()]
-print(
-    f"{len(bands)} bands of 10 wavelengths, {selector.n_evaluations_:,} cross-validations, {selector.fit_time_:.0f} s."
-)
+print(f"{len(bands)} bands of 10 wavelengths, {selector.n_evaluations_:,} subsets valued, {selector.fit_time_:.0f} s.")
 print(f"Chosen: {', '.join(chosen)} and the temperature; R² {selector.best_score_:.3f} over the folds.")
 few = model.fit(selector.transform(seen), y_seen).score(selector.transform(unseen), y_unseen)
 everything = model.fit(seen, y_seen).score(unseen, y_unseen)

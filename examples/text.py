@@ -48,9 +48,7 @@ selector = SequentialSelector(
 )
 selector.fit(X, y_seen)
 
-print(
-    f"{X.shape[0]} texts, {X.shape[1]:,} words; {selector.n_evaluations_:,} evaluations in {selector.fit_time_:.1f} s."
-)
+print(f"{X.shape[0]} texts, {X.shape[1]:,} words; {selector.n_evaluations_:,} subsets in {selector.fit_time_:.1f} s.")
 print("Chosen:", *vectorizer.get_feature_names_out()[selector.support_])
 chosen = {"all words": slice(None), "20 by chi2": SelectKBest(chi2, k=20).fit(X, y_seen).get_support()}
 for name, words in (chosen | {"20 by sSFFS": selector.support_}).items():

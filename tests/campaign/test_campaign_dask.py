@@ -54,7 +54,8 @@ def test_a_killed_worker_changes_no_row(cluster, tmp_path, expected):
     assert rows_of(run) == expected
 
 
-def test_a_scheduler_that_is_not_there(tmp_path):
+def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
+    monkeypatch.setattr("sweepless.campaign.cluster._PATIENCE", 1)
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "1s"}),
         pytest.raises(CampaignError, match="`scheduler` must be the address of a Dask scheduler"),

@@ -6,26 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from small_campaign import SPEC
 
 from sweepless.cli.main import main
-
-SPEC = """
-name = "small"
-seeds = [1]
-
-[data]
-name = "make_madelon"
-n_samples = 40
-n_features = 30
-
-[criterion]
-name = "cfs"
-
-[[arms]]
-name = "SFS"
-method = "SFS"
-max_size = 2
-"""
 
 
 @pytest.fixture()

@@ -40,6 +40,24 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 60 else f"{text[:57]}…")
 
 
+def add_columns(parser: Any) -> None:
+    """Add what says which columns of a table are features, and how the label is meant."""
+    parser.add_argument("--label", metavar="COLUMN", help="label column of a table or ARFF file: name or number")
+    parser.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        type=label,
+        metavar="COLUMN",
+        help="a column of a CSV, TSV or Parquet file to leave out, name or number; may be given several times",
+    )
+    parser.add_argument(
+        "--task",
+        choices=["classification", "regression"],
+        help="whether labels are classes or numbers (default: numbers if they are fractional or hardly repeat)",
+    )
+
+
 def literal(text: str) -> Any:
     try:
         return ast.literal_eval(text)

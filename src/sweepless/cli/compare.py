@@ -37,20 +37,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "data", metavar="DATA", help="a file (CSV, TSV, Parquet, NPZ, ARFF, TRN, svmlight) or a named set"
     )
-    parser.add_argument("--label", metavar="COLUMN", help="label column of a table or ARFF file: name or number")
-    parser.add_argument(
-        "--drop",
-        action="append",
-        default=[],
-        type=arguments.label,
-        metavar="COLUMN",
-        help="a column of a CSV, TSV or Parquet file to leave out, name or number; may be given several times",
-    )
-    parser.add_argument(
-        "--task",
-        choices=["classification", "regression"],
-        help="whether labels are classes or numbers (default: numbers if they are fractional or hardly repeat)",
-    )
+    arguments.add_columns(parser)
     parser.add_argument("-o", "--output", metavar="DIR", help="run directory and page (default: compare-DATA)")
     parser.add_argument(
         "--criterion", choices=CRITERIA, help="what searches maximise (default: knn for classes, ridge for numbers)"

@@ -44,20 +44,7 @@ def add_to(commands: Any) -> None:
         help="madelon, gisette, dorothea, reuters, make_madelon, or a file: CSV, TSV, Parquet, NPZ, ARFF, TRN, "
         "svmlight",
     )
-    data.add_argument("--label", help="label column of a CSV, TSV, Parquet or ARFF file: name or number")
-    data.add_argument(
-        "--drop",
-        action="append",
-        default=[],
-        type=arguments.label,
-        metavar="COLUMN",
-        help="a column of a CSV, TSV or Parquet file to leave out, name or number; may be given several times",
-    )
-    data.add_argument(
-        "--task",
-        choices=["classification", "regression"],
-        help="whether labels are classes or numbers (default: numbers if they are fractional or hardly repeat)",
-    )
+    arguments.add_columns(data)
     data.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
     data.add_argument(
         "--rows",
