@@ -15,7 +15,6 @@ from live_runs import ENVIRONMENT, command, going_on
 from sweepless import Dataset, FunctionCriterion, Journal, run
 from sweepless.cli import main
 from sweepless.reports.live.text import block, text_curve
-from sweepless.reports.live.words import duration
 
 
 @pytest.fixture
@@ -154,10 +153,6 @@ def test_a_block_fits_the_width(finished):
     watched.read()
     picture = [line for line in block(watched.to_dict(), 40) if "│" in line]
     assert len(picture) == 8 and max(map(len, picture)) <= 40
-
-
-def test_times_are_told_as_people_do():
-    assert [duration(s) for s in (0.25, 42, 100, 3_725)] == ["0.2 s", "42 s", "1 min 40 s", "1 h 02 min"]
 
 
 def test_watching_warns_of_nothing(finished):

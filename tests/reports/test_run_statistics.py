@@ -14,7 +14,7 @@ from synthetic_run import write_run
 from sweepless._stored import sealed
 from sweepless.reports.paired import paired_tests
 from sweepless.reports.records import Run
-from sweepless.reports.run_tables import cost_table, features_table, ranges, stability_table, value_table
+from sweepless.reports.run_tables import cost_table, features_table, stability_table, value_table
 from sweepless.reports.rundir import read_run
 from sweepless.reports.sentences import sentences
 from sweepless.reports.summary import Measure, chosen_sizes, main_size, series
@@ -145,7 +145,3 @@ def test_the_size_that_most_arms_report(tmp_path: Path) -> None:
         cell["rows"] = [row for row in cell["rows"] if row["size"] in kept]
 
     assert main_size(changed(write_run(tmp_path / "run"), rows), [5, 10, 30]) == 10
-
-
-def test_ranges_have_gaps() -> None:
-    assert ranges([7, 1, 2, 3, 9]) == "1–3, 7, 9"

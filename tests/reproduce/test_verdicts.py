@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hand_made import cell, run_of
 
-from sweepless.reproduce.arms import Arm, NotRun, Runs, paired, ranges, ratio, value
+from sweepless.reproduce.arms import Arm, NotRun, Runs, paired, ratio, value
 from sweepless.reproduce.printed import Printed, written
 
 SOME = Arm("toy", "some", (1, 2, 3))
@@ -70,7 +70,7 @@ def test_cells_that_were_not_run_leave_the_number_open():
     runs = Runs({"toy": run_of("toy", [cell("some", 1, [20])])})
     claim = Printed("C1", "mean", ".500", SOME.value(20)).judged(runs)
     assert claim.verdict == "not computed" and claim.ours is None
-    assert claim.note == "needs some on seeds 2-3"
+    assert claim.note == "needs some on seeds 2–3"
 
 
 def test_where_a_distance_is_allowed_fewer_seeds_will_do_and_are_named():
@@ -116,7 +116,3 @@ def test_a_size_that_is_not_reported_is_missing():
     runs = Runs({"toy": run_of("toy", [cell("some", 1, [20])])})
     with pytest.raises(NotRun, match="size 21 of some"):
         SOME.on(1).value(21)(runs)
-
-
-def test_ranges_are_written_briefly():
-    assert ranges([1, 2, 3, 5, 7, 8]) == "1-3, 5, 7-8"

@@ -10,7 +10,7 @@ import pytest
 from sweepless import METHODS, FunctionCriterion, SequentialSelector
 from sweepless.search.walk import Progress
 from sweepless.selectors import forecast as module
-from sweepless.selectors.forecast import Forecast, duration
+from sweepless.selectors.forecast import Forecast
 from sweepless.selectors.plan import Plan
 from sweepless.selectors.sizes import SizeRule
 
@@ -33,7 +33,7 @@ def test_what_takes_minutes_is_announced_once(caplog):
     messages = told(caplog, Forecast(SFS, 100), (1, 30.0), (5, 30.4), (6, 31.5), (7, 32.0), (9, 34.0))
     assert len(messages) == 1
     assert messages[0].startswith("SFS values 955 subsets if it goes to its end; at the pace of the first 6 the rest")
-    assert "takes about 4.7 minutes" in messages[0]
+    assert "takes about 4 min 44 s" in messages[0]
 
 
 def test_what_is_quick_or_limited_is_not(caplog):
@@ -67,11 +67,3 @@ def test_a_search_says_what_it_costs(method, monkeypatch, caplog):
         selector = SequentialSelector(FunctionCriterion(lambda members: -float(members.sum())), method=method)
         selector.set_params(max_size=6 if "B" not in method else None).fit(data)
     assert len(caplog.records) == 1 and method in caplog.records[0].message
-
-
-@pytest.mark.parametrize(
-    "seconds, text",
-    [(61, "61 seconds"), (150, "2.5 minutes"), (1800, "30 minutes"), (9000, "2.5 hours"), (1e6, "12 days")],
-)
-def test_durations(seconds, text):
-    assert duration(seconds) == text

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from sweepless._stored import FORMAT
 from sweepless._threads import one_core
 from sweepless._version import __version__
+from sweepless._versions import versions
 from sweepless._writing import require_writable_directory
 from sweepless.campaign.cell import Outcome
 from sweepless.campaign.plan import Cell, data_name, plan_waves
@@ -191,7 +190,7 @@ def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command
                 "fingerprint": key,
             },
             "cost_model": model,
-            "versions": _versions(),
+            "versions": versions(),
             "command": list(command),
             "feature_names": None if data.feature_names is None else list(data.feature_names),
         }
@@ -211,12 +210,3 @@ def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command
 
 def _n_classes(data: Dataset) -> int | None:
     return len(data.classes) if data.has_classes else None
-
-
-def _versions() -> dict[str, str]:
-    packages = ("numpy", "scipy", "scikit-learn", "numba", "joblib")
-    return {
-        "sweepless": __version__,
-        "python": sys.version.split()[0],
-        **{package: version(package) for package in packages},
-    }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-import sys
 import warnings
 from dataclasses import fields
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sweepless._version import __version__
+from sweepless._versions import versions
 from sweepless.errors import JournalError, JournalWarning
 from sweepless.journal.describe import described, difference
 from sweepless.journal.fingerprint import fingerprint
@@ -29,7 +27,7 @@ def header(setup: Setup, note: Any = None) -> Record:
         "run": _run(setup),
         "data": fingerprint(setup.data),
         "limits": as_record(setup.limits),
-        "versions": _versions(),
+        "versions": versions(),
         "note": note,
     }
 
@@ -68,9 +66,3 @@ def require_same(recorded: Record, setup: Setup, path: Path) -> None:
             JournalWarning,
             stacklevel=5,
         )
-
-
-def _versions() -> dict[str, str]:
-    known = {name: sys.modules.get(name) for name in ("numpy", "scipy", "sklearn", "numba")}
-    loaded = {name: str(getattr(module, "__version__", "?")) for name, module in known.items() if module is not None}
-    return {"sweepless": __version__, "python": platform.python_version()} | loaded

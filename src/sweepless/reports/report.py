@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from sweepless._phrases import duration, ranges
 from sweepless._version import __version__
 from sweepless.reports.claims import Claim, claims_table
 from sweepless.reports.document import Document, cards, command, definitions
@@ -19,7 +20,6 @@ from sweepless.reports.run_tables import (
     cost_table,
     features_table,
     plain_option,
-    ranges,
     stability_table,
     tests_table,
     value_table,
@@ -204,7 +204,7 @@ def _cards(run: Run) -> list[tuple[str, str]]:
     shown.append((f"{sum(cell.n_evaluations for cell in run.cells):,}", "subsets evaluated"))
     seconds = [cell.seconds for cell in run.cells if cell.seconds is not None]
     if seconds:
-        shown.append((_duration(sum(seconds)), "of computing, all cells"))
+        shown.append((duration(sum(seconds)), "of computing, all cells"))
     if run.n_missing:
         shown.append((f"{run.n_missing} of {run.n_planned}", "cells still missing"))
     return shown
@@ -249,9 +249,3 @@ def _list(said: Sequence[str]) -> str:
 def _split(split: Any) -> str:
     shares = [f"{split[part]:g} % to {part}" for part in ("train", "test") if part in split] if split else []
     return ", ".join(shares)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60:.1f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sweepless._phrases import ranges
 from sweepless.reports.paired import MINIMUM, PairedTest, paired_tests
 from sweepless.reports.records import Run
 from sweepless.reports.summary import Measure, measures, modelled_minutes, references, series, spread
@@ -168,17 +169,6 @@ def all_tables(run: Run, sizes: Sequence[int]) -> Iterator[Table]:
         yield stability_table(run, sizes)
     for size in sizes:
         yield features_table(run, size)
-
-
-def ranges(numbers: Sequence[int]) -> str:
-    """Write whole numbers with their gaps: 1–3, 7."""
-    parts: list[list[int]] = []
-    for number in sorted(numbers):
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1].append(number)
-        else:
-            parts.append([number])
-    return ", ".join(f"{part[0]}–{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
 
 
 def _test_row(run: Run, test: PairedTest) -> list[Value]:

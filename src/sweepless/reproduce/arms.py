@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import TypeAlias
 
+from sweepless._phrases import ranges
 from sweepless.reports.records import Cell, Row, Run
 
 
@@ -131,14 +132,3 @@ def over_all(measures: Iterable[Measure], reduce: Callable[[list[float]], float]
     """Reduce several measures to one: the least, the greatest …"""
     listed = list(measures)
     return lambda runs: reduce([measure(runs) for measure in listed])
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """Write ascending numbers briefly: 1-3, 5."""
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1].append(number)
-        else:
-            parts.append([number])
-    return ", ".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)

@@ -6,6 +6,7 @@ import logging
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sweepless._phrases import duration
 from sweepless.search.cost import least_cost
 from sweepless.search.sampled import SampledSteps
 
@@ -71,11 +72,3 @@ class Forecast:
             f"{progress.n_evaluations:,} the rest takes about {duration(left)}. `max_seconds` and `max_evaluations` "
             f"stop it earlier, fewer features to select or {cheaper} make it shorter, `verbose=1` shows how it goes."
         )
-
-
-def duration(seconds: float) -> str:
-    """Say how long something takes, in the unit that people would use."""
-    for length, unit in ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes")):
-        if seconds >= 1.5 * length:
-            return f"{seconds / length:.0f} {unit}" if seconds >= 10.0 * length else f"{seconds / length:.1f} {unit}"
-    return f"{seconds:.0f} seconds"

@@ -8,7 +8,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from sweepless.selectors.forecast import duration
+from sweepless._phrases import duration
 
 if TYPE_CHECKING:
     from sweepless.search.walk import Progress

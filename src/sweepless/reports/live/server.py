@@ -17,9 +17,10 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sweepless._needs import require
+from sweepless._phrases import duration
 from sweepless.errors import InputError, SweeplessError
 from sweepless.reports.live.page import content_policy, page
-from sweepless.reports.live.words import doing, duration, heading
+from sweepless.reports.live.words import doing, heading
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sweepless._phrases import duration
+
 STOP_REASONS = {
     "target": "the target size was reached",
     "completed": "the search came to its end",
@@ -84,15 +86,6 @@ def one_line(state: Mapping[str, Any]) -> str:
     moves = f"{state['n_advances']:,} advances, {state['n_retreats']:,} retreats"
     spent = f"{state['n_evaluations']:,} evaluations, {duration(state['seconds'])}"
     return f"size {state['size']:,}, best {best(state)}, {moves}, {spent}: {doing(state)}"
-
-
-def duration(seconds: float) -> str:
-    """Write a time as people say it."""
-    if seconds < 100:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    minutes, whole = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {whole:02d} s"
 
 
 def _features(count: int) -> str:

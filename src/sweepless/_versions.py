@@ -1,0 +1,15 @@
+"""Which versions of what a result was made with."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+
+from sweepless._version import __version__
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "joblib")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of this package, of Python, and of the packages that values may depend on."""
+    return {"sweepless": __version__, "python": platform.python_version()} | {name: version(name) for name in _PACKAGES}
