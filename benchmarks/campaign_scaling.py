@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 
 from sets import find_data
-from sweepless.campaign import parse_spec, run_campaign
-from sweepless.campaign.cluster import local_cluster
+from sweepless.runs import parse_spec, run_campaign
+from sweepless.runs.cluster import local_cluster
 
 SPEC = """
 name = "madelon-ten-seeds"

@@ -84,7 +84,7 @@ def two_workers(n_steps: int, out: Callable[[str], object]) -> Measured:
     """Measure the cluster's own costs, and a real search on one and two workers beside the simulation's answer."""
     from distributed import Client
 
-    from sweepless.campaign.cluster import local_cluster
+    from sweepless.runs.cluster import local_cluster
 
     data = sw.make_madelon(n_samples=2000, n_features=500)
     estimator = LogisticRegression(max_iter=200)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from sweepless import KNN, Journal, RandomSplits, Scaler01, WarmUp, load, resume, run
+from sweepless.engine.generator import make_rng
 from sweepless.journal.steps import JournalledSteps
-from sweepless.rng import make_rng
 
 
 def main() -> None:

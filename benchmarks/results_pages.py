@@ -10,10 +10,10 @@ import re
 import sys
 from pathlib import Path
 
+from sweepless.paper.arms import Runs
+from sweepless.paper.targets import TARGETS
 from sweepless.reports.claims import Claim, verdicts_counted
 from sweepless.reports.rundir import read_run
-from sweepless.reproduce.arms import Runs
-from sweepless.reproduce.targets import TARGETS
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "results"
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from sklearn.datasets import load_breast_cancer
 
 import sweepless as sw
-from sweepless.campaign import parse_spec, run_campaign
 from sweepless.cli.show import sparkline
 from sweepless.reports.report import render_report
 from sweepless.reports.rundir import read_run
+from sweepless.runs import parse_spec, run_campaign
 from sweepless.selectors.progress import ProgressBar
 
 REPORT = Path("demo-report.html")

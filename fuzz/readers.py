@@ -17,13 +17,13 @@ from zlib import crc32
 
 import numpy as np
 
-from sweepless.campaign.spec import read_spec
 from sweepless.data import read_arff, read_delimited, read_npz, read_svmlight, read_trn
-from sweepless.data.named import _read_row_order
 from sweepless.data.npz import read_npy
-from sweepless.data.reuters import read_documents
 from sweepless.dataset import Dataset
 from sweepless.errors import SweeplessError
+from sweepless.paper.named_sets import _read_row_order
+from sweepless.paper.reuters_files import read_documents
+from sweepless.runs.spec import read_spec
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 SLOW = 5.0  # seconds of the processor for an input of a few kilobytes

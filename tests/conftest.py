@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # so that tests can import their naive twins
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +15,7 @@ def data_dir() -> Path:
     given = os.environ.get("SWEEPLESS_DATA")
     directory = Path(given).expanduser() if given else checkout.parent / "shared" / "data"
     if not directory.is_dir():
-        from promised import missing  # found only since the path above is known
+        from tests.promised import missing
 
         missing("SWEEPLESS_REQUIRE_DATA", "no benchmark data are in SWEEPLESS_DATA or shared/data beside the checkout")
     return directory

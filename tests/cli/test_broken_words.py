@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from small_campaign import SPEC
 
 from sweepless._stored import sealed
-from sweepless.campaign import parse_spec, run_campaign
 from sweepless.cli.main import main
+from sweepless.runs import parse_spec, run_campaign
+from tests.cli.small_campaign import SPEC
 
 SELECT = "select --data make_madelon --criterion cfs --target 2 --budget 3 --quiet"
 MANY = "9" * 5000

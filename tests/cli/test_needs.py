@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from small_campaign import SPEC
 
 from sweepless.cli.main import main
+from tests.cli.small_campaign import SPEC
 
 
 @pytest.fixture()
@@ -16,11 +16,11 @@ def nothing_is_computed(monkeypatch):
     def called(*arguments, **keywords):
         raise AssertionError("work was done")
 
-    for place in ("sweepless.data.load", "sweepless.compare.run.load", "sweepless.campaign.execute.load_data"):
+    for place in ("sweepless.data.load", "sweepless.runs.compare.run.load", "sweepless.runs.execute.load_data"):
         monkeypatch.setattr(place, called)
-    monkeypatch.setattr("sweepless.campaign.store.RunDirectory.require_header", called)
+    monkeypatch.setattr("sweepless.runs.store.RunDirectory.require_header", called)
     monkeypatch.setattr("sweepless.reports.rundir.read_run", called)
-    monkeypatch.setattr("sweepless.data.reuters.read_documents", called)
+    monkeypatch.setattr("sweepless.paper.reuters_files.read_documents", called)
     monkeypatch.setattr("sweepless.reports.live.server._listening", called)
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from sweepless.cli import main
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reports"))
-from synthetic_run import write_run
+from tests.reports.synthetic_run import write_run
 
 pytest.importorskip("plotly", reason="pages need plotly")
 

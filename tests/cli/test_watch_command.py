@@ -11,10 +11,10 @@ import warnings
 import numpy as np
 import pytest
 
-from live_runs import ENVIRONMENT, command, going_on
 from sweepless import Dataset, FunctionCriterion, Journal, run
 from sweepless.cli import main
 from sweepless.reports.live.text import block, text_curve
+from tests.live_runs import ENVIRONMENT, command, going_on
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from live_runs import ENVIRONMENT, SRC
+from tests.live_runs import ENVIRONMENT, SRC
 
 _CHILD = """
 import json, os, signal, sys, threading

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from reference.cases import knn_cases
 from sweepless import (
     KNN,
     ContrastStatistics,
@@ -27,6 +26,7 @@ from sweepless import (
 )
 from sweepless.search.step import Batch
 from sweepless.testing import check_criterion, check_proposal, check_statistics
+from tests.reference.cases import knn_cases
 
 
 @pytest.fixture(scope="module")

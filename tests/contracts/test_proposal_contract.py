@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from reference.lcg import Lcg
-from reference.proposal import proposal as naive_proposal
 from sweepless import InputError, PortableRng, ReferenceRng, SoftmaxProposal, TopKProposal, UniformProposal
 from sweepless.search.budget import BudgetFraction, checked_budget, granted
 from sweepless.search.proposal import Pool
 from sweepless.search.tuples import distinct_tuples
 from sweepless.testing import check_proposal
+from tests.reference.lcg import Lcg
+from tests.reference.proposal import proposal as naive_proposal
 
 UNLIKELY = 1e-3
 PROPOSALS = [

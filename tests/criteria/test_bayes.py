@@ -8,13 +8,13 @@ import sklearn.naive_bayes
 from scipy import sparse
 from sklearn.model_selection import cross_val_score
 
-from reference.bayes import counted, counts_cases, gaussian, multinomial, value_range
-from reference.cases import knn_cases
 from sweepless import DataError, Dataset, Direction, InputError
-from sweepless.criteria.bayes import GaussianNB
-from sweepless.criteria.bayes_counts import MultinomialNB
+from sweepless.criteria.bayes.gaussian import GaussianNB
+from sweepless.criteria.bayes.multinomial import MultinomialNB
 from sweepless.criteria.folds import positional_folds
 from sweepless.testing import check_criterion
+from tests.reference.bayes import counted, counts_cases, gaussian, multinomial, value_range
+from tests.reference.cases import knn_cases
 
 REALS, COUNTS = knn_cases(), counts_cases()
 # Here variances overflow or vanish.

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sweepless import DataError, Dataset, Direction, FunctionCriterion, InputError, MultinomialBhattacharyya, run
-from sweepless.criteria.bayes import GaussianNB
-from sweepless.criteria.bayes_counts import MultinomialNB
+from sweepless.criteria.bayes.gaussian import GaussianNB
+from sweepless.criteria.bayes.multinomial import MultinomialNB
 from sweepless.criteria.composite import Mean, Memoized, Penalized
 from sweepless.criteria.filters import CFS
 from sweepless.testing import check_criterion

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from reference.cases import knn_cases
-from reference.filters import binned, cfs_value, jmi_value
 from sweepless import DataError, Dataset, Direction, InputError
 from sweepless.criteria.filters import CFS, JointMutualInformation, discretised
 from sweepless.testing import check_criterion
+from tests.reference.cases import knn_cases
+from tests.reference.filters import binned, cfs_value, jmi_value
 
 CASES = knn_cases(n_samples=40)
 KINDS = [(CFS, cfs_value, 10), (JointMutualInformation, jmi_value, 5)]

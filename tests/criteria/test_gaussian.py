@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from reference.cases import knn_cases
-from reference.gaussian import Gaussian
 from sweepless import DataError, Dataset, Direction, InputError
-from sweepless.criteria.gaussian import GaussianBhattacharyya, GaussianDivergence, GeneralizedMahalanobis
+from sweepless.criteria.gaussian.distances import GaussianBhattacharyya, GaussianDivergence, GeneralizedMahalanobis
 from sweepless.testing import check_criterion
+from tests.reference.cases import knn_cases
+from tests.reference.gaussian import Gaussian
 
 CRITERIA = {
     "bhattacharyya": GaussianBhattacharyya,

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from sweepless import Dataset, Direction
-from sweepless.criteria.bayes import GaussianNB
-from sweepless.criteria.bayes_counts import MultinomialNB
+from sweepless.criteria.bayes.gaussian import GaussianNB
+from sweepless.criteria.bayes.multinomial import MultinomialNB
 from sweepless.criteria.folds import Partition, Split, positional_folds
-from sweepless.criteria.knn import KNN
-from sweepless.criteria.knn_regression import KNNRegression
-from sweepless.criteria.least_squares import LeastSquares
-from sweepless.criteria.linear import RidgeCriterion
+from sweepless.criteria.linear.least_squares import LeastSquares
+from sweepless.criteria.linear.ridge import RidgeCriterion
+from sweepless.criteria.neighbors.knn import KNN
+from sweepless.criteria.neighbors.regression import KNNRegression
 from sweepless.criteria.svm import SVM
 from sweepless.errors import DataError, InputError
 

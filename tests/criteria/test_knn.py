@@ -7,11 +7,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from reference.cases import knn_cases
-from reference.knn import fold_sizes as naive_fold_sizes
-from reference.knn import holdout_value, knn_value
 from sweepless import KNN, CriterionError, DataError, Dataset, Direction, InputError
 from sweepless.criteria.folds import fold_sizes, positional_folds
+from tests.reference.cases import knn_cases
+from tests.reference.knn import fold_sizes as naive_fold_sizes
+from tests.reference.knn import holdout_value, knn_value
 
 CASES = knn_cases()
 VARIANTS = [

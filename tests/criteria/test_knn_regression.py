@@ -7,11 +7,11 @@ import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsRegressor
 
-from reference.cases import knn_cases
-from reference.knn import distances
 from sweepless import DataError, Dataset, Direction, InputError, KNNRegression
 from sweepless.criteria.folds import fold_sizes
 from sweepless.testing import check_criterion
+from tests.reference.cases import knn_cases
+from tests.reference.knn import distances
 
 CASES = knn_cases()
 VARIANTS = [

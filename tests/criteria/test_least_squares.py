@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from reference.cases import knn_cases
 from sweepless import DataError, Dataset, Direction, InputError
 from sweepless.criteria.estimator import EstimatorCriterion
+from sweepless.criteria.fallback import Settled
 from sweepless.criteria.folds import Split
-from sweepless.criteria.least_squares import LeastSquares
-from sweepless.criteria.settled import Settled
+from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.testing import check_criterion
+from tests.reference.cases import knn_cases
 
 CASES = knn_cases(n_samples=24, n_features=6)
 FOLDS = np.arange(24) % 3

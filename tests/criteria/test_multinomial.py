@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from reference.multinomial import Multinomial
 from sweepless import CriterionError, DataError, Dataset, Direction, InputError, MultinomialBhattacharyya
+from tests.reference.multinomial import Multinomial
 
 CLOSE = 1e-9
 

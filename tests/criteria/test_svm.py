@@ -7,11 +7,11 @@ import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
-from reference.cases import knn_cases
 from sweepless import DataError, Dataset, Direction, InputError
 from sweepless.criteria.folds import positional_folds
 from sweepless.criteria.svm import SVM
 from sweepless.testing import check_criterion
+from tests.reference.cases import knn_cases
 
 CASES = knn_cases(n_samples=24, n_features=5)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sweepless import DataError, Dataset, KNNRegression, RidgeCriterion
-from sweepless.criteria.least_squares import LeastSquares
+from sweepless.criteria.linear.least_squares import LeastSquares
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 SQUARING = [

@@ -7,7 +7,7 @@ import pytest
 
 from sweepless import KNN, DataError, FunctionCriterion, InputError, Units, make_madelon, run
 from sweepless.criteria.composite import Mean, Memoized, Penalized
-from sweepless.criteria.settled import Settled
+from sweepless.criteria.fallback import Settled
 from sweepless.testing import check_criterion
 
 DATA = make_madelon(n_samples=60, n_features=14, n_redundant=3, seed=1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import random
-import sys
 import zipfile
 import zlib
 from pathlib import Path
@@ -15,7 +14,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "fuzz"))
 mutator = pytest.importorskip("mutator")
 readers = pytest.importorskip("readers")
 

@@ -7,13 +7,13 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from twins import CRITERIA, hilly, options_of, recorded, small_data
 
 from sweepless import METHODS, Dataset, FunctionCriterion, Journal, JournalError, WarmUp, resume, run
 from sweepless.journal import follow
 from sweepless.journal.follow import Follower
 from sweepless.journal.lines import FORMAT, as_line
 from sweepless.journal.watch import WatchedRun
+from tests.journal.twins import CRITERIA, hilly, options_of, recorded, small_data
 
 HEADER = {
     "format": FORMAT,

@@ -11,7 +11,6 @@ from zlib import crc32
 import numpy as np
 import pytest
 from scipy import sparse
-from twins import CRITERIA, facts, hilly, options_of, recorded, small_data
 
 from sweepless import (
     KNN,
@@ -27,9 +26,10 @@ from sweepless import (
     resume,
     run,
 )
+from sweepless.journal.encoding import as_ranges, from_ranges, packed, unpacked, unpacked_numbers
 from sweepless.journal.fingerprint import fingerprint
 from sweepless.journal.lines import scan
-from sweepless.journal.packing import as_ranges, from_ranges, packed, unpacked, unpacked_numbers
+from tests.journal.twins import CRITERIA, facts, hilly, options_of, recorded, small_data
 
 OPTIONS = options_of("sSFFS")
 

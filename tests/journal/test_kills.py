@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 soak_kills = pytest.importorskip("soak_kills")
 soak_cases = pytest.importorskip("soak_cases")
 

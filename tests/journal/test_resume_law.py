@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from twins import CRITERIA, facts, options_of, recorded, resumed_from, small_data
 
 from sweepless import (
     KNN,
@@ -26,6 +25,7 @@ from sweepless import (
     run,
 )
 from sweepless.journal.lines import scan
+from tests.journal.twins import CRITERIA, facts, options_of, recorded, resumed_from, small_data
 
 
 def boundaries(content: bytes) -> list[int]:

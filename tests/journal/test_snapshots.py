@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from twins import CRITERIA, facts, options_of, recorded, resumed_from, small_data
 
 from sweepless import KNN, ContrastStatistics, JournalError, SoftmaxProposal, resume, run
-from sweepless.journal.packing import packed_numbers, unpacked_numbers, unzipped, zipped
+from sweepless.journal.encoding import packed_numbers, unpacked_numbers, unzipped, zipped
+from tests.journal.twins import CRITERIA, facts, options_of, recorded, resumed_from, small_data
 
 
 def kinds(path: Path) -> list[str]:
@@ -94,7 +94,7 @@ def test_a_run_that_came_to_an_end_is_told_from_its_last_snapshot(tmp_path):
 @pytest.mark.parametrize("options", [{}, {"rng": "reference"}, {"start": "scores", "target": 8}], ids=str)
 def test_snapshots_of_what_has_changed_resume_anywhere(dear, options, tmp_path, monkeypatch, fine_grained):
     monkeypatch.setattr("sweepless.journal.snapshots._DEAR", dear)
-    monkeypatch.setattr("sweepless.journal.packing._SEVERAL", 1)
+    monkeypatch.setattr("sweepless.journal.encoding._SEVERAL", 1)
     data, path, J = small_data(30), tmp_path / "run.jsonl", CRITERIA["function"]
     options = options_of("sSFFS") | {"max_size": 12} | options
     expected = facts(recorded(path, "sSFFS", J, data, **options))

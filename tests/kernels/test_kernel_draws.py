@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chisquare
 
 from sweepless import PortableRng
-from sweepless.kernels.proposal import draw_by_blocks, draw_by_walk, shuffle_prefix, softmax_weights
+from sweepless.kernels.sampling.proposal import draw_by_blocks, draw_by_walk, shuffle_prefix, softmax_weights
 
 DRAWS = [draw_by_walk, draw_by_blocks]
 UNLIKELY = 1e-3  # the seeds are fixed: a test passes always or never

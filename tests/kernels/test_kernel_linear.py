@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sweepless.kernels.factor import add_gram
-from sweepless.kernels.linear import enter_paths, fold_squares, training_moments
+from sweepless.kernels.linear.ridge import enter_paths, fold_squares, training_moments
 
 
 def ordered_sum(values):

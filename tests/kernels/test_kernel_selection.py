@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless.kernels.exposure import least_exposed
-from sweepless.kernels.selection import order_statistics
+from sweepless.kernels.sampling.exposure import least_exposed
+from sweepless.kernels.sampling.selection import order_statistics
 
 NOTHING = np.empty(0)
 NOBODY = np.empty(0, dtype=np.intp)

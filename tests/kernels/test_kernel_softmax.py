@@ -8,8 +8,8 @@ from scipy.stats import chisquare
 
 from sweepless import PortableRng
 from sweepless.kernels.elementary import exp_of
-from sweepless.kernels.proposal import draw_by_blocks, softmax_weights
-from sweepless.kernels.softmax import draw_by_softmax
+from sweepless.kernels.sampling.proposal import draw_by_blocks, softmax_weights
+from sweepless.kernels.sampling.softmax import draw_by_softmax
 
 UNLIKELY = 1e-3
 

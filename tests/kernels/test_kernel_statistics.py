@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reference.statistics import Contrast, standardised
 from sweepless import ContrastStatistics, Direction, RawContrastStatistics, RawMeanStatistics
 from sweepless.search.statistics import standardise
 from sweepless.search.step import Batch
+from tests.reference.statistics import Contrast, standardised
 
 N_FEATURES = 14
 KINDS = ["forward", "backward", "pairs to add", "pairs to remove", "triples to add", "probes"]

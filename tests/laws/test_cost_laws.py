@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from landscapes import arguments, budgets, landscapes, law, search
 
 from sweepless import METHODS, WarmUp, predict_cost
 from sweepless.search.methods import CLASSIC
+from tests.laws.landscapes import arguments, budgets, landscapes, law, search
 
 EXACT = [name for name, method in METHODS.items() if method.traits.is_fixed]
 OPEN = [name for name, method in METHODS.items() if not method.traits.is_fixed]

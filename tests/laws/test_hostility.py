@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile import LABELS, NO_LABELS, SAME, STRANGE, UNUSABLE, X, Y
 from sklearn.naive_bayes import GaussianNB as ScikitNB
 
 import sweepless as sw
+from tests.laws.hostile import LABELS, NO_LABELS, SAME, STRANGE, UNUSABLE, X, Y
 
 CRITERIA: dict[str, sw.Criterion] = {
     "k-NN": sw.KNN(),

@@ -12,7 +12,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from landscapes import landscapes, law, search
+
+from tests.laws.landscapes import landscapes, law, search
 
 OPPOSITE = {"forward": "backward", "backward": "forward", "recall": "recall"}
 

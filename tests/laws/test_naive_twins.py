@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import naive_searches as naive
 from hypothesis import given
 from hypothesis import strategies as st
-from landscapes import landscapes, law, records_of, search, steps_of
+
+import tests.laws.naive_searches as naive
+from tests.laws.landscapes import landscapes, law, records_of, search, steps_of
 
 LIMITS = st.sampled_from([None, 0, 1, 2, 5])
 WIDTHS = st.sampled_from([1, 1, 2])

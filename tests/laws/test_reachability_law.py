@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from landscapes import law
 
 from sweepless import (
     Dataset,
@@ -18,6 +17,7 @@ from sweepless import (
     TopKProposal,
 )
 from sweepless.search.walk import Walk
+from tests.laws.landscapes import law
 
 
 def exposures(direction, n_features, budget, n_calls, rng, proposal=None):

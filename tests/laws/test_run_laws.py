@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from landscapes import arguments, budgets, landscape, landscapes, law, records_of, search, steps_of
 
 from sweepless import (
     KNN,
@@ -25,6 +24,7 @@ from sweepless import (
 from sweepless.search.methods import CLASSIC, OTHERS
 from sweepless.search.operators import Operators
 from sweepless.search.sampled import sweep_cost
+from tests.laws.landscapes import arguments, budgets, landscape, landscapes, law, records_of, search, steps_of
 
 TWINS = [f"s{name}" for name in CLASSIC]
 SEARCHES = [*CLASSIC, *TWINS]

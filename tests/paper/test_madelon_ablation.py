@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sweepless.reproduce.run import reproduce
-from sweepless.reproduce.targets import TARGETS
+from sweepless.paper.run import reproduce
+from sweepless.paper.targets import TARGETS
 
 
 @pytest.mark.paper

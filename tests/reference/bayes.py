@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from reference.knn import folds_of
+from tests.reference.knn import folds_of
 
 TIED = 1e-9  # scores nearer than this, relative to their size, may be ordered by rounding
 

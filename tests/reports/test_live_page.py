@@ -10,9 +10,9 @@ import shutil
 
 import pytest
 
-from live_runs import going_on, served
-from promised import missing
 from sweepless.journal.lines import FORMAT, as_line
+from tests.live_runs import going_on, served
+from tests.promised import missing
 
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),

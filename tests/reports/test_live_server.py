@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from live_runs import served
 from sweepless import Dataset, FunctionCriterion, Journal, run
 from sweepless.errors import SweeplessError
 from sweepless.reports.live import server
 from sweepless.reports.live.page import content_policy, page
+from tests.live_runs import served
 
 pytest.importorskip("starlette", reason="the server needs starlette")
 pytest.importorskip("uvicorn", reason="the server needs uvicorn")

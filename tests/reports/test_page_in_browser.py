@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from synthetic_run import ARMS, write_run
 
-from promised import missing
 from sweepless import KNN, make_madelon, run_trial
 from sweepless.reports.page import render_page
 from sweepless.reports.records import Run
@@ -20,6 +18,8 @@ from sweepless.reports.run_files import rows_csv
 from sweepless.reports.rundir import read_run
 from sweepless.reports.summary import Measure, series
 from sweepless.reports.table import written
+from tests.promised import missing
+from tests.reports.synthetic_run import ARMS, write_run
 
 BROWSER = "SWEEPLESS_REQUIRE_BROWSER"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]

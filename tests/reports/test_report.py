@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from synthetic_run import write_run
 
 from sweepless.errors import SweeplessError
 from sweepless.reports.claims import Claim
 from sweepless.reports.document import embedded
 from sweepless.reports.report import render_report
 from sweepless.reports.rundir import read_run
+from tests.reports.synthetic_run import write_run
 
 pytest.importorskip("plotly", reason="pages need plotly")
 

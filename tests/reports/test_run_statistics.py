@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from synthetic_run import write_run
 
 from sweepless._stored import sealed
 from sweepless.reports.paired import paired_tests
@@ -19,6 +18,7 @@ from sweepless.reports.rundir import read_run
 from sweepless.reports.sentences import sentences
 from sweepless.reports.summary import Measure, chosen_sizes, main_size, series
 from sweepless.reports.table import Spread
+from tests.reports.synthetic_run import write_run
 
 
 def changed(path: Path, change: Callable[[dict[str, Any]], None]) -> Run:

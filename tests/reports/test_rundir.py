@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from synthetic_run import ARMS, write_run
 
 from sweepless._stored import sealed
 from sweepless.errors import DataError
 from sweepless.reports.rundir import read_run
+from tests.reports.synthetic_run import ARMS, write_run
 
 
 def edit(file: Path, change: Callable[[dict[str, Any]], None]) -> None:

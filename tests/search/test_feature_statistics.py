@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import RUGGED, blank
 
 from sweepless import (
     ContrastStatistics,
@@ -18,6 +17,7 @@ from sweepless import (
     run,
 )
 from sweepless.search.step import Batch
+from tests.search.toys import RUGGED, blank
 
 law = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from toys import RISING, RUGGED, blank
 
 from sweepless import Direction, StopReason, run
 from sweepless.search.goal import Goal
+from tests.search.toys import RISING, RUGGED, blank
 
 ADD, REMOVE = Direction.ADD, Direction.REMOVE
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from toys import RISING, RUGGED, blank
 
 from sweepless import (
     KNN,
@@ -23,6 +22,7 @@ from sweepless import (
 )
 from sweepless.search.methods import CLASSIC
 from sweepless.search.options import schedule_options, step_options
+from tests.search.toys import RISING, RUGGED, blank
 
 REFUSED = [
     ("SFSS", {}, "`method` must be one of .*SFFS"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from toys import RUGGED, blank
 
 from sweepless import BudgetFraction, SampledSteps, WarmUp, predict_cost, run
 from sweepless.search.budget import granted
 from sweepless.search.cost_model import PAPER_COSTS
+from tests.search.toys import RUGGED, blank
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import norm, rankdata
-from toys import RISING, RUGGED, blank, rugged
 
 from sweepless import (
     ContrastStatistics,
@@ -21,6 +20,7 @@ from sweepless import (
 )
 from sweepless.direction import Direction
 from sweepless.search.step import Batch
+from tests.search.toys import RISING, RUGGED, blank, rugged
 
 
 def test_a_prior_is_one_observation_by_rank():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from toys import RISING, RUGGED, Counting, blank
 
 from sweepless import (
     KNN,
@@ -21,6 +20,7 @@ from sweepless import (
 )
 from sweepless.search.cost_model import PAPER_COSTS
 from sweepless.search.walk import Walk
+from tests.search.toys import RISING, RUGGED, Counting, blank
 
 RUGGED_FLAT = FunctionCriterion(lambda members: float(np.sum(np.asarray(members) % 3)))
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from toys import RISING, RUGGED, Counting, blank
 
 from sweepless import METHODS, FunctionCriterion, InputError, StopReason, predict_cost, run
 from sweepless.search.restricted import HybridSteps, kept
+from tests.search.toys import RISING, RUGGED, Counting, blank
 
 TIED = FunctionCriterion(lambda members: float(len(members) // 2))
 

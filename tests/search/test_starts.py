@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from toys import RISING, RUGGED, Counting, blank, rugged
 
 from sweepless import METHODS, FunctionCriterion, PortableRng, StopReason, WarmUp, predict_cost, run
+from tests.search.toys import RISING, RUGGED, Counting, blank, rugged
 
 OS = ["OS", "sOS"]
 

@@ -11,9 +11,9 @@ import time
 
 import numpy as np
 import pytest
-from toys import RISING, RUGGED, Counting, blank, rugged
 
 from sweepless import CriterionError, FunctionCriterion, Limits, StopReason, WarmUp, run
+from tests.search.toys import RISING, RUGGED, Counting, blank, rugged
 
 METHODS = ["SFS", "SBS", "SFFS", "sSFFS", "SFRS", "DOS", "BIF", "sSBFS"]
 

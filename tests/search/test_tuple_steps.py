@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toys import RUGGED, Counting, blank
 
 from sweepless import (
     Direction,
@@ -23,6 +22,7 @@ from sweepless import (
 from sweepless.search.sweep import all_tuples
 from sweepless.search.tuples import distinct_tuples
 from sweepless.search.walk import Walk
+from tests.search.toys import RUGGED, Counting, blank
 
 law = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sweepless import KNN, FunctionCriterion, Journal, WarmUp, make_madelon, resume, run
-from sweepless.rng import PortableRng
+from sweepless.engine.generator import PortableRng
 
 DATA = make_madelon(n_samples=60, n_features=30)
 

@@ -13,13 +13,13 @@ from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
-from toy_selector import ToySelector
 
 from sweepless import SequentialSelector, permutation_reference
+from sweepless.engine.generator import PortableRng
 from sweepless.errors import InputError
-from sweepless.rng import PortableRng
 from sweepless.selectors.consensus import agreement, consensus
 from sweepless.selectors.repeats import Repetition, draw_rows, run_seeds, shuffled_rows
+from tests.selectors.toy_selector import ToySelector
 
 
 @pytest.fixture

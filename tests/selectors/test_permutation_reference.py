@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from sklearn.feature_selection import SelectKBest
-from toy_selector import ToySelector
 
 from sweepless.errors import InputError
 from sweepless.selectors.permutation import PermutationReference, permutation_reference
+from tests.selectors.toy_selector import ToySelector
 
 
 @pytest.fixture

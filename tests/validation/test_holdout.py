@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from sweepless import Dataset, InputError, RandomSplits
 from sweepless.criteria.registry import CLASSIFIERS
-from sweepless.rng import make_rng
+from sweepless.engine.generator import make_rng
 from sweepless.validation.holdout import holdout_accuracy, holdout_score
 
 PEERS = {

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sweepless import Dataset, FunctionCriterion, InputError, PortableRng, RandomSplits, ReferenceRng, run
+from sweepless.engine.generator import make_rng
 from sweepless.errors import DataError
-from sweepless.rng import make_rng
 
 law = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 

@@ -68,9 +68,9 @@ def add_to(commands: Any) -> None:
 
 
 def compare(parsed: argparse.Namespace) -> int:
-    from sweepless.compare.page import render_comparison
-    from sweepless.compare.plan import Request
-    from sweepless.compare.run import compare as run
+    from sweepless.runs.compare.page import render_comparison
+    from sweepless.runs.compare.plan import Request
+    from sweepless.runs.compare.run import compare as run
 
     require("a page")
     if parsed.split.test_percent == 0:

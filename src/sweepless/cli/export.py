@@ -22,7 +22,7 @@ def add_to(commands: Any) -> None:
 def export(parsed: argparse.Namespace) -> int:
     from sweepless._needs import require
     from sweepless._writing import require_writable
-    from sweepless.campaign.export import WRITERS, long_table
+    from sweepless.runs.export import WRITERS, long_table
 
     name = next(name for name in WRITERS if getattr(parsed, name) is not None)
     file = Path(getattr(parsed, name))

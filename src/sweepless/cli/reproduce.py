@@ -57,9 +57,9 @@ def add_to(commands: Any) -> None:
 
 def reproduce(parsed: argparse.Namespace) -> int:
     """Reproduce target after target; 1 if some of them could not be run."""
+    from sweepless.paper.run import reproduce as run_target
+    from sweepless.paper.targets import TARGETS
     from sweepless.reports.claims import claims_markdown, verdicts_counted
-    from sweepless.reproduce.run import reproduce as run_target
-    from sweepless.reproduce.targets import TARGETS
 
     require("a page")
     require_writable_directory(parsed.out)

@@ -44,7 +44,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    from sweepless.campaign import read_spec, run_campaign
+    from sweepless.runs import read_spec, run_campaign
 
     spec = read_spec(parsed.spec)
     try:

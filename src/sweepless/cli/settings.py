@@ -150,8 +150,8 @@ def _parameters(parsed: argparse.Namespace, name: str) -> dict[str, Any]:
 
 def read_options(parsed: argparse.Namespace) -> dict[str, Any]:
     """Return what was asked of the method's steps and schedule; `run` says what does not belong to it."""
-    from sweepless.campaign.words import STATISTICS
-    from sweepless.campaign.words import read_options as option_of_words
+    from sweepless.runs.registry import STATISTICS
+    from sweepless.runs.registry import read_options as option_of_words
 
     given = {
         "floor_fraction": parsed.floor_fraction,

@@ -16,7 +16,7 @@ def add_to(commands: Any) -> None:
 
 
 def status(parsed: argparse.Namespace) -> int:
-    from sweepless.campaign.status import read_status
+    from sweepless.runs.status import read_status
 
     found = read_status(parsed.run)
     width = max(len("all"), *(len(arm.name) for arm in found.arms))

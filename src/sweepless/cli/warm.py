@@ -28,7 +28,7 @@ def warm(parsed: argparse.Namespace) -> int:
 def _works() -> Iterator[tuple[str, Any]]:
     """Name small searches that together use every kernel, one after the other."""
     import sweepless as sw
-    from sweepless.criteria.least_squares import LeastSquares
+    from sweepless.criteria.linear.least_squares import LeastSquares
 
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
     counts = sw.Dataset(data.X, data.codes)

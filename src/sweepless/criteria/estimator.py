@@ -24,7 +24,7 @@ from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
 from sweepless.criteria.base import Criterion, Cursor, Names, checked_value, require_members, shown
 from sweepless.criteria.column_names import needs_frame
-from sweepless.criteria.fits import Fits
+from sweepless.criteria.cross_validation import Fits
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError, DataError, InputError

@@ -14,8 +14,8 @@ from sweepless.criteria.class_counts import COUNT_GRID, class_counts
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
-from sweepless.kernels.multinomial import add_feature, distances, single_distances
-from sweepless.kernels.multinomial_probes import subset_distances
+from sweepless.kernels.multinomial.distance import add_feature, distances, single_distances
+from sweepless.kernels.multinomial.probes import subset_distances
 
 _BLOCK = 4096  # features of which all class counts are spread out at once
 

@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 from sweepless._checks import one_of
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes_layout import positive, spliced
+from sweepless.criteria.bayes.layout import positive, spliced
 from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction

@@ -8,17 +8,17 @@ from pathlib import Path
 from sweepless.data._files import PathLike, existing_file, split_name
 from sweepless.data.arff import read_arff
 from sweepless.data.delimited import read_delimited
-from sweepless.data.named import NAMES, check_row_order, find_data_dir, load_named
 from sweepless.data.npz import read_npz
 from sweepless.data.parquet import read_parquet
-from sweepless.data.reuters import read_reuters
 from sweepless.data.scaling import Scaler01
-from sweepless.data.sgml import read_sgml
 from sweepless.data.svmlight import read_svmlight
 from sweepless.data.synthetic import make_madelon
-from sweepless.data.trn import read_trn
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
+from sweepless.paper.named_sets import NAMES, check_row_order, find_data_dir, load_named
+from sweepless.paper.reuters_files import read_reuters
+from sweepless.paper.sgml import read_sgml
+from sweepless.paper.trn import read_trn
 
 __all__ = [
     "Scaler01",

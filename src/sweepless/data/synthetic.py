@@ -7,8 +7,8 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
 from sweepless.dataset import Dataset
+from sweepless.engine.generator import PortableRng
 from sweepless.errors import InputError
-from sweepless.rng import PortableRng
 
 # Keeps the data apart from the streams of a run that is given the same seed.
 _SEED_MASK = 0x6D6164656C6F6E

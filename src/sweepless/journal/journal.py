@@ -14,13 +14,13 @@ import numpy as np
 
 from sweepless._typing import Features, Values
 from sweepless.errors import InputError, JournalError
+from sweepless.journal.encoding import packed, unpacked
 from sweepless.journal.header import header, require_same
 from sweepless.journal.limits import as_record, last_limits, tighter
 from sweepless.journal.lines import Record, Scan, scan
-from sweepless.journal.packing import packed, unpacked
 from sweepless.journal.pending import Pending
+from sweepless.journal.replay import Tape
 from sweepless.journal.steps import JournalledSteps
-from sweepless.journal.tape import Tape
 from sweepless.journal.writer import Writer
 from sweepless.search.operators import Operators
 from sweepless.search.recorder import Setup

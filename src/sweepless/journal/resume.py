@@ -10,14 +10,14 @@ from typing import Any
 
 from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
+from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError, JournalError, SweeplessError
 from sweepless.journal.describe import rebuilt
 from sweepless.journal.journal import Journal
 from sweepless.journal.limits import last_limits
 from sweepless.journal.lines import Record, scan
-from sweepless.rng import Rng, make_rng
+from sweepless.search.marks import Progress
 from sweepless.search.methods import METHODS, Method
-from sweepless.search.places import Progress
 from sweepless.search.result import Result
 from sweepless.search.run import check_arguments, run
 from sweepless.search.stop import Limits

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sweepless._typing import AnyArray, Mask
+from sweepless.engine.generator import Rng
 from sweepless.errors import JournalError
+from sweepless.journal.encoding import unzipped, zipped
 from sweepless.journal.lines import Record
-from sweepless.journal.packing import unzipped, zipped
-from sweepless.rng import Rng
 from sweepless.search.statistics import Statistics
 
 if TYPE_CHECKING:

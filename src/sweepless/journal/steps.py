@@ -12,10 +12,10 @@ import numpy as np
 from sweepless._typing import Features, Mask
 from sweepless.direction import Direction
 from sweepless.errors import JournalError
-from sweepless.journal.found import as_fields, as_step, as_text
+from sweepless.journal.encoding import as_ranges, from_ranges, packed, packed_numbers, unpacked, unpacked_numbers
 from sweepless.journal.lines import Record
-from sweepless.journal.packing import as_ranges, from_ranges, packed, packed_numbers, unpacked, unpacked_numbers
 from sweepless.journal.snapshots import Snapshots
+from sweepless.journal.step_record import as_fields, as_step, as_text
 from sweepless.search.operators import Operators
 from sweepless.search.sampled import SampledStep
 from sweepless.search.step import Batch, Step, StepOperator

@@ -9,8 +9,8 @@ from math import isfinite
 from typing import Any
 
 from sweepless.errors import JournalError
+from sweepless.journal.encoding import unpacked
 from sweepless.journal.lines import Record
-from sweepless.journal.packing import unpacked
 
 _POINTS = 400  # of a picture; the best one is always among them
 _RECENT = 10.0  # seconds of the run over which its rate is taken

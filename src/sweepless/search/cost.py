@@ -12,11 +12,11 @@ import numpy as np
 from sweepless.direction import Direction
 from sweepless.search.archive import Archive
 from sweepless.search.goal import Goal
+from sweepless.search.marks import Mark
 from sweepless.search.methods import Method
 from sweepless.search.operators import StepKind
 from sweepless.search.options import resolve
 from sweepless.search.options import schedule_options as options_of_schedule
-from sweepless.search.places import Mark
 from sweepless.search.run import checked_target
 from sweepless.search.start import values_origin
 from sweepless.search.step import Step

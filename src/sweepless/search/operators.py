@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from sweepless.direction import Direction
-from sweepless.rng import Rng
+from sweepless.engine.generator import Rng
 from sweepless.search.statistics import Statistics
 from sweepless.search.step import StepOperator
 from sweepless.search.walk import Walk

@@ -11,12 +11,12 @@ from typing import Literal
 import numpy as np
 
 from sweepless._typing import Counts, Features, Values
+from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.kernels.exposure import least_exposed
-from sweepless.kernels.proposal import draw_by_blocks, draw_by_walk, shuffle_prefix, softmax_weights
-from sweepless.kernels.selection import order_statistics
-from sweepless.kernels.softmax import draw_by_softmax
-from sweepless.rng import Rng
+from sweepless.kernels.sampling.exposure import least_exposed
+from sweepless.kernels.sampling.proposal import draw_by_blocks, draw_by_walk, shuffle_prefix, softmax_weights
+from sweepless.kernels.sampling.selection import order_statistics
+from sweepless.kernels.sampling.softmax import draw_by_softmax
 from sweepless.search.tuples import distinct_tuples
 
 _COLDEST = 1e-9  # A7

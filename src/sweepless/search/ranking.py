@@ -15,8 +15,8 @@ from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
+from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.rng import Rng
 from sweepless.search.archive import Record
 from sweepless.search.cost_model import CostModel
 from sweepless.search.operators import Operators

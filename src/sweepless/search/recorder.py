@@ -15,7 +15,7 @@ from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.rng import Rng
+from sweepless.engine.generator import Rng
 from sweepless.search.goal import Goal
 from sweepless.search.stop import Limits, StopReason
 

@@ -10,8 +10,8 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.direction import Direction
+from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.rng import Rng
 from sweepless.search.operators import Operators
 from sweepless.search.step import Step
 from sweepless.search.sweep import Sweep, all_tuples, sweep_cost

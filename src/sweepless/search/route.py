@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from sweepless.direction import Direction
 from sweepless.search.archive import Archive
-from sweepless.search.places import Mark
+from sweepless.search.marks import Mark
 from sweepless.search.step import Step
 from sweepless.search.trace import TracedStep
 

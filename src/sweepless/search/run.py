@@ -12,8 +12,8 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
+from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError
-from sweepless.rng import Rng, make_rng
 from sweepless.search.goal import Goal
 from sweepless.search.methods import Method
 from sweepless.search.options import resolve

@@ -12,8 +12,8 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
 from sweepless.direction import Direction
+from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.rng import Rng
 from sweepless.search.budget import Budget, checked_budget, granted
 from sweepless.search.operators import Operators
 from sweepless.search.proposal import Pool, Proposal, SoftmaxProposal, TopKProposal

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import Features
+from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.rng import Rng
 from sweepless.search.goal import Goal
 from sweepless.search.methods import Method
 from sweepless.search.operators import Operators

@@ -14,8 +14,8 @@ from scipy.special import ndtri
 from sweepless._checks import whole
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.errors import InputError
-from sweepless.kernels.statistics import fold_sequential, rates
-from sweepless.kernels.statistics_fast import Side, fold_fast
+from sweepless.kernels.sampling.statistics import fold_sequential, rates
+from sweepless.kernels.sampling.statistics_fast import Side, fold_fast
 from sweepless.search.step import Batch
 
 _SHORT = 1 << 12  # a table this long costs less than to look for the greatest count

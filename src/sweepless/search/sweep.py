@@ -11,8 +11,8 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless._typing import Features, Mask
 from sweepless.direction import Direction
+from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.rng import Rng
 from sweepless.search.operators import Operators
 from sweepless.search.step import Step
 from sweepless.search.walk import Walk

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.rng import Rng
+from sweepless.engine.generator import Rng
 
 _PATIENCE = 50  # draws per wanted tuple before skewed weights are given up for uniform ones
 

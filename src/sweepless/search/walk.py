@@ -12,8 +12,8 @@ from sweepless.criteria.base import Cursor, checked_value, shown
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError
 from sweepless.search.archive import Archive, Record
-from sweepless.search.places import Mark as Mark
-from sweepless.search.places import Progress as Progress
+from sweepless.search.marks import Mark as Mark
+from sweepless.search.marks import Progress as Progress
 from sweepless.search.recorder import ParkedCursor, Recorder, Unrecorded
 from sweepless.search.step import Batch, Step
 from sweepless.search.stop import Limits, StopReason, StopSearch

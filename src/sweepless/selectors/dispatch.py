@@ -11,13 +11,13 @@ from sklearn.pipeline import Pipeline
 
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.estimator import EstimatorCriterion
-from sweepless.criteria.settled import Settled
+from sweepless.criteria.fallback import Settled
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST
 from sweepless.selectors.native import native_criterion
+from sweepless.selectors.native_rules import NotNative
 from sweepless.selectors.partition import Splits
-from sweepless.selectors.recognised import NotNative
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from sweepless._typing import Features
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.estimator import EstimatorCriterion
-from sweepless.criteria.settled import Settled
+from sweepless.criteria.fallback import Settled
 from sweepless.dataset import Dataset
 from sweepless.selectors.far import left_aside
+from sweepless.selectors.native_rules import DECLINING, RECOGNISED, NotNative, Recipe, Setting
 from sweepless.selectors.partition import Splits, as_partition, as_single_splits
-from sweepless.selectors.recognised import DECLINING, RECOGNISED, NotNative, Recipe, Setting
 from sweepless.selectors.scaled import SCALERS, Scaled
 
 

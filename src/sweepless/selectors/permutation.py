@@ -12,8 +12,8 @@ from joblib import Parallel, delayed
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
+from sweepless.engine.generator import PortableRng
 from sweepless.errors import InputError
-from sweepless.rng import PortableRng
 from sweepless.selectors.repeats import base_seed, params_for, repetition, run_seeds, shuffled_rows, taken_apart
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from sweepless._typing import Values
 from sweepless.criteria.base import Cursor
 from sweepless.direction import Direction
-from sweepless.rng import PortableRng
+from sweepless.engine.generator import PortableRng
 from sweepless.search.cost import least_cost
 from sweepless.search.methods import Method
 from sweepless.search.sampled import SampledSteps

@@ -15,8 +15,8 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 from sweepless._phrases import shortened_list
 from sweepless._typing import AnyArray, Features, Values
+from sweepless.engine.generator import PortableRng, Rng
 from sweepless.errors import AuditWarning, InputError
-from sweepless.rng import PortableRng, Rng
 
 # What belongs to one particular fit; a repeated one must not write to the same journal or drive the same bar.
 _PERSONAL: dict[str, Any] = {"journal": None, "callbacks": None, "verbose": 0}

@@ -10,8 +10,8 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless._typing import Counts, Features, Mask
 from sweepless.dataset import Dataset
+from sweepless.engine.generator import Rng
 from sweepless.errors import DataError, InputError
-from sweepless.rng import Rng
 
 
 @dataclass(frozen=True)

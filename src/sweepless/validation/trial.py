@@ -8,8 +8,8 @@ from typing import Any, Literal
 from sweepless.criteria.base import Criterion
 from sweepless.data.scaling import Scaler01
 from sweepless.dataset import Dataset
+from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError
-from sweepless.rng import Rng, make_rng
 from sweepless.search.methods import Method
 from sweepless.search.result import Result
 from sweepless.search.run import run

@@ -1,8 +1,0 @@
-"""Many runs: a spec becomes cells, cells become rows in a run directory, resumably and on any joblib backend."""
-
-from __future__ import annotations
-
-from sweepless.campaign.execute import Summary, run_campaign
-from sweepless.campaign.spec import Spec, parse_spec, read_spec
-
-__all__ = ["Spec", "Summary", "parse_spec", "read_spec", "run_campaign"]

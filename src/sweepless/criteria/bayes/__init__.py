@@ -1,0 +1,1 @@
+"""Naive Bayes by cross-validation."""

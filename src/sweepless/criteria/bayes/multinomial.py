@@ -1,0 +1,239 @@
+"""Multinomial naive Bayes by cross-validation: every candidate for the price of one column of counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
+
+from sweepless._checks import one_of
+from sweepless._typing import Counts, Features, Mask, Values
+from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.bayes.layout import Cells, Priors, checked_priors, in_blocks, positive, spliced
+from sweepless.criteria.folds import Partition, Split, checked_folds
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.errors import DataError
+from sweepless.kernels.bayes.multinomial import (
+    CLOSE,
+    add_words,
+    count_by_definition,
+    count_correct,
+    count_words,
+    log_table,
+)
+
+_ROUNDING = 2.0**-52  # twice what one operation loses
+# Beyond this share of the scores what incremental sums have lost is won back by summing afresh.
+_LARGEST_LOSS = 2.0**-40
+
+
+@dataclass(frozen=True)
+class MultinomialNB(Criterion):
+    """Mean accuracy over the folds of multinomial naive Bayes.
+
+    Parameters
+    ----------
+    folds : int, Partition or Split
+        Number of positional stratified folds: contiguous within each class, no shuffling; or given folds, also as an
+        array of the fold of each sample; or one given split.
+    alpha : float
+        What is added to every count, as in scikit-learn.
+    priors : None, "uniform" or one share per class
+        What a class is worth before any feature; None learns it from each training part.
+    ties : {"lowest", "nan"}
+        Whether equal scores go to the lowest class, or a subset in which a sample's best two are equal up to rounding
+        has no value, which is for `Settled` to find.
+
+    Notes
+    -----
+    The model is that of the subset: the class probabilities of its features sum to one. That of a
+    single feature is one in every class, so the priors decide.
+
+    A peek costs O(n C) per candidate whatever the size of the subset, and fetches the candidates' columns
+    only. Values are those of the definition, bit for bit: scores summed in double in ascending feature
+    order. Counts are rounded once to about 2**-51 of their total over all the data, which leaves whole ones
+    as they are; every sum of counts is then exact.
+    """
+
+    folds: int | Partition | Split = 3
+    alpha: float = 1.0
+    priors: Priors = None
+    ties: Literal["lowest", "nan"] = "lowest"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folds", checked_folds(self.folds, Split))
+        object.__setattr__(self, "priors", checked_priors(self.priors))
+        positive("alpha", self.alpha)
+        one_of("ties", self.ties, ("lowest", "nan"))
+
+    def bind(self, data: Dataset) -> MultinomialNBCursor:
+        return MultinomialNBCursor(self, data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        """Return the share of `test` that the classifier trained on all of `train` gets right."""
+        members = require_members(members)
+        cells = Cells.holdout(train, test, self.priors)
+        columns = np.hstack([train.columns(members), test.columns(members)])
+        words = _Words.of(columns, 2.0 * max(_grid(train), _grid(test)), cells, self.alpha)
+        correct = words.count_by_definition(self.alpha, cells)[0] if len(members) > 1 else cells.count_by_priors()
+        return int(correct[0]) / test.n_samples
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What the classifier knows of some features, one per row."""
+
+    columns: Values
+    counts: Values
+    logs: Values
+
+    @staticmethod
+    def of(columns: Values, grid: float, cells: Cells, alpha: float) -> _Words:
+        columns = np.rint(cells.sorted(columns) / grid) * grid
+        counts, logs = np.empty((2, len(columns), *cells.shape))
+        count_words(columns, cells.bounds, alpha, counts, logs)
+        return _Words(columns, counts, logs)
+
+    def spliced(self, direction: Direction, place: int, other: _Words) -> _Words:
+        return _Words(
+            spliced(direction, self.columns, place, other.columns),
+            spliced(direction, self.counts, place, other.counts),
+            spliced(direction, self.logs, place, other.logs),
+        )
+
+    def largest_terms(self) -> Values:
+        """Bound |x log(N + alpha)| of every feature in every fold."""
+        return np.asarray(np.abs(self.logs).max(axis=2) * self.columns.max(axis=1, initial=0.0)[:, None])
+
+    def count_by_definition(self, alpha: float, cells: Cells) -> tuple[Counts, bool]:
+        closing = _logs(self.counts.sum(axis=0)[None], alpha * len(self.columns))
+        return count_by_definition(self.columns, self.logs, closing[0], cells.priors, cells.bounds)
+
+
+class MultinomialNBCursor(Cursor):
+    """Keeps the scores of the working subset and certifies or settles every neighbour."""
+
+    _features: Features  # the members, ascending
+    _known: _Words  # what is known of them
+    _masses: Values  # per fold and class: their counts together
+    _lengths: Values  # per sample: its counts together
+    _terms: Values  # per member and fold: a bound on |term|
+    _scores: Values  # per class: A of every sample
+    _lost: Values  # per fold: a bound on what the incremental scores have lost
+
+    def __init__(self, criterion: MultinomialNB, data: Dataset) -> None:
+        super().__init__(data)
+        data.require_classes()
+        data.require_variation()
+        self.criterion = criterion
+        self._grid = _grid(data)
+        self._cells = Cells.cross_validation(data, criterion.folds, criterion.priors)
+        self._rebuild()
+
+    def evaluate(self, members: Features) -> float:
+        members = require_members(members)
+        if len(members) == 1:
+            return float(self._cells.mean_accuracy(self._cells.count_by_priors()[None, :])[0])
+        correct, is_close = self._counted(members).count_by_definition(self.criterion.alpha, self._cells)
+        return float(self._valued(correct[None, :], np.array([is_close]))[0])
+
+    def _valued(self, correct: Counts, has_close_call: Mask) -> Values:
+        values = self._cells.mean_accuracy(correct)
+        if self.criterion.ties == "nan":
+            values[has_close_call] = np.nan
+        return values
+
+    def _counted(self, features: Features) -> _Words:
+        return _Words.of(self.data.columns(features), self._grid, self._cells, self.criterion.alpha)
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        if self.size + direction.sign == 1:
+            return np.repeat(self._cells.mean_accuracy(self._cells.count_by_priors()[None, :]), len(candidates))
+        return in_blocks(lambda block: self._peek_block(direction, block), candidates, self.data.n_samples)
+
+    def _peek_block(self, direction: Direction, candidates: Features) -> Values:
+        cells, found, sign = self._cells, self._counted(candidates), direction.sign
+        closing = _logs(self._masses + sign * found.counts, self.criterion.alpha * (self.size + sign))
+        # Each of two scores: what the sums here have lost, the last two roundings, and those of the definition; and
+        # as far apart that the definition does not find the call close.
+        longest = self._lengths.max() + found.columns.max(axis=1)[:, None]
+        magnitude = self._sums() + found.largest_terms() + longest * np.abs(closing).max(axis=2)
+        bounds = 2.0 * (self._lost + _ROUNDING * (len(self._features) + 6) * magnitude + CLOSE * (1.0 + magnitude))
+        correct = np.zeros((len(candidates), cells.n_folds), dtype=np.int64)
+        has_close_call = np.zeros(len(candidates), dtype=np.bool_)
+        count_correct(
+            correct,
+            has_close_call,
+            self._scores,
+            self._lengths,
+            float(sign),
+            np.searchsorted(self._features, candidates).astype(np.int64),
+            found.columns,
+            found.logs,
+            closing,
+            bounds,
+            self._known.columns,
+            self._known.logs,
+            cells.priors,
+            cells.bounds,
+        )
+        return self._valued(correct, has_close_call)
+
+    def _sums(self) -> Values:
+        """Bound the sum of the magnitudes of all parts of A, per fold."""
+        return np.asarray(self._cells.largest_prior + self._terms.sum(axis=0))
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        found = self._counted(np.array([feature]))
+        place = int(np.searchsorted(self._features, feature))
+        before = self._sums()
+        self._features = direction.spliced(self._features, place, feature)
+        self._known = self._known.spliced(direction, place, found)
+        self._terms = spliced(direction, self._terms, place, found.largest_terms())
+        self._shift(direction.sign, found.columns[0], found.counts[0], found.logs[0])
+        self._lost = self._lost + _ROUNDING * np.maximum(before, self._sums())
+        # Where a feature with great terms has left, what it cost would blind the filter to the small ones.
+        if not np.all(self._lost <= _LARGEST_LOSS * self._sums()):
+            self._recompute()
+
+    def _rebuild(self) -> None:
+        self._features = np.flatnonzero(self.members)
+        self._known = self._counted(self._features)
+        self._terms = self._known.largest_terms()
+        self._recompute()
+
+    def _recompute(self) -> None:
+        cells, known = self._cells, self._known
+        self._scores = np.repeat(cells.priors.T, cells.sizes, axis=1)
+        self._lengths = np.zeros(len(cells.order))
+        self._masses = np.zeros(cells.shape)
+        for column, counts, logs in zip(known.columns, known.counts, known.logs, strict=True):
+            self._shift(1, column, counts, logs)
+        self._lost = _ROUNDING * len(self._features) * self._sums()
+
+    def _shift(self, sign: int, column: Values, counts: Values, logs: Values) -> None:
+        add_words(self._scores, float(sign), column, logs, self._cells.bounds)
+        self._lengths += sign * column
+        self._masses += sign * counts
+
+
+def _logs(masses: Values, smoothing: float) -> Values:
+    """Take logarithms by one and the same machine code whatever is asked: their last bit is part of J."""
+    logs = np.empty_like(masses)
+    log_table(masses, smoothing, logs)
+    return logs
+
+
+def _grid(data: Dataset) -> float:
+    """Return the spacing on which any sum of the counts is exact: 2**-51 of a power of two above their total."""
+    matrix: Any = data.X
+    stored = matrix.data if sparse.issparse(matrix) else matrix
+    if stored.size and stored.min() < 0:
+        raise DataError(f"naive Bayes on counts needs values that are not negative, got some in {data.name}.")
+    total = float(stored.sum(dtype=np.float64))
+    if not total < 2.0**900:
+        raise DataError(f"counts must sum to less than 2**900, got {total:.3g} in {data.name}.")
+    return float(2.0 ** (np.ceil(np.log2(max(total, 2.0**-900))) - 51))

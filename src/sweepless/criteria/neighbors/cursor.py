@@ -1,0 +1,180 @@
+"""The distances of the working subset and its nearest neighbours, kept up to date as it changes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from sweepless._typing import AnyArray, Features, Values
+from sweepless.criteria.base import Cursor
+from sweepless.criteria.neighbors.layout import allowed
+from sweepless.criteria.neighbors.lists import NearLists
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.kernels.neighbors.definition import Frame, shift_base
+
+# Sums of float32 terms must neither overflow nor drown in the smallest float32.
+LARGEST_SUM = 1e30
+_SMALLEST_STEP = 1e-43
+# Beyond this share of the distances the lost digits outweigh those that float32 does not have.
+_LARGEST_LOSS = 2.0**-24
+
+
+class NeighborCursor(Cursor):
+    """What all k-NN criteria keep: squared (or absolute) distances, the members' values, lists of neighbours.
+
+    The filter's error has two parts: what float32 loses, which the kernels know, and `drift`, what the
+    incremental doubles may have lost, which is tracked here.
+    """
+
+    def __init__(
+        self, data: Dataset, frame: Frame, *, manhattan: bool, listed: bool, n_jobs: int, memory_limit: int
+    ) -> None:
+        super().__init__(data)
+        self._frame = frame
+        self._manhattan = manhattan
+        self._n_jobs = effective_n_jobs(n_jobs)
+        self._threads: ThreadPoolExecutor | None = None
+        self._n_rows, n_columns = len(frame.row_sample), frame.col_sample.shape[1]
+        self._keeps_distances = self._fits_memory((16 if listed else 12) * self._n_rows * n_columns, memory_limit)
+        n_kept = self._n_rows if self._keeps_distances else 0
+        self._base = np.zeros((n_kept, n_columns))
+        self._filtered = np.zeros((n_kept, n_columns), dtype=np.float32)
+        self._largest = np.zeros((n_kept if listed else 0, n_columns), dtype=np.float32)  # the largest term of a pair
+        self._features = np.empty(0, dtype=np.intp)  # the members, ascending
+        self._rows = np.empty((data.n_samples, 0))  # their values, one sample per row
+        self._spans = np.empty(0)  # their largest possible terms: together a bound on any distance
+        self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
+        self._due: tuple[AnyArray, int] | None = None  # a feature that came (1) or went (-1) since the last peek
+        self._lists = {direction: NearLists(self._n_rows, direction) for direction in Direction} if listed else {}
+        self._recompute()
+
+    def _fits_memory(self, needed: int, limit: int) -> bool:
+        if needed > limit:
+            warnings.warn(
+                f"the distances of {self.data.n_samples:,} samples would take {needed / 2**30:.1f} GiB, more than "
+                f"the memory limit of {limit / 2**30:.1f} GiB; they are computed anew where needed, which is slower.",
+                stacklevel=5,
+            )
+        return needed <= limit
+
+    def _drift(self, spans: Values) -> float | None:
+        """Bound what doubles may have lost next door, or None where float32 cannot hold the distances."""
+        largest = self._spans.sum() + float(np.max(spans, initial=0.0))
+        drift = self._lost + 2.0**-51 * (len(self._features) + 4) * largest + _SMALLEST_STEP
+        return float(drift) if largest + drift < LARGEST_SUM else None
+
+    def _slots(self, candidates: Features) -> AnyArray:
+        """Return where candidates stand, or would stand, among the members."""
+        return np.searchsorted(self._features, candidates).astype(np.int64)
+
+    def _centred(self, columns: Values) -> tuple[AnyArray, Values]:
+        """Return the columns centred in float32, and the largest term that each can contribute."""
+        low, high = columns.min(axis=1), columns.max(axis=1)
+        ranges = high - low
+        with np.errstate(over="ignore"):
+            centred = np.empty(columns.shape, dtype=np.float32)
+            np.subtract(columns, (low + 0.5 * ranges)[:, None], out=centred, casting="same_kind")
+            return centred, ranges if self._manhattan else ranges * ranges
+
+    def _near(self, direction: Direction) -> NearLists | None:
+        """Bring the distances up to date; return what may come nearest by a step, or None where nothing is listed.
+
+        Both in one go over the rows: while they are at hand, and while there are threads at work.
+        """
+        due, self._due = self._due, None
+        lists = self._lists[direction] if self._lists and len(self._features) else None
+        stale = lists if lists is not None and lists.is_stale else None
+        if stale is not None:
+            stale.begin(len(self._features))
+
+        def work(first: int, last: int) -> None:
+            if due is not None:
+                self._shift(*due, first, last)
+            if stale is not None:
+                stale.fill(self._frame, self._filtered, self._largest, self._rows, self._manhattan, first, last)
+
+        if due is not None or stale is not None:
+            self._spread(self._n_rows, work)
+        return lists
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        if self._due is not None:  # two steps and no peek between them
+            due = self._due
+            self._spread(self._n_rows, lambda first, last: self._shift(*due, first, last))
+        column = self.data.columns([feature])
+        place = int(np.searchsorted(self._features, feature))
+        before = self._spans.sum()
+        self._features = direction.spliced(self._features, place, feature)
+        self._spans = direction.spliced(self._spans, place, self._centred(column)[1][0])
+        self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column[0]))
+        self._due = (column[0], direction.sign) if self._keeps_distances else None
+        self._forget_lists()
+        self._lost += 2.0**-51 * max(before, self._spans.sum()) if self._keeps_distances else 0.0
+        # Where a wide feature has left, what it cost the sums would blind the filter to the narrow ones.
+        if not self._lost <= _LARGEST_LOSS * self._spans.sum():
+            self._recompute()
+
+    def _rebuild(self) -> None:
+        self._features = np.flatnonzero(self.members)
+        self._recompute()
+
+    def _recompute(self) -> None:
+        columns = self.data.columns(self._features)
+        self._rows = np.ascontiguousarray(columns.T)
+        self._spans = self._centred(columns)[1] if len(columns) else np.empty(0)
+        self._lost = 2.0**-51 * len(columns) * self._spans.sum()
+        self._due = None
+        self._forget_lists()
+        if not self._keeps_distances:
+            return
+        self._base[:] = np.where(allowed(self._frame), 0.0, np.inf)
+        self._filtered[:] = self._base
+        self._largest[:] = 0.0
+
+        def work(first: int, last: int) -> None:
+            for column in columns:
+                self._shift(column, 1, first, last)
+
+        self._spread(self._n_rows, work)
+
+    def _forget_lists(self) -> None:
+        for lists in self._lists.values():
+            lists.is_stale = True
+
+    def _shift(self, column: AnyArray, sign: int, first: int, last: int) -> None:
+        """Add (sign 1) or subtract (-1) a feature's terms in some rows."""
+        gathered = column[self._frame.col_sample]
+        shift_base(
+            self._frame.row_sample,
+            self._frame.row_group,
+            self._frame.col_sample,
+            self._rows,
+            column,
+            gathered,
+            float(sign),
+            self._manhattan,
+            first,
+            last,
+            np.empty(gathered.shape[1]),
+            self._base,
+            self._filtered,
+            self._largest if self._lists else None,
+        )
+
+    def _spread(self, count: int, work: Callable[[int, int], None]) -> None:
+        """Do the work of `count` items, in threads if there are several: each item's result is its own."""
+        if self._n_jobs == 1 or count < 2 * self._n_jobs:
+            work(0, count)
+            return
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self._n_jobs - 1)
+        bounds = np.linspace(0, count, self._n_jobs + 1).astype(int).tolist()
+        others = [self._threads.submit(work, *bounds[k : k + 2]) for k in range(self._n_jobs - 1)]
+        work(*bounds[-2:])  # this thread need not be woken
+        for done in others:
+            done.result()

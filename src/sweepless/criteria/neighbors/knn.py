@@ -1,0 +1,192 @@
+"""k-NN accuracy by cross-validation: the wrapper criterion of the paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from sweepless._checks import one_of, whole
+from sweepless._typing import Counts, Features, Values
+from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.folds import Folds, Split, checked_folds
+from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
+from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
+from sweepless.criteria.neighbors.lists import NearLists
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.kernels.neighbors.definition import count_correct_by_definition
+from sweepless.kernels.neighbors.filter import count_correct
+from sweepless.kernels.neighbors.probes import count_correct_anywhere
+from sweepless.kernels.neighbors.singles import count_correct_alone
+
+
+@dataclass(frozen=True)
+class KNN(Criterion):
+    """Mean accuracy over the folds of a k-NN classifier.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        The nearest `n_neighbors` vote; equal votes go to the lowest class.
+    folds : int, "loo", Partition or Split
+        Number of positional stratified folds, contiguous within each class, no shuffling; or leave-one-out; or
+        given folds, also as an array of the fold of each sample; or one given split.
+    ties : {"class", "index"}
+        Which of several equally distant samples is nearer: the one of the lowest class, then the
+        lowest row (the paper), or simply the lowest row (scikit-learn). On sparse or discrete data this
+        changes results, so it is part of the criterion.
+    metric : {"euclidean", "manhattan"}
+    n_jobs : int
+        Threads over candidates, -1 for all cores; the values do not depend on it.
+    memory_limit : int
+        Bytes that the distances of the working subset may take: 16 per pair of samples, 12 for several
+        neighbours. Beyond, they are computed anew where they are needed, which is slower, and a warning says so.
+
+    Notes
+    -----
+    A peek costs O(n²) per candidate at worst, whatever the size of the subset; mostly O(n).
+    Values are those of the definition, bit for bit: doubles summed in ascending feature order.
+    """
+
+    n_neighbors: int = 1
+    folds: Folds = 3
+    ties: Literal["class", "index"] = "class"
+    metric: Literal["euclidean", "manhattan"] = "euclidean"
+    n_jobs: int = field(default=1, repr=False, compare=False)
+    memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        whole("n_neighbors", self.n_neighbors, 1)
+        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
+        one_of("ties", self.ties, ("class", "index"))
+        one_of("metric", self.metric, ("euclidean", "manhattan"))
+        whole("memory_limit", self.memory_limit, 0)
+
+    def __repr__(self) -> str:
+        metric = "" if self.metric == "euclidean" else f", metric={self.metric!r}"
+        return f"KNN(n_neighbors={self.n_neighbors}, folds={self.folds!r}, ties={self.ties!r}{metric})"
+
+    def bind(self, data: Dataset) -> KNNCursor:
+        return KNNCursor(self, data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        """Return the share of `test` that the classifier trained on all of `train` gets right."""
+        members = require_members(members)
+        known = {label: code for code, label in enumerate(train.classes.tolist())}
+        test_codes = np.array([known.get(label, -1) for label in test.target.tolist()], dtype=np.int64)
+        frame = holdout(train.codes, test_codes, self.ties)
+        columns = np.hstack([train.columns(members), test.columns(members)])
+        correct = count_correct_by_definition(frame, columns, self.n_neighbors, 1, self.metric == "manhattan")
+        return int(correct[0]) / test.n_samples
+
+
+class KNNCursor(NeighborCursor):
+    """Counts the correctly classified samples of every neighbour: certified, or settled by the definition."""
+
+    def __init__(self, criterion: KNN, data: Dataset) -> None:
+        data.require_classes()
+        data.require_variation()
+        self.criterion = criterion
+        frame, self._n_accounts = layout(
+            criterion.folds, data.codes, data.codes, criterion.ties, criterion.n_neighbors, data.name
+        )
+        self._by_rank = by_rank(data.codes, criterion.ties)
+        self._account_sizes = np.bincount(frame.row_account, minlength=self._n_accounts)
+        super().__init__(
+            data,
+            frame,
+            manhattan=criterion.metric == "manhattan",
+            listed=criterion.n_neighbors == 1,
+            n_jobs=criterion.n_jobs,
+            memory_limit=criterion.memory_limit,
+        )
+
+    def evaluate(self, members: Features) -> float:
+        correct = self._count_by_definition(self.data.columns(require_members(members)))
+        return float(self._means(correct[None, :])[0])
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        correct = np.zeros((len(subsets), self._n_accounts), dtype=np.int64)
+        n_neighbors, n_classes = self.criterion.n_neighbors, self._frame.class_start.shape[1] - 1
+
+        def work(first: int, last: int) -> None:
+            for k in range(first, last):
+                columns = self.data.columns(require_members(subsets[k]))
+                centred, spans = self._centred(columns)
+                if spans.sum() < LARGEST_SUM:
+                    votes = None if n_neighbors == 1 else np.zeros(n_classes, dtype=np.int64)
+                    count_correct_anywhere(
+                        self._frame, columns, centred, spans.sum(), n_neighbors, self._manhattan, votes, correct[k]
+                    )
+                else:
+                    correct[k] = self._count_by_definition(columns)
+
+        self._spread(len(subsets), work)
+        return self._means(correct)
+
+    def _means(self, correct: Counts) -> Values:
+        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
+        total = np.zeros(len(correct))
+        for account, size in enumerate(self._account_sizes.tolist()):
+            if size:
+                total += correct[:, account] / size
+        return total / self._n_accounts
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        near = self._near(direction)
+        correct = np.zeros((len(candidates), self._n_accounts), dtype=np.int64)
+        own_columns = self._frame.col_fold.shape[0] > 1 or isinstance(self.criterion.folds, Split)
+        alone = len(self._features) == 0 and self.criterion.n_neighbors == 1 and own_columns
+
+        def work(first: int, last: int) -> None:
+            columns = self.data.columns(candidates[first:last])
+            if alone:
+                self._count_alone(columns, correct[first:last])
+            else:
+                self._count(direction, candidates[first:last], columns, near, correct[first:last])
+
+        self._spread(len(candidates), work)
+        return self._means(correct)
+
+    def _count_by_definition(self, columns: Values) -> Counts:
+        neighbors = self.criterion.n_neighbors
+        return count_correct_by_definition(self._frame, columns, neighbors, self._n_accounts, self._manhattan)
+
+    def _count_alone(self, columns: Values, correct: Counts) -> None:
+        """Count the correct rows of single features: by one sort where that is proved, else by the definition."""
+        is_proved = count_correct_alone(self._frame, self._by_rank, columns, correct)
+        for k in np.flatnonzero(~is_proved):
+            correct[k] = self._count_by_definition(columns[k : k + 1])
+
+    def _count(
+        self, direction: Direction, candidates: Features, columns: Values, near: NearLists | None, correct: Counts
+    ) -> None:
+        """Count the correct rows of some neighbours: by lists what they settle, the rest row by row."""
+        centred, spans = self._centred(columns)
+        slots = self._slots(candidates)
+        drift = self._drift(spans)
+        if drift is None:
+            for k, slot in enumerate(slots):
+                rows = direction.spliced(self._rows, slot, columns[k])
+                correct[k] = self._count_by_definition(np.ascontiguousarray(rows.T))
+            return
+        is_open = np.full((self._n_rows, len(candidates)), near is None)
+        if near is not None:
+            near.settle(self._frame, centred, spans, drift, self._manhattan, is_open, correct)
+        count_correct(
+            self._frame,
+            self._filtered,
+            self._rows,
+            slots,
+            columns,
+            centred,
+            spans,
+            drift,
+            direction.sign,
+            self.criterion.n_neighbors,
+            self._manhattan,
+            is_open,
+            correct,
+        )

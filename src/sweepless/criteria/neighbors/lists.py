@@ -1,0 +1,93 @@
+"""The columns that may come nearest to each row by one step, which settle most rows for one neighbour."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Mask, Values
+from sweepless.direction import Direction
+from sweepless.kernels.neighbors.definition import Frame
+from sweepless.kernels.neighbors.lists import nearest_lists, settle_by_lists
+
+# Columns listed for small subsets, and for larger ones, where a step changes less. Unlisted columns are held off by
+# their distance alone in an addition, in a removal by what is left of it without the largest term.
+_LENGTHS = {Direction.ADD: (16, 8), Direction.REMOVE: (16, 16)}
+_LARGER_FROM = 16  # features
+
+
+class NearLists:
+    """One list per row for steps of one direction; stale as soon as the subset changes."""
+
+    def __init__(self, n_rows: int, direction: Direction) -> None:
+        self.direction = direction
+        self.is_stale = True
+        self._n_listed = max(_LENGTHS[direction])
+        shape = (n_rows, self._n_listed + 1)  # one more that bounds the rest
+        self._columns = np.full(shape, -1, dtype=np.int32)
+        self._samples = np.zeros(shape, dtype=np.int32)
+        self._same = np.zeros(shape, dtype=np.bool_)
+        self._distances = np.empty(shape, dtype=np.float32)
+        self._beyond = np.empty(n_rows, dtype=np.float32)
+
+    def begin(self, size: int) -> None:
+        """Set the length that suits a subset of this size, before the lists are filled."""
+        n_listed = _LENGTHS[self.direction][size >= _LARGER_FROM]
+        if n_listed > self._n_listed:
+            self._columns[:] = -1  # behind a short list stands an old one, which says nothing any more
+        self._n_listed = n_listed
+        self.is_stale = False
+
+    def fill(
+        self,
+        frame: Frame,
+        filtered: AnyArray,
+        largest: AnyArray,
+        rows: Values,
+        manhattan: bool,
+        first_row: int,
+        last_row: int,
+    ) -> None:
+        """Find the lists of some rows."""
+        nearest_lists(
+            frame,
+            filtered,
+            largest,
+            rows,
+            self.direction.sign,
+            manhattan,
+            first_row,
+            last_row,
+            self._n_listed,
+            self._columns,
+            self._samples,
+            self._same,
+            self._distances,
+            self._beyond,
+        )
+
+    def settle(
+        self,
+        frame: Frame,
+        centred: AnyArray,
+        spans: Values,
+        drift: float,
+        manhattan: bool,
+        is_open: Mask,
+        correct: Counts,
+    ) -> None:
+        """Count the rows that the lists prove correct, per candidate and account; mark those that they leave open."""
+        settle_by_lists(
+            frame,
+            self._n_listed,
+            self._samples,
+            self._same,
+            self._distances,
+            self._beyond,
+            centred,
+            spans,
+            drift,
+            self.direction.sign,
+            manhattan,
+            is_open,
+            correct,
+        )

@@ -1,0 +1,147 @@
+"""k-NN regression by cross-validation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from sweepless._checks import one_of, whole
+from sweepless._typing import Features, Values
+from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.folds import Folds, Split, checked_folds
+from sweepless.criteria.neighbors.cursor import NeighborCursor
+from sweepless.criteria.neighbors.layout import holdout, layout
+from sweepless.criteria.target_range import require_squares
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.errors import DataError
+from sweepless.kernels.neighbors.regression import sum_errors, sum_errors_by_definition
+
+
+@dataclass(frozen=True)
+class KNNRegression(Criterion):
+    """Score of a k-NN regressor, mean over the folds.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        The prediction is the mean target of the nearest `n_neighbors`; of equally distant samples the
+        lowest row is nearer.
+    folds : int, "loo", Partition or Split
+        Number of contiguous blocks of samples; or leave-one-out, which is scored over all samples at once; or
+        given folds, also as an array of the fold of each sample; or one given split.
+    score : {"r2", "mse", "rmse"}
+        R², each fold around its own mean as in scikit-learn, or minus the mean squared error, or minus its root.
+    metric : {"euclidean", "manhattan"}
+    n_jobs, memory_limit : as for `KNN`
+    """
+
+    n_neighbors: int = 5
+    folds: Folds = 3
+    score: Literal["r2", "mse", "rmse"] = "r2"
+    metric: Literal["euclidean", "manhattan"] = "euclidean"
+    n_jobs: int = field(default=1, repr=False, compare=False)
+    memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        whole("n_neighbors", self.n_neighbors, 1)
+        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
+        one_of("score", self.score, ("r2", "mse", "rmse"))
+        one_of("metric", self.metric, ("euclidean", "manhattan"))
+        whole("memory_limit", self.memory_limit, 0)
+
+    def bind(self, data: Dataset) -> KNNRegressionCursor:
+        return KNNRegressionCursor(self, data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        """Return the score on `test` of the regressor trained on all of `train`."""
+        members = require_members(members)
+        targets = np.concatenate([real_target(train), real_target(test)])
+        frame = holdout(np.zeros(train.n_samples, np.int64), np.zeros(test.n_samples, np.int64), "index")
+        columns = np.hstack([train.columns(members), test.columns(members)])
+        errors = np.zeros(1)
+        sum_errors_by_definition(frame, columns, self.n_neighbors, self.metric == "manhattan", targets, errors)
+        return float(self.scores(errors[None, :], [targets[train.n_samples :]])[0])
+
+    def scores(self, errors: Values, targets: list[Values]) -> Values:
+        """Return J from the squared errors of every fold and the targets predicted there."""
+        total = np.zeros(len(errors))
+        for fold, predicted in enumerate(targets):
+            if self.score != "r2":
+                mean = errors[:, fold] / max(len(predicted), 1)
+                total -= np.sqrt(mean) if self.score == "rmse" else mean
+                continue
+            around = float(np.sum((predicted - predicted.mean()) ** 2)) if len(predicted) else 0.0
+            if around > 0.0:
+                total += 1.0 - errors[:, fold] / around
+            else:
+                total += errors[:, fold] == 0.0  # a constant target is predicted wholly or not at all
+        return np.asarray(total / len(targets))
+
+
+class KNNRegressionCursor(NeighborCursor):
+    """Adds up the squared errors of every neighbour, from neighbours certified or settled by the definition."""
+
+    def __init__(self, criterion: KNNRegression, data: Dataset) -> None:
+        data.require_variation()
+        self.criterion = criterion
+        self._target = real_target(data)
+        alike = np.zeros(data.n_samples, dtype=np.int64)  # one stratum, one class
+        frame, n_accounts = layout(criterion.folds, alike, alike, "index", criterion.n_neighbors, data.name)
+        self._targets = [self._target[frame.row_sample[frame.row_account == k]] for k in range(n_accounts)]
+        super().__init__(
+            data,
+            frame,
+            manhattan=criterion.metric == "manhattan",
+            listed=False,
+            n_jobs=criterion.n_jobs,
+            memory_limit=criterion.memory_limit,
+        )
+
+    def evaluate(self, members: Features) -> float:
+        columns = self.data.columns(require_members(members))
+        errors = np.zeros(len(self._targets))
+        sum_errors_by_definition(
+            self._frame, columns, self.criterion.n_neighbors, self._manhattan, self._target, errors
+        )
+        return float(self.criterion.scores(errors[None, :], self._targets)[0])
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        columns = self.data.columns(candidates)
+        centred, spans = self._centred(columns)
+        drift = self._drift(spans)
+        if drift is None:
+            return super()._peek(direction, candidates)
+        self._near(direction)
+        slots = self._slots(candidates)
+        errors = np.zeros((len(candidates), len(self._targets)))
+
+        def work(first: int, last: int) -> None:
+            part = slice(first, last)
+            sum_errors(
+                self._frame,
+                self._filtered,
+                self._rows,
+                slots[part],
+                columns[part],
+                centred[part],
+                spans[part],
+                drift,
+                direction.sign,
+                self.criterion.n_neighbors,
+                self._manhattan,
+                self._target,
+                errors[part],
+            )
+
+        self._spread(len(candidates), work)
+        return self.criterion.scores(errors, self._targets)
+
+
+def real_target(data: Dataset) -> Values:
+    """Return the target as real numbers, one per sample; an error if it is none."""
+    if data.target.ndim != 1 or data.target.dtype.kind not in "biuf":
+        raise DataError(f"{data.name} must have one number per sample to predict, got other targets.")
+    return require_squares(data.target.astype(np.float64), data.name)

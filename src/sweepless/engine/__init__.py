@@ -1,0 +1,1 @@
+"""Every random draw, and the order in which sums are folded: portable or reference, chosen once."""

@@ -1,0 +1,295 @@
+"""Every random draw of the package, behind one small interface with two engines.
+
+`PortableRng` is what users get: counter-based 64-bit words, independent named streams, the same
+numbers on every platform and NumPy version. `ReferenceRng` is the 15-bit generator of the paper's
+reference program, one stream for everything, kept so that published runs come out bit for bit.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sweepless._checks import whole
+from sweepless._typing import Features, Mask, Values
+from sweepless.engine.floyd import chosen, chosen_by_sorting, chosen_together
+from sweepless.engine.probing import taken_cells
+from sweepless.engine.words import walked
+from sweepless.errors import InputError
+
+Stream = Literal["split", "warm_up", "steps", "start"]
+# The numbers are part of the format: changing one changes every trajectory.
+_STREAMS: dict[str, int] = {"split": 0, "warm_up": 1, "steps": 2, "start": 3}
+_FEW = 32  # up to here, numbers are as well drawn one by one
+_MARKS = 1 << 21  # items that are marked at the same time when many subsets are drawn
+_STATES = 1 << 16  # of the reference generator that are computed at the same time when many subsets are drawn
+_RARELY_AGAIN = 4  # a subset of at most the root of so many times all items hardly ever draws an item twice
+_LAST_WORD = np.uint64(2**64 - 1)
+
+
+class Rng(ABC):
+    """A source of uniform reals and of random subsets."""
+
+    name: str
+    seed: int
+    follows_reference: bool  # whether draws and sums must follow the reference program one by one
+
+    @abstractmethod
+    def stream(self, name: Stream) -> Rng:
+        """Return the generator for one purpose, so that purposes do not disturb one another."""
+
+    @abstractmethod
+    def uniforms(self, count: int) -> Values:
+        """Draw `count` reals in [0, 1)."""
+
+    @abstractmethod
+    def below(self, bound: int) -> int:
+        """Draw an integer in 0..bound-1."""
+
+    @abstractmethod
+    def pick(self, suitable: Mask, count: int) -> Features:
+        """Pick `count` of the marked positions without replacement, in ascending order."""
+
+    def subset(self, n_items: int, size: int) -> Features:
+        """Pick `size` of `n_items` positions, in ascending order."""
+        return self.pick(np.ones(n_items, dtype=np.bool_), size)
+
+    def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        """Pick `count` subsets, each of a size between two, which is drawn first."""
+        together = self._n_together(n_items, sizes[1])
+        if min(together, count) < _FEW:
+            return self._one_by_one(n_items, sizes, count)
+        _check_supply(n_items, sizes[1])
+        drawn: list[Features] = []
+        while len(drawn) < count:
+            drawn += self._subsets_together(n_items, sizes, min(together, count - len(drawn)))
+        return drawn
+
+    def _n_together(self, n_items: int, largest: int) -> int:
+        """Return how many subsets the engine draws at once; 0 where it cannot."""
+        return 0
+
+    def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        """Draw at once what `_one_by_one` draws."""
+        return self._one_by_one(n_items, sizes, count)
+
+    def _one_by_one(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        smallest, largest = sizes
+        return [self.subset(n_items, smallest + self.below(largest - smallest + 1)) for _ in range(count)]
+
+    @property
+    def position(self) -> int:
+        """Where in its stream the generator stands, for `seek` to return to."""
+        raise InputError(f"a journal needs a generator that knows its position, got {type(self).__name__}.")
+
+    def seek(self, position: int) -> None:
+        """Go on from a position that a generator of the same seed had."""
+        raise InputError(f"a journal needs a generator that knows its position, got {type(self).__name__}.")
+
+
+class PortableRng(Rng):
+    """Philox-4x64 keyed by (seed, stream): only its raw words are used, never NumPy's distributions.
+
+    Subsets are exactly uniform (A28).
+    """
+
+    name = "portable"
+    follows_reference = False
+
+    def __init__(self, seed: int, stream: Stream = "steps") -> None:
+        self.seed = _checked_seed(seed, 64)
+        self._key = np.array([self.seed, _STREAMS[stream]], dtype=np.uint64)
+        self._words = np.random.Philox(key=self._key)
+
+    def stream(self, name: Stream) -> PortableRng:
+        return PortableRng(self.seed, name)
+
+    def uniforms(self, count: int) -> Values:
+        words = np.asarray(self._words.random_raw(count), dtype=np.uint64)
+        return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+    def below(self, bound: int) -> int:
+        # Reject the incomplete last interval: exactly uniform, and one word almost always suffices.
+        limit = 2**64 - 2**64 % bound
+        while (word := int(self._words.random_raw())) >= limit:
+            pass
+        return word % bound
+
+    def pick(self, suitable: Mask, count: int) -> Features:
+        positions = np.flatnonzero(suitable)
+        return positions[self.subset(len(positions), count)]
+
+    def subset(self, n_items: int, size: int) -> Features:
+        # Floyd's algorithm: `size` draws whatever `n_items` is.
+        _check_supply(n_items, size)
+        start = n_items - size
+        if size <= _FEW:
+            items = [self.below(last + 1) for last in range(start, n_items)]
+        else:
+            drawn = self._below_each(np.arange(start + 1, n_items + 1, dtype=np.uint64))
+            if size * size <= _RARELY_AGAIN * n_items:
+                return chosen_by_sorting(drawn, start)
+            items = drawn.tolist()
+        return chosen(items, start)
+
+    def _n_together(self, n_items: int, largest: int) -> int:
+        return _MARKS // n_items
+
+    def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        position = self.position
+        words = np.asarray(self._words.random_raw(count * (1 + sizes[1])), dtype=np.uint64)
+        if words.max() > _LAST_WORD - np.uint64(n_items):  # perhaps a rejection
+            self.seek(position)
+            return self._one_by_one(n_items, sizes, count)
+        firsts, lengths = walked(words, sizes, count)
+        self.seek(position + int(firsts[-1] + lengths[-1]))
+        order = np.argsort(-lengths, kind="stable")
+        items = chosen_together(words, firsts[order], lengths[order], n_items)
+        ends = np.cumsum(lengths[order])
+        place = np.argsort(order)
+        return [items[ends[k] - length : ends[k]] for k, length in zip(place.tolist(), lengths.tolist())]
+
+    def _below_each(self, bounds: NDArray[np.uint64]) -> Features:
+        """Draw an integer below each of the ascending bounds, as `below` does one after the other."""
+        words = np.asarray(self._words.random_raw(len(bounds)), dtype=np.uint64)
+        while words.max() > _LAST_WORD - bounds[-1]:  # perhaps a rejection
+            beyond = (_LAST_WORD % bounds + np.uint64(1)) % bounds  # 2**64 % bound
+            rejected = words > _LAST_WORD - beyond
+            if not rejected.any():
+                break
+            words = np.delete(words, np.argmax(rejected))
+            words = np.append(words, np.asarray(self._words.random_raw(1), dtype=np.uint64))
+        return (words % bounds).astype(np.intp)
+
+    @property
+    def position(self) -> int:
+        """How many words have been drawn: each count of the counter makes four."""
+        state = self._words.state
+        low, *higher = state["state"]["counter"].tolist()
+        counter = low + (sum(word << (64 * k) for k, word in enumerate(higher, 1)) if any(higher) else 0)
+        return int(4 * counter - 4 + state["buffer_pos"])
+
+    def seek(self, position: int) -> None:
+        self._words = np.random.Philox(key=self._key)
+        self._words.advance(position // 4)
+        for _ in range(position % 4):
+            self._words.random_raw()
+
+
+class ReferenceRng(Rng):
+    """The reference program's generator: a 32-bit LCG of which bits 16-30 are used.
+
+    All streams are this one stream. It cannot address pools beyond 32,768 features and its subsets,
+    made by linear probing, are not exactly uniform: use it to reproduce published runs only.
+    """
+
+    name = "reference"
+    follows_reference = True
+
+    def __init__(self, seed: int) -> None:
+        self.seed = _checked_seed(seed, 32)
+        self._state = self.seed
+
+    def stream(self, name: Stream) -> ReferenceRng:
+        return self
+
+    def output(self) -> int:
+        """Return the next raw output, 0..32767."""
+        self._state = (self._state * 214013 + 2531011) & 0xFFFFFFFF
+        return (self._state >> 16) & 0x7FFF
+
+    def outputs(self, count: int) -> Features:
+        """Return the next raw outputs."""
+        if count <= _FEW:
+            return np.array([self.output() for _ in range(count)], dtype=np.intp)
+        states = self._states(count)
+        self._state = int(states[-1])
+        return _outputs_of(states)
+
+    def _states(self, count: int) -> NDArray[np.uint32]:
+        """Return the next states: the k-th is a**k times the state now, plus c (1 + a + ... + a**(k-1))."""
+        powers = np.full(count + 1, 214013, dtype=np.uint32)  # all arithmetic is modulo 2**32
+        powers[0] = 1
+        np.multiply.accumulate(powers, out=powers)
+        states = np.cumsum(powers[:-1], dtype=np.uint32)
+        states *= np.uint32(2531011)
+        states += powers[1:] * np.uint32(self._state)
+        return states
+
+    def uniforms(self, count: int) -> Values:
+        return self.outputs(count) / 32768.0
+
+    def below(self, bound: int) -> int:
+        return self.output() % bound
+
+    def subset(self, n_items: int, size: int) -> Features:
+        _check_supply(n_items, size)
+        return taken_cells(self.outputs(size)[None, :] % n_items, np.array([size]), n_items)[0]
+
+    def _n_together(self, n_items: int, largest: int) -> int:
+        return _STATES // (1 + largest)
+
+    def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
+        largest = sizes[1]
+        states = self._states(count * (1 + largest))
+        outputs = _outputs_of(states)
+        firsts, lengths = walked(outputs, sizes, count)
+        self._state = int(states[firsts[-1] + lengths[-1] - 1])
+        turns = np.arange(largest)
+        wanted = outputs[np.minimum(firsts[:, None] + turns, len(outputs) - 1)] % n_items
+        wanted[turns >= lengths[:, None]] = n_items
+        return taken_cells(wanted, lengths, n_items)
+
+    def pick(self, suitable: Mask, count: int) -> Features:
+        taken = bytearray(~suitable)
+        _check_supply(taken.count(0), count)
+        picked = []
+        for item in (self.outputs(count) % len(taken)).tolist():
+            if taken[item]:  # the next one that is free, around the circle
+                item = taken.find(0, item)
+                item = item if item >= 0 else taken.find(0)
+            taken[item] = 1
+            picked.append(item)
+        return np.sort(np.array(picked, dtype=np.intp))
+
+    @property
+    def position(self) -> int:
+        """The state itself: it runs through all 32-bit numbers before it returns."""
+        return self._state
+
+    def seek(self, position: int) -> None:
+        self._state = position
+
+
+def _outputs_of(states: NDArray[np.uint32]) -> Features:
+    return ((states >> np.uint32(16)) & np.uint32(0x7FFF)).astype(np.intp)
+
+
+def make_rng(name: str, seed: int) -> Rng:
+    """Build an engine from its name.
+
+    Parameters
+    ----------
+    name : {"portable", "reference"}
+    seed : int
+        Non-negative; below 2**64 for the portable engine, below 2**32 for the reference.
+    """
+    engines: dict[str, type[PortableRng] | type[ReferenceRng]] = {
+        "portable": PortableRng,
+        "reference": ReferenceRng,
+    }
+    if name not in engines:
+        raise InputError(f"`rng` must be one of {', '.join(engines)}, got {name!r}.")
+    return engines[name](seed)
+
+
+def _check_supply(available: int, asked: int) -> None:
+    if not 0 <= asked <= available:
+        raise InputError(f"the number to pick must be from 0 to {available}, got {asked}.")
+
+
+def _checked_seed(seed: int, bits: int) -> int:
+    return whole("seed", seed, 0, 2**bits - 1)

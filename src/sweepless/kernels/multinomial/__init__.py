@@ -1,0 +1,1 @@
+"""The Bhattacharyya distance between multinomial models."""

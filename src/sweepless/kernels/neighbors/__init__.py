@@ -1,0 +1,1 @@
+"""Nearest neighbors: the definition, and the fast ways that prove its answer."""

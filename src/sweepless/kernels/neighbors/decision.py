@@ -1,0 +1,79 @@
+"""What a row of float32 distances proves about its winning class, given how far each may be off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Values
+from sweepless.kernels._jit import index, inner, integer
+from sweepless.kernels.neighbors.definition import INF32, insert, vote
+
+
+@inner
+def decide(
+    near: AnyArray,
+    bits: AnyArray,
+    own: int,
+    class_start: Counts,
+    col_class: Counts,
+    n_neighbors: int,
+    slope: float,
+    offset: float,
+    best: Values,
+    best_column: Counts,
+    votes: Counts | None,
+) -> tuple[int, float]:
+    """Return the winning class of a row and -1, or, where that is not proved, how far the nearest may reach.
+
+    For one neighbour "the own class or another" is all there is to prove; another one is told as -1.
+    `bits` are the bits of `near`, which both have one cell more than there are columns.
+    """
+    if votes is None:
+        # A label that no column has, as a test sample's may be, has an empty range.
+        start = class_start[own] if own >= 0 else 0
+        stop = class_start[own + 1] if own >= 0 else 0
+        n_columns = len(bits) - 1
+        before, behind = least(bits, integer(0), start), least(bits, stop, n_columns)
+        bits[n_columns] = least(bits, start, stop)
+        same = float(near[n_columns])
+        bits[n_columns] = before if before < behind else behind
+        other = float(near[n_columns])
+        low = same if same < other else other
+        high = other if same < other else same
+        if low < np.inf and (high == np.inf or high - low > slope * (high + low) + 2.0 * offset):
+            return (own if same < other else -1), -1.0
+        return -1, (low if low > 0.0 else 0.0) * (1.0 + slope) + offset
+    n_found = nearest(near, n_neighbors + 1, best, best_column)
+    if n_found <= n_neighbors:
+        return -1, np.inf
+    low = best[n_neighbors - 1]
+    high = best[n_neighbors]
+    if high - low > slope * (high + low) + 2.0 * offset:
+        return vote(best_column, n_neighbors, col_class, votes), -1.0
+    return -1, max(low, 0.0) * (1.0 + slope) + offset
+
+
+@inner
+def least(bits: AnyArray, start: int, stop: int) -> Any:
+    """Return the least of a range of floats, read as integers because only those reduce vectorised.
+
+    The order agrees for non-negative floats. Among negative ones, which only rounding produces, the
+    one nearest zero is found: any of them tells that the range reaches zero, and none is trusted further.
+    """
+    lowest = INF32
+    for j in range(index(start), index(stop)):
+        lowest = bits[j] if bits[j] < lowest else lowest
+    return lowest
+
+
+@inner
+def nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> int:
+    """Collect the `count` least values with their columns; return how many finite ones there are."""
+    n_found: int = integer(0)
+    for j in range(len(near) - 1):
+        value = float(near[j])
+        if value < np.inf and (n_found < count or value < best[count - 1]):
+            n_found = insert(best, best_column, n_found, count, value, j)
+    return n_found

@@ -1,0 +1,250 @@
+"""k-NN next door to a subset: a float32 filter decides what it can prove, the definition the rest.
+
+The filter computes base ± term in float32 from centred columns; see `neighbors` for its error, to which comes what
+incremental doubles may have lost (`drift`). Where two classes are nearer to each other than the errors allow
+to tell apart, whatever may be among the nearest is computed by the definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
+from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels.neighbors.decision import decide
+from sweepless.kernels.neighbors.definition import (
+    CELLS,
+    OFFSET,
+    SLOPE,
+    Frame,
+    add_terms,
+    fill_rows,
+    insert,
+    rooted,
+    term,
+    vote,
+)
+
+_BLOCK = 48  # candidates whose columns share the second-level cache with a row
+ABREAST = 8  # sums by the definition that go side by side
+
+
+def count_correct(
+    frame: Frame,
+    filtered: AnyArray,
+    rows: Values,
+    slots: Counts,
+    columns: Values,
+    centred: AnyArray,
+    spans: Values,
+    drift: float,
+    sign: int,
+    n_neighbors: int,
+    manhattan: bool,
+    is_open: Mask,
+    correct: Counts,
+) -> None:
+    """Count the correctly classified rows among the open ones, per candidate and account.
+
+    `columns` and `centred` hold one candidate per row, as doubles and as centred float32; `rows` the working
+    subset's values per sample in ascending feature order; `slots` where the candidate stands, or would
+    stand, in that order. An empty `filtered` means that rows of distances are computed when they are needed.
+    """
+    some = np.flatnonzero(is_open.any(axis=1))
+    n_columns = frame.col_sample.shape[1]
+    scratch = np.empty(n_columns + 1, dtype=np.float32)
+    offsets = OFFSET * spans + drift
+    gathered = np.empty((_BLOCK, n_columns), dtype=np.float32)
+    is_gathered = np.empty(_BLOCK, dtype=np.bool_)
+    listed, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
+    best, best_column = np.empty(n_neighbors + 1), np.empty(n_neighbors + 1, dtype=np.int64)
+    votes = None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
+    for group, samples in enumerate(frame.col_sample):
+        mine = some[frame.row_group[some] == group]
+        if len(mine) == 0:
+            continue
+        for open_rows, places, distances in _kept_or_computed(frame, filtered, rows, mine, manhattan):
+            _count_correct(
+                open_rows,
+                places,
+                distances,
+                is_open,
+                frame.row_sample,
+                frame.row_class,
+                frame.row_account,
+                samples,
+                frame.col_class[group],
+                frame.col_order[group],
+                frame.class_start[group],
+                rows,
+                slots,
+                columns,
+                centred,
+                offsets,
+                np.float32(sign),
+                n_neighbors,
+                manhattan,
+                gathered,
+                is_gathered,
+                scratch,
+                scratch.view(np.int32),
+                listed,
+                totals,
+                best,
+                best_column,
+                votes,
+                correct,
+            )
+
+
+def _kept_or_computed(
+    frame: Frame, filtered: AnyArray, rows: Values, some: Features, manhattan: bool
+) -> Iterator[tuple[Features, Features, AnyArray]]:
+    """Yield rows, where their distances stand, and these: as they are kept, or computed for a few rows at a time."""
+    if len(filtered):
+        yield some, some, filtered
+    else:
+        n_columns = frame.col_sample.shape[1]
+        height = max(1, CELLS // n_columns)
+        for first in range(0, len(some), height):
+            few = some[first : first + height]
+            computed = np.empty((len(few), n_columns), dtype=np.float32)
+            fill_rows(frame, rows, few, manhattan, computed, None)
+            yield few, np.arange(len(few)), computed
+
+
+@kernel
+def _count_correct(
+    some: Features,
+    places: Features,
+    distances: AnyArray,
+    is_open: Mask,
+    row_sample: Counts,
+    row_class: Counts,
+    row_account: Counts,
+    col_sample: Counts,
+    col_class: Counts,
+    col_order: Counts,
+    class_start: Counts,
+    rows: Values,
+    slots: Counts,
+    columns: Values,
+    centred: AnyArray,
+    offsets: Values,
+    signed: np.float32,
+    n_neighbors: int,
+    manhattan: bool,
+    gathered: AnyArray,
+    is_gathered: Mask,
+    near: AnyArray,
+    bits: AnyArray,
+    listed: Counts,
+    totals: Values,
+    best: Values,
+    best_column: Counts,
+    votes: Counts | None,
+    correct: Counts,
+) -> None:
+    """Count in `some` rows of a group, whose distances are at `places`; from `gathered` to `votes` these are note pads.
+
+    One neighbour needs no votes: what is None is not compiled.
+    """
+    n_columns = index(len(col_sample))
+    for first in range(0, len(columns), _BLOCK):
+        last = first + _BLOCK if first + _BLOCK < len(columns) else len(columns)
+        for c in range(last - first):
+            is_gathered[c] = False
+        for k in range(len(some)):
+            r = some[k]
+            base = distances[places[k]]
+            own = row_class[r]
+            for c in range(first, last):
+                if not is_open[r, c]:
+                    continue
+                there = gathered[c - first]
+                if not is_gathered[c - first]:
+                    is_gathered[c - first] = True
+                    for j in range(n_columns):
+                        there[j] = centred[c, col_sample[j]]
+                for j in range(n_columns):
+                    near[j] = base[j]
+                add_terms(near, centred[c, row_sample[r]], there, signed, manhattan)
+                offset = offsets[c]
+                winner, reach = decide(
+                    near, bits, own, class_start, col_class, n_neighbors, SLOPE, offset, best, best_column, votes
+                )
+                if reach >= 0.0:
+                    n_found = nearest_by_definition(
+                        rows,
+                        columns[c],
+                        row_sample[r],
+                        col_sample,
+                        col_order,
+                        slots[c],
+                        signed,
+                        manhattan,
+                        near,
+                        reach,
+                        offset,
+                        n_neighbors,
+                        listed,
+                        totals,
+                        best,
+                        best_column,
+                    )
+                    winner = vote(best_column, n_found, col_class, votes)
+                correct[c, row_account[r]] += winner == own
+
+
+@inner
+def nearest_by_definition(
+    rows: Values,
+    column: Values,
+    i: int,
+    samples: Counts,
+    order: Counts,
+    slot: int,
+    signed: np.float32,
+    manhattan: bool,
+    near: AnyArray,
+    reach: float,
+    offset: float,
+    n_neighbors: int,
+    some: Counts,
+    totals: Values,
+    best: Values,
+    best_column: Counts,
+) -> int:
+    """Collect the nearest columns of sample i by the definition among those that may reach; return how many there are.
+
+    `some` and `totals` are note pads for the columns whose sums go side by side, as every sum has to wait for its own
+    last addition: the terms in ascending feature order, with the candidate at its slot, or without.
+    """
+    n_some = integer(0)
+    n_found: int = integer(0)
+    limit = n_neighbors if n_neighbors < len(some) else len(some)  # where samples coincide, the first ones settle it
+    for place in range(len(order)):
+        j = order[place]
+        value = float(near[j])
+        if value < np.inf and value - SLOPE * value - offset <= reach:
+            some[n_some] = j
+            totals[n_some] = 0.0
+            n_some += 1
+        if n_some < limit and place < len(order) - 1:
+            continue
+        for k in range(rows.shape[1] + 1):
+            if k == slot and signed > 0.0:
+                for p in range(n_some):
+                    totals[p] += term(column[i] - column[samples[some[p]]], manhattan)
+            if k < rows.shape[1] and (k != slot or signed > 0.0):
+                for p in range(n_some):
+                    totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)
+        for p in range(n_some):
+            n_found = insert(best, best_column, n_found, n_neighbors, rooted(totals[p], manhattan), some[p])
+        n_some = integer(0)
+        limit = len(some)
+        if n_found == n_neighbors and best[n_found - 1] == 0.0:
+            break  # nothing is nearer, and nothing that follows wins a tie
+    return n_found

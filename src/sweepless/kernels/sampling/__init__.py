@@ -1,0 +1,1 @@
+"""What a sampled step needs: statistics, order statistics and draws over a million features."""

@@ -1,0 +1,117 @@
+"""Run what a target needs and is not there yet, and judge what came out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sweepless._writing import write_whole
+from sweepless.errors import CampaignError, DataError
+from sweepless.paper.arms import Runs
+from sweepless.paper.campaigns import chosen_cells, find_spec
+from sweepless.paper.targets import Target
+from sweepless.reports.claims import Claim, claims_markdown
+from sweepless.reports.records import Run
+from sweepless.reports.report import render_report
+from sweepless.reports.rundir import read_run
+from sweepless.runs.execute import run_campaign
+from sweepless.runs.plan import Cell
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A target as it came out.
+
+    Attributes
+    ----------
+    claims : tuple of Claim
+    problems : tuple of str
+        Why campaigns could not be run, or not to their end: data that are not on this machine, a cell that failed.
+    files : tuple of Path
+        The page and the Markdown table.
+    seconds : float
+        What this call took; finished cells cost nothing.
+    """
+
+    target: Target
+    claims: tuple[Claim, ...]
+    problems: tuple[str, ...]
+    files: tuple[Path, ...]
+    seconds: float
+
+
+def reproduce(
+    target: Target,
+    out: str | Path,
+    *,
+    seeds: Collection[int] | None = None,
+    quick: bool = False,
+    n_jobs: int = 1,
+    data_dir: str | Path | None = None,
+    show_progress: bool = False,
+    command: Sequence[str] = (),
+) -> Reproduction:
+    """Reproduce one target; write its page and its table.
+
+    Parameters
+    ----------
+    target : Target
+        One of `TARGETS`.
+    out : path-like
+        Every campaign has its run directory here. Targets share them: no cell is ever computed twice.
+    seeds : collection of int, optional
+        Run these of the paper's seeds only.
+    quick : bool
+        Run few cells; numbers that need others are not computed.
+    n_jobs : int
+        Cells at a time.
+    data_dir : path-like, optional
+        Where the benchmark sets are.
+    show_progress : bool
+    command : sequence of str
+        What a reader may type to run it again.
+    """
+    began = time.monotonic()
+    out = Path(out)
+    specs = [find_spec(name) for name in target.campaigns]
+    cells = chosen_cells(target.arms, specs, seeds, quick)
+    found: dict[str, Run] = {}
+    problems: dict[str, None] = {}
+    for spec in specs:
+        path = out / spec.name
+        try:
+            if cells[spec.name]:
+                run_campaign(
+                    spec,
+                    path,
+                    only=_among(cells[spec.name]),
+                    n_jobs=n_jobs,
+                    data_dir=data_dir,
+                    show_progress=show_progress,
+                    command=command,
+                )
+        except (DataError, CampaignError) as error:  # the others go on
+            problems[str(error)] = None
+        if (path / "run.json").is_file():
+            found[spec.name] = read_run(path)
+            problems |= dict.fromkeys(found[spec.name].damaged)
+    runs = Runs(found)
+    claims = tuple(printed.judged(runs) for printed in target.printed)
+    return Reproduction(target, claims, tuple(problems), _written(target, out, claims, found), time.monotonic() - began)
+
+
+def _among(chosen: set[tuple[str, int]]) -> Callable[[Cell], bool]:
+    return lambda cell: (cell.arm.name, cell.seed) in chosen
+
+
+def _written(target: Target, out: Path, claims: Sequence[Claim], found: dict[str, Run]) -> tuple[Path, ...]:
+    """Write the Markdown table, and the page if there is anything to show."""
+    out.mkdir(parents=True, exist_ok=True)
+    table, page = out / f"{target.name}.md", out / f"{target.name}.html"
+    write_whole(table, claims_markdown(claims, title=target.title))
+    if not found:
+        return (table,)
+    write_whole(page, render_report(list(found.values()), claims=claims, title=target.title))
+    return page, table

@@ -1,0 +1,63 @@
+"""What can be reproduced: every table and figure of the paper by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sweepless.paper import gisette, madelon, panels, probe, reuters, tradeoff
+from sweepless.paper.arms import Arm
+from sweepless.paper.printed import Printed
+
+
+@dataclass(frozen=True)
+class Target:
+    """A table or figure: the arms it needs, and the numbers the paper prints of it."""
+
+    name: str
+    title: str
+    arms: tuple[Arm, ...]
+    printed: tuple[Printed, ...]
+
+    @property
+    def campaigns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(arm.campaign for arm in self.arms))
+
+
+_RANGE = (madelon.FULL, madelon.EXACT, madelon.BUDGETED)
+_PROBE = (probe.SOFTMAX, probe.SWEEP, probe.UNIFORM, probe.SOFTMAX_50, probe.UNIFORM_50)
+
+TARGETS = {
+    target.name: target
+    for target in (
+        Target("madelon-retention", "Figure 1: retention of full floating search", _RANGE, madelon.RETENTION),
+        Target(
+            "madelon-anatomy",
+            "Figure 2: where the evaluations go",
+            (madelon.FULL.on(1), madelon.EXACT),
+            madelon.ANATOMY,
+        ),
+        Target("madelon-collapse", "Figure 3: uniform and informed budgets", _PROBE, probe.COLLAPSE),
+        Target("madelon-ablation", "The ladder of ingredients at 20 features", (*_PROBE, *probe.REST), probe.ABLATION),
+        Target(
+            "madelon-tradeoff",
+            "Figures 4 and 5: quality against compute",
+            (madelon.FULL.on(1), *tradeoff.SAMPLED, tradeoff.BIF, tradeoff.DAF),
+            tradeoff.TRADEOFF,
+        ),
+        Target("gisette-ladder", "Table 2: the budget ladder on gisette", gisette.LADDER_ARMS, gisette.LADDER),
+        Target("gisette-frontier", "Gisette to 1,000 features", (gisette.FRONTIER,), gisette.FRONTIER_RUN),
+        Target("reuters", "Table 3: extreme dimensionality", reuters.ARMS, reuters.TABLE),
+        Target(
+            "stability",
+            "Selection stability",
+            (madelon.BUDGETED, madelon.FULL, panels.DAF, gisette.DEFAULT, gisette.DEFAULT_DAF),
+            panels.STABILITY,
+        ),
+        Target(
+            "cross-classifier",
+            "Validated by another classifier",
+            (madelon.BUDGETED, panels.SVM, gisette.DEFAULT),
+            panels.CROSS,
+        ),
+    )
+}

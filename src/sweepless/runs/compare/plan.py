@@ -1,0 +1,251 @@
+"""What is compared, and what is left out and why: decided before anything is computed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sweepless.criteria.registry import criteria_for, fitting_task, predictor_of, score_for
+from sweepless.dataset import Dataset, Task
+from sweepless.errors import DataError, InputError
+from sweepless.runs.compare.cell import ALL, RANDOM, PeerArm
+from sweepless.runs.compare.peers import ELIMINATION, F_TEST, INFORMATION, Elimination
+from sweepless.search.cost import least_cost
+from sweepless.search.defaults import automatic_probes
+from sweepless.search.options import resolve
+
+SEARCH, SWEEP = "sSFFS", "SFFS"
+# A predictor of another family than the criterion's.
+_SECOND: dict[Task, dict[str, str]] = {
+    "classification": {
+        "knn": "svm",
+        "gaussian-nb": "knn",
+        "multinomial-nb": "ridge",
+        "multinomial": "ridge",
+        "svm": "knn",
+        "ridge": "knn",
+    },
+    "regression": {"ridge": "knn-regression", "knn-regression": "ridge"},
+}
+_LEAST_SAMPLES = 10  # on either side of a split where the target is numbers
+_LADDER = (1, 2, 5, 10, 20, 50)
+_QUICK_LARGEST = 10
+# A quick look spends about ten seconds a seed on mutual information: some 3 ms a feature, and 5 us more a sample.
+_QUICK_INFORMATION = 2_000_000
+_SAMPLES_PER_FEATURE = 600
+_AFFORDABLE = 5  # times what the sampled search costs at least
+_FEW = 400  # features, below which a budget of 100 would be nearly the sweep
+_LEAST_BUDGET = 5  # leaves one candidate a step for exploration
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks for; None stands for what suits the data."""
+
+    source: str
+    label: str | int | None = None
+    drop: tuple[str | int, ...] = ()
+    task: Task | None = None
+    criterion: str | None = None
+    second: str | None = None
+    sizes: tuple[int, ...] | None = None
+    seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
+    budget: int | None = None
+    max_evaluations: int | None = None
+    split: tuple[int, int] = (50, 50)
+    sweep: str = "auto"
+    is_quick: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Arms of a campaign as the text of its spec, the peers, and what a reader must know about them."""
+
+    spec: str
+    peers: tuple[PeerArm, ...]
+    same: str | None  # the classifier or regressor whose score the criterion estimates, if it estimates one
+    task: Task
+    notes: tuple[str, ...]
+
+
+def plan(request: Request, data: Dataset) -> Plan:
+    """Choose sizes, budgets and arms for some data."""
+    task = fitting_task(request.task, request.criterion, data.has_classes)
+    name = request.criterion or criteria_for(task)[0]
+    if name not in _SECOND[task]:
+        raise InputError(f"--criterion must be one of {', '.join(_SECOND[task])} to compare by, got {name}.")
+    data = data.with_task(task)
+    if task == "classification":
+        _require_classes(request, data)
+    else:
+        _require_numbers(request, data)
+    sizes = _sizes(request, data.n_features)
+    largest, notes = sizes[-1], []
+    budget = request.budget
+    if budget is None:
+        budget = 100 if data.n_features >= _FEW else max(_LEAST_BUDGET, data.n_features // 4)
+    if budget >= data.n_features:
+        notes.append(
+            f"sSFFS with a budget of {budget} looks at all of the {data.n_features} features in every step: here it is "
+            "SFFS. A smaller --budget makes a difference."
+        )
+    sampled: dict[str, Any] = {"budget": budget, "backward_budget": max(min(budget, _LEAST_BUDGET), budget // 2)}
+    least = {SEARCH: _least(SEARCH, data, largest, **sampled), SWEEP: _least(SWEEP, data, largest)}
+    probes = automatic_probes(data.n_features, least[SEARCH])
+    n_probes = probes.n_probes
+    limit: dict[str, Any] = {}
+    if request.max_evaluations is not None:
+        limit = {"max_evaluations": request.max_evaluations}
+        n_probes = min(n_probes, max(1, request.max_evaluations // 2))
+    arms: list[dict[str, Any]] = [
+        {"name": SEARCH, "method": SEARCH, **sampled, "warm_up": f"{n_probes}@{probes.probe_size}", **limit},
+        {"name": SWEEP, "method": SWEEP, **limit},
+        {"name": "BIF", "method": "BIF"},
+        {"name": "DAF", "method": "DAF0", "matches": SEARCH, "probe_sizes": [1, largest]},
+    ]
+    if reason := _too_dear(request, least):
+        notes.append(reason)
+        del arms[1]
+    classifiers = ("same", request.second or _SECOND[task][name])
+    criterion, scale = {"name": name} | score_for(name, task), _scale(name)
+    spec = _toml(
+        {
+            "name": "compare",
+            "title": f"Selectors compared on {data.name}",
+            "seeds": list(request.seeds),
+            "data": _data(request, scale),
+            "split": {"train": request.split[0], "test": request.split[1]},
+            "criterion": criterion,
+            "stop": {"target": largest, "overshoot": min(5, data.n_features - largest)},
+            "report": {"sizes": list(sizes)},
+            "validation": {"classifiers": list(classifiers)},
+        },
+        arms,
+    )
+    elimination = Elimination.affordable(data.n_features, largest)
+    fits = elimination.n_fits(data.n_features, sizes)
+    kind, model = ("classif", "LogisticRegression") if task == "classification" else ("regression", "Ridge")
+    peers: dict[str, tuple[str, dict[str, Any]]] = {
+        F_TEST: (f"SelectKBest(f_{kind})", {}),
+        INFORMATION: (f"SelectKBest(mutual_info_{kind})", {}),
+        ELIMINATION: (f"RFE({model})", {"step": elimination.step, "n_fits": fits}),
+        RANDOM: ("best of random", {"matches": SEARCH}),
+        ALL: ("no selection", {}),
+    }
+    if reason := _too_slow(request, data):
+        notes.append(reason)
+        del peers[INFORMATION]
+    common = {"criterion": criterion, "scale": scale, "split": request.split}
+    arms_of_peers = tuple(
+        PeerArm(name, method, options, sizes=sizes, classifiers=classifiers, rng="portable", **common)  # type: ignore[arg-type]
+        for name, (method, options) in peers.items()
+    )
+    same = None if name == "multinomial" else predictor_of(name)
+    return Plan(spec, arms_of_peers, same, task, (*notes, *_explained(elimination, fits, largest, task)))
+
+
+def _require_classes(request: Request, data: Dataset) -> None:
+    """Raise unless every class has enough samples on both sides of the split."""
+    data.require_classes()
+    n_folds, distinct = 3, len(data.classes)
+    needed = int(np.ceil(100 * n_folds / request.split[0]))
+    least = int(np.argmin(data.class_sizes))
+    if data.class_sizes[least] < max(needed, 2):
+        hint = "; --task regression takes them for numbers" if data.target.dtype.kind in "iuf" else ""
+        raise DataError(
+            f"every class must have at least {max(needed, 2)} samples for {n_folds} folds of a {request.split[0]}/"
+            f"{request.split[1]} split, got {data.class_sizes[least]} of class {data.classes[least]} "
+            f"({distinct:,} classes, {data.n_samples:,} samples{hint})."
+        )
+
+
+def _require_numbers(request: Request, data: Dataset) -> None:
+    """Raise unless there are numbers to predict on both sides of the split."""
+    if data.target.dtype.kind not in "biuf":
+        raise DataError(f"the label must be numbers for regression, got words such as {str(data.target[0])!r}.")
+    least = min(data.n_samples * percent // 100 for percent in request.split)
+    if least < _LEAST_SAMPLES:
+        raise DataError(
+            f"either side of the split must have at least {_LEAST_SAMPLES} samples, got {least} of {data.n_samples}."
+        )
+
+
+def _sizes(request: Request, n_features: int) -> tuple[int, ...]:
+    if request.sizes is None:
+        most = min(max(1, n_features // 2), _QUICK_LARGEST if request.is_quick else _LADDER[-1])
+        return tuple(size for size in _LADDER if size <= most)[-4:]
+    beyond = [size for size in request.sizes if not 1 <= size <= n_features]
+    if beyond:
+        raise InputError(f"--sizes must be from 1 to the {n_features} features of the data, got {beyond[0]}.")
+    return tuple(sorted(set(request.sizes)))
+
+
+def _least(name: str, data: Dataset, largest: int, **options: Any) -> int:
+    """Return what a search to the largest size costs at least."""
+    method, _ = resolve(name, options)
+    overshoot = min(5, data.n_features - largest)
+    return least_cost(method, data.n_features, target=largest, overshoot=overshoot).total()
+
+
+def _too_dear(request: Request, least: dict[str, int]) -> str | None:
+    """Say why the full sweep is left out, if it is."""
+    if request.sweep == "never":
+        return "SFFS was left out as asked for."
+    needs = f"SFFS was left out: it takes at least {least[SWEEP]:,} evaluations a seed"
+    if request.max_evaluations is not None and least[SWEEP] > request.max_evaluations:
+        return f"{needs}, more than the {request.max_evaluations:,} of --max-evaluations."
+    if request.sweep == "auto" and least[SWEEP] > _AFFORDABLE * least[SEARCH]:
+        return f"{needs}, {least[SWEEP] / least[SEARCH]:.0f} times as many as sSFFS; --sffs always insists."
+    return None
+
+
+def _too_slow(request: Request, data: Dataset) -> str | None:
+    """Say why mutual information is left out of a quick look, if it is."""
+    n_train = data.n_samples * request.split[0] // 100
+    if not request.is_quick or data.n_features * (_SAMPLES_PER_FEATURE + n_train) <= _QUICK_INFORMATION:
+        return None
+    return (
+        f"{INFORMATION} was left out: mutual information of {data.n_features:,} features takes longer than the rest of "
+        "a quick look; without --quick it takes part."
+    )
+
+
+def _explained(elimination: Elimination, fits: int, largest: int, task: Task) -> list[str]:
+    model = "logistic" if task == "classification" else "ridge"
+    step = f"{elimination.step} features at a time down to {largest}, then one" if elimination.step > 1 else "one"
+    return [
+        "sSFFS sees a warm-up, then at most its budget of candidates a step; DAF ranks by as many random probes as "
+        "sSFFS took evaluations on the same seed; random subsets are the best of as many, shared out evenly among "
+        "the sizes.",
+        f"SelectKBest and RFE value no subsets. RFE drops features of a {model} regression on standardised features, "
+        f"{step} at a time: {fits:,} fits.",
+    ]
+
+
+def _data(request: Request, scale: str) -> dict[str, Any]:
+    from sweepless.paper.named_sets import NAMED
+
+    named = request.source in NAMED or request.source == "make_madelon"
+    given: dict[str, Any] = {"name" if named else "path": request.source, "scale": scale}
+    if request.label is not None:
+        given["label"] = request.label
+    return given | {"drop": list(request.drop)} if request.drop else given
+
+
+def _scale(criterion: str) -> str:
+    """Scale to [0, 1] over the training part, except counts, which must stay counts."""
+    return "none" if criterion.startswith("multinomial") else "train"
+
+
+def _toml(tables: dict[str, Any], arms: list[dict[str, Any]]) -> str:
+    """Write a spec; JSON's texts, numbers and lists are TOML's."""
+    plain = [f"{key} = {json.dumps(value)}" for key, value in tables.items() if not isinstance(value, dict)]
+    parts = ["\n".join(plain)]
+    for key, table in [item for item in tables.items() if isinstance(item[1], dict)] + [
+        ("[arms]", arm) for arm in arms
+    ]:
+        parts.append("\n".join([f"[{key}]", *(f"{name} = {json.dumps(value)}" for name, value in table.items())]))
+    return "\n\n".join(parts) + "\n"

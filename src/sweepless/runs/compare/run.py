@@ -1,0 +1,133 @@
+"""Run a comparison: the searches as a campaign, then the peers, all in one run directory that can be gone on with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from sweepless._phrases import shortened_list
+from sweepless._workers import tied_to_us
+from sweepless.data import load
+from sweepless.dataset import Dataset
+from sweepless.reports.records import Run
+from sweepless.reports.rundir import read_run
+from sweepless.reports.table import Table
+from sweepless.runs import parse_spec, run_campaign
+from sweepless.runs.compare.cell import RANDOM, PeerCell
+from sweepless.runs.compare.conclusion import conclude, judges
+from sweepless.runs.compare.plan import SEARCH, Plan, Request, plan
+from sweepless.runs.compare.results import VALUE, Results
+from sweepless.runs.compare.tables import cost_table, size_table
+from sweepless.runs.progress import CellBar
+from sweepless.runs.sources import key_of
+from sweepless.runs.store import RunDirectory
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A finished comparison: what was planned, and what came out."""
+
+    plan: Plan
+    run: Run
+
+    def __repr__(self) -> str:
+        return f"Comparison of {shortened_list(self.run.arms)} on {self.headline()}"
+
+    @cached_property
+    def results(self) -> Results:
+        return Results(self.run)
+
+    def tables(self) -> list[Table]:
+        """Return the holdout of every classifier or regressor, the values that were optimised, and the cost."""
+        score = "accuracy" if self.plan.task == "classification" else "R²"
+        holdouts = [
+            size_table(self.results, name, f"Holdout {score} ({name}): mean ± standard deviation over seeds, by size")
+            for name in judges(self.results, self.plan.same)
+        ]
+        value = size_table(
+            self.results, VALUE, "Criterion value on the training part, which searches maximise, by size"
+        )
+        return [*holdouts, value, cost_table(self.results)]
+
+    def headline(self) -> str:
+        """Say in one line what was compared on what."""
+        data, cell = self.run.data, self.run.cells[0]
+        target = "numbers to predict" if data["n_classes"] is None else f"{data['n_classes']} classes"
+        return (
+            f"{data['name']}: {data['n_samples']:,} samples, {data['n_features']:,} features, {target}. "
+            f"{len(self.run.seeds)} splits: {cell.n_train:,} samples to select on by {cell.criterion}, "
+            f"{cell.n_test:,} to test on."
+        )
+
+    def conclusions(self) -> list[str]:
+        return conclude(self.results, self.plan.same)
+
+
+def compare(
+    request: Request,
+    path: str | Path,
+    *,
+    n_jobs: int = 1,
+    data_dir: str | Path | None = None,
+    show_progress: bool = False,
+    command: Sequence[str] = (),
+) -> Comparison:
+    """Compare selectors on some data, or go on with a comparison that was interrupted.
+
+    Parameters
+    ----------
+    request : Request
+    path : path-like
+        The run directory: a new one, or one of the same request and data.
+    n_jobs : int
+        Cells at a time, -1 for all cores; the rows do not depend on it.
+    data_dir : path-like, optional
+        Where the named sets are; see `sweepless.data.find_data_dir`.
+    show_progress : bool
+    command : sequence of str
+        What a reader may type to run it again.
+    """
+    data = load(request.source, label=request.label, drop=request.drop, data_dir=data_dir)
+    planned = plan(request, data)
+    data = data.with_task(planned.task)
+    spec = parse_spec(planned.spec, "the comparison")
+    run_campaign(
+        spec, path, n_jobs=n_jobs, data_dir=data_dir, show_progress=show_progress, command=["sweepless", *command]
+    )
+    _run_peers(planned, request.seeds, data, RunDirectory(path), n_jobs, show_progress)
+    return Comparison(planned, read_run(path))
+
+
+def _run_peers(
+    planned: Plan, seeds: Sequence[int], data: Dataset, store: RunDirectory, n_jobs: int, show_progress: bool
+) -> None:
+    """Run the peers' cells that are not there yet, seed by seed."""
+    key = key_of(data)
+    spent = {cell.seed: cell.n_evaluations for cell in read_run(store.path).of(SEARCH)}
+    cells = [
+        PeerCell(arm, seed, key, spent[seed] if arm.name == RANDOM else None) for seed in seeds for arm in planned.peers
+    ]
+    with store.claimed():
+        present = set(store.ids()).intersection(cell.id for cell in cells)
+        finished = present.difference(store.damaged(present))
+        todo = [cell for cell in cells if cell.id not in finished]
+        if not todo:
+            return
+        with CellBar(len(cells), len(cells) - len(todo), shown=show_progress) as bar:
+            parallel = Parallel(n_jobs, return_as="generator_unordered", **tied_to_us())
+            jobs = (delayed(_timed)(cell, data) for cell in todo)
+            for record, seconds, choosing in parallel(jobs):
+                store.keep(record, seconds, choosing)
+                bar.advance(record["arm"], seconds)
+
+
+def _timed(cell: PeerCell, data: Dataset) -> tuple[dict[str, Any], float, float]:
+    began = time.monotonic()
+    record, choosing = cell.record(data)
+    return record, time.monotonic() - began, choosing

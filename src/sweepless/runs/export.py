@@ -1,0 +1,69 @@
+"""All rows of a run as one long table: one line per cell and size."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from sweepless._csv import as_csv
+from sweepless._needs import require
+from sweepless._writing import write_whole
+from sweepless.runs.store import RunDirectory
+
+_OF_CELL = ("cell", "arm", "seed", "method", "criterion", "data", "rng", "n_features", "n_train", "n_test")
+_TOTALS = ("n_evaluations", "sum_of_sizes", "stop_reason")
+_OF_ROW = ("size", "value", "n_evaluations", "sum_of_sizes")
+
+
+def long_table(path: str | Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return every row of every finished cell, arm by arm in the order of the spec, with the totals of its cell.
+
+    Also return what is wrong with cells that are damaged, which have no rows in the table.
+    """
+    store = RunDirectory(path)
+    header = store.require_header()
+    times = store.times()
+    order = {arm["name"]: number for number, arm in enumerate(header["spec"]["arms"])}
+    records, damaged = store.records()
+    records.sort(key=lambda record: (order.get(record["arm"], len(order)), record["seed"]))
+    classifiers = sorted({name for record in records for row in record["rows"] for name in row["holdout"]})
+    table = []
+    for record in records:
+        shared = {name: record[name] for name in _OF_CELL}
+        totals = {f"cell_{name}": record[name] for name in _TOTALS}
+        seconds = times.get(record["cell"], {"seconds": None, "search_seconds": None})
+        for row in record["rows"]:
+            table.append(
+                shared
+                | {name: row[name] for name in _OF_ROW}
+                | {f"holdout_{name}": row["holdout"].get(name) for name in classifiers}
+                | {"features": " ".join(map(str, row["features"]))}
+                | totals
+                | {f"cell_{name}": value for name, value in seconds.items()}
+            )
+    return table, damaged
+
+
+def write_csv(table: list[dict[str, Any]], file: Path) -> None:
+    names = list(table[0]) if table else [*_OF_CELL, *_OF_ROW]
+    write_whole(file, as_csv([names, *([row[name] for name in names] for row in table)]))
+
+
+def write_json(table: list[dict[str, Any]], file: Path) -> None:
+    write_whole(file, json.dumps(table, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_parquet(table: list[dict[str, Any]], file: Path) -> None:
+    """Write by pyarrow."""
+    require("a Parquet file")
+    import pyarrow as arrow
+    from pyarrow import parquet
+
+    content = io.BytesIO()
+    parquet.write_table(arrow.Table.from_pylist(table), content)
+    write_whole(file, content.getvalue())
+
+
+WRITERS = {"csv": write_csv, "json": write_json, "parquet": write_parquet}

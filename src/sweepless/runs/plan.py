@@ -1,0 +1,92 @@
+"""Cells: one arm on one seed, each with an id that tells everything that decides its result."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from sweepless._stored import FORMAT
+from sweepless.runs.arms import Arm
+from sweepless.runs.spec import Spec
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One arm on one seed, in plain values; `matched` is the cell whose cost it gets."""
+
+    id: str
+    arm: Arm
+    seed: int
+    rng: str
+    data: str
+    scale: str
+    split: tuple[int, int] | None
+    validation: dict[str, Any]
+    cost: tuple[float, float] | None
+    matched: str | None
+
+
+def plan_waves(spec: Spec, fingerprint: str, cost: tuple[float, float] | None) -> list[list[Cell]]:
+    """Return the cells, those that match others after these; within a wave seed by seed, so that splits are shared."""
+    cells: dict[tuple[str, int], Cell] = {}
+    waves: list[list[Cell]] = []
+    planned: set[str | None] = {None}
+    waiting = list(spec.arms)
+    while waiting:
+        arms = [arm for arm in waiting if arm.matches in planned]
+        waiting = [arm for arm in waiting if arm.matches not in planned]
+        planned.update(arm.name for arm in arms)
+        arms.sort(key=lambda arm: -arm.options.get("n_probes", 0))  # long rankings first, or they end alone
+        waves.append([])
+        for seed in spec.seeds:
+            for arm in arms:
+                matched = None if arm.matches is None else cells[arm.matches, seed].id
+                cell = _cell(spec, arm, seed, fingerprint, cost if arm.match == "cost" else None, matched)
+                cells[arm.name, seed] = cell
+                waves[-1].append(cell)
+    return waves
+
+
+def _cell(
+    spec: Spec, arm: Arm, seed: int, fingerprint: str, cost: tuple[float, float] | None, matched: str | None
+) -> Cell:
+    decides = {
+        "format": FORMAT,  # raised when the same spec comes to other results, or to the same in another form
+        "data": fingerprint,
+        "data_name": data_name(spec),
+        "scale": spec.data["scale"],
+        "split": spec.split,
+        "arm": {key: value for key, value in arm.to_dict().items() if key != "matches"},
+        "validation": spec.validation,
+        "seed": seed,
+        "rng": spec.rng,
+        "cost": cost,
+        "matched": matched,
+        **({} if spec.task == "classification" else {"task": spec.task}),
+    }
+    digest = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
+    return Cell(
+        f"{slug(arm.name)}--s{seed:03d}--{digest[:8]}",
+        arm,
+        seed,
+        spec.rng,
+        data_name(spec),
+        spec.data["scale"],
+        spec.split,
+        spec.validation,
+        cost,
+        matched,
+    )
+
+
+def data_name(spec: Spec) -> str:
+    """Return what the data are called: their name, or the file without its directory."""
+    return str(spec.data.get("name") or re.split(r"[\\/]", spec.data["path"])[-1])
+
+
+def slug(name: str) -> str:
+    """Return a name as it can stand in a file name anywhere."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:60] or "arm"

@@ -1,0 +1,235 @@
+"""Which estimators a native criterion computes exactly, and under which conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy import sparse
+from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.svm import SVC
+
+from sweepless.criteria.base import Criterion
+from sweepless.criteria.bayes import gaussian, multinomial
+from sweepless.criteria.linear.least_squares import LeastSquares
+from sweepless.criteria.neighbors.knn import KNN
+from sweepless.criteria.neighbors.regression import KNNRegression
+from sweepless.criteria.svm import SVM
+from sweepless.criteria.target_range import has_squares
+from sweepless.dataset import Dataset
+from sweepless.selectors.far import FARTHEST, is_far
+from sweepless.selectors.partition import Splits
+
+Recipe: TypeAlias = Callable[[Any], Criterion]
+"""Makes the criterion for a partition, or for one split."""
+
+_SCORES = {None: "r2", "r2": "r2", "neg_mean_squared_error": "mse", "neg_root_mean_squared_error": "rmse"}
+_LARGEST = 1e100
+# Solvers by singular values lose digits in proportion to how far these lie apart; from here on it is the twelfth.
+_WIDEST = 2.0**-13
+
+
+class NotNative(Exception):
+    """Why an estimator has to be run itself; not a sentence, but the end of one."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything about a cross-validation but the estimator."""
+
+    data: Dataset
+    scoring: Any
+    splits: Splits
+    is_scaled: bool
+    n_jobs: int
+
+    @property
+    def is_sparse(self) -> bool:
+        return bool(sparse.issparse(self.data.X))
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether X holds floating numbers other than doubles, in which estimators may compute."""
+        return bool(self.data.X.dtype.kind == "f" and self.data.X.dtype.itemsize != 8)
+
+    def require_classes(self) -> None:
+        """Raise unless accuracy is asked for, on labels of which every training part has two."""
+        if not (self.scoring is None or (isinstance(self.scoring, str) and self.scoring == "accuracy")):
+            raise NotNative(f"`scoring={self.scoring!r}` is not computed natively")
+        target = self.data.target
+        if target.ndim != 1 or (target.dtype.kind == "f" and not np.array_equal(target, np.trunc(target))):
+            raise NotNative("the target is not one class label per sample")
+        classes = self.data.classes.tolist()
+        if classes != sorted(classes):
+            raise NotNative("the classes are given in an order of their own")
+        if any(len(np.unique(self.data.codes[train])) < 2 for train, _ in self.splits):
+            raise NotNative("a training part holds one class only")
+
+    def require_numbers(self) -> Any:
+        """Return the native name of the score; raise unless one number per sample is to be predicted."""
+        known = self.scoring is None or isinstance(self.scoring, str)
+        score = _SCORES.get(self.scoring) if known else None
+        if score is None:
+            raise NotNative(f"`scoring={self.scoring!r}` is not computed natively")
+        target = self.data.target
+        if target.ndim != 1 or target.dtype.kind not in "iuf" or (target.dtype.kind == "f" and target.itemsize != 8):
+            raise NotNative("the target is not one double or integer per sample")
+        if score == "r2" and any(len(test) < 2 for _, test in self.splits):
+            raise NotNative("R² of a single sample is not defined")
+        if not has_squares(target):
+            raise NotNative("squared differences of the target overflow or vanish")
+        if is_far(target):
+            raise NotNative(f"the mean of the target is more than {FARTHEST:,.0f} deviations from zero")
+        return score
+
+    def require_doubles(self) -> None:
+        if self.is_narrow:
+            raise NotNative(f"the estimator computes on {self.data.X.dtype} with fewer digits than a native criterion")
+
+    def require_dense(self) -> None:
+        if self.is_sparse:
+            raise NotNative("the estimator treats sparse data in its own way")
+
+
+def _knn(estimator: Any, setting: Setting) -> Recipe:
+    setting.require_classes()
+    metric = _neighbors(estimator, setting)
+    return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, setting.n_jobs)
+
+
+def _knn_regression(estimator: Any, setting: Setting) -> Recipe:
+    score = setting.require_numbers()
+    metric = _neighbors(estimator, setting)
+    return lambda folds: KNNRegression(estimator.n_neighbors, folds, score, metric, setting.n_jobs)
+
+
+def _neighbors(estimator: Any, setting: Setting) -> Any:
+    """Return the native name of the metric."""
+    _require(estimator, "weights", "uniform")
+    _require(estimator, "metric_params", None, {})
+    if not isinstance(estimator.n_neighbors, (int, np.integer)) or estimator.n_neighbors < 1:
+        raise NotNative(f"`n_neighbors={estimator.n_neighbors!r}` is no number of neighbours")
+    power = {1: "manhattan", 2: "euclidean"}.get(estimator.p) if estimator.metric == "minkowski" else None
+    named = {"l1": "manhattan", "cityblock": "manhattan", "l2": "euclidean"}
+    metric = power or (named.get(estimator.metric, estimator.metric) if isinstance(estimator.metric, str) else None)
+    if metric not in ("euclidean", "manhattan"):
+        raise NotNative(f"the metric {estimator.metric!r} (p={estimator.p}) is neither euclidean nor manhattan")
+    if metric == "manhattan":
+        setting.require_doubles()
+    return metric
+
+
+def _gaussian(estimator: Any, setting: Setting) -> Recipe:
+    setting.require_classes()
+    setting.require_dense()
+    setting.require_doubles()
+    if not 0.0 < estimator.var_smoothing <= _LARGEST:
+        raise NotNative(f"`var_smoothing={estimator.var_smoothing!r}` leaves variances of zero")
+    priors = _shares(estimator.priors, setting)
+    return lambda folds: gaussian.GaussianNB(folds, estimator.var_smoothing, priors, "nan", "nan")
+
+
+def _multinomial(estimator: Any, setting: Setting) -> Recipe:
+    setting.require_classes()
+    setting.require_doubles()
+    if setting.is_scaled:
+        raise NotNative("counts are not scaled natively")
+    stored = setting.data.X.data if setting.is_sparse else setting.data.X
+    if stored.size and stored.min() < 0:
+        raise NotNative("a feature has negative values")
+    if not isinstance(estimator.alpha, (int, float)) or not 1e-10 <= estimator.alpha <= _LARGEST:
+        raise NotNative(f"`alpha={estimator.alpha!r}` is not computed natively")
+    priors: Any = _shares(estimator.class_prior, setting)
+    if priors is None and not estimator.fit_prior:
+        priors = "uniform"
+    return lambda folds: multinomial.MultinomialNB(folds, estimator.alpha, priors, "nan")
+
+
+def _shares(priors: Any, setting: Setting) -> Any:
+    """Return given priors; the estimator itself complains about those that do not fit every training part."""
+    if priors is None:
+        return None
+    n_classes = len(setting.data.classes)
+    shares = np.asarray(priors)
+    is_whole = all(len(np.unique(setting.data.codes[train])) == n_classes for train, _ in setting.splits)
+    if shares.shape != (n_classes,) or not is_whole or not np.all(shares > 0.0) or not np.isclose(shares.sum(), 1.0):
+        raise NotNative("the priors are not a positive share for each class of every training part")
+    return tuple(shares.tolist())
+
+
+def _machine(estimator: Any, setting: Setting) -> Recipe:
+    setting.require_classes()
+    setting.require_dense()
+    if setting.is_scaled:
+        setting.require_doubles()
+    _require(estimator, "kernel", "rbf")
+    _require(estimator, "class_weight", None)
+    _require(estimator, "break_ties", False)
+    _require(estimator, "max_iter", -1)
+    _require(estimator, "tol", 1e-3)
+    _require(estimator, "shrinking", True)
+    if not 0.0 < estimator.C <= _LARGEST:
+        raise NotNative(f"`C={estimator.C!r}` is not computed natively")
+    if estimator.gamma not in ("scale", "auto") and not 0.0 < estimator.gamma <= _LARGEST:
+        raise NotNative(f"`gamma={estimator.gamma!r}` is not computed natively")
+    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", setting.n_jobs)
+
+
+def _least_squares(estimator: Any, setting: Setting) -> Recipe:
+    score = setting.require_numbers()
+    # Since scikit-learn 1.9 `tol` says which singular values are taken for zero, also of dense data.
+    tol = getattr(estimator, "tol", 0.0)
+    if not isinstance(tol, (int, float, np.integer, np.floating)) or not tol >= 0.0:
+        raise NotNative(f"`tol={tol!r}` is not computed natively")
+    return _linear(estimator, setting, score, 0.0, max(float(tol), _WIDEST))
+
+
+def _ridge(estimator: Any, setting: Setting) -> Recipe:
+    score = setting.require_numbers()
+    return _linear(estimator, setting, score, *_penalty(estimator))
+
+
+def _ridge_classifier(estimator: Any, setting: Setting) -> Recipe:
+    setting.require_classes()
+    _require(estimator, "class_weight", None)
+    return _linear(estimator, setting, "accuracy", *_penalty(estimator))
+
+
+def _penalty(estimator: Any) -> tuple[float, float]:
+    """Return the penalty, and how far singular values may lie apart; not at all for normal equations."""
+    _require(estimator, "solver", "auto", "cholesky", "svd")
+    if not isinstance(estimator.alpha, (int, float, np.integer, np.floating)) or not 0.0 <= estimator.alpha <= _LARGEST:
+        raise NotNative(f"`alpha={estimator.alpha!r}` is not computed natively")
+    return float(estimator.alpha), _WIDEST if estimator.solver == "svd" or estimator.alpha == 0.0 else 0.0
+
+
+def _linear(estimator: Any, setting: Setting, score: Any, alpha: float, cond: float) -> Recipe:
+    setting.require_dense()
+    setting.require_doubles()
+    _require(estimator, "positive", False)
+    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score, cond)
+
+
+def _require(estimator: Any, name: str, *allowed: Any) -> None:
+    value = getattr(estimator, name)
+    if not any(type(value) is type(one) and value == one for one in allowed):
+        raise NotNative(f"`{name}={value!r}` is not computed natively")
+
+
+RECOGNISED: dict[type, Callable[[Any, Setting], Recipe]] = {
+    KNeighborsClassifier: _knn,
+    KNeighborsRegressor: _knn_regression,
+    GaussianNB: _gaussian,
+    MultinomialNB: _multinomial,
+    SVC: _machine,
+    LinearRegression: _least_squares,
+    Ridge: _ridge,
+    RidgeClassifier: _ridge_classifier,
+}
+
+DECLINING = (GaussianNB, MultinomialNB, SVC, LinearRegression, Ridge, RidgeClassifier)
+"""Those whose native criterion leaves some subsets to the estimator: degenerate ones, ties."""

@@ -1,0 +1,243 @@
+"""A comparison from data to page: paired, resumable, and told without saying more than it shows."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from argparse import ArgumentTypeError
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sweepless import KNN, RandomSplits, Scaler01, load
+from sweepless.cli import main
+from sweepless.cli.arguments import numbers
+from sweepless.engine.generator import make_rng
+from sweepless.reports.records import Cell, Row, Run
+from sweepless.reports.run_charts import curve_chart
+from sweepless.reports.summary import Measure
+from sweepless.runs.compare.conclusion import conclude
+from sweepless.runs.compare.page import render_comparison
+from sweepless.runs.compare.plan import Request
+from sweepless.runs.compare.results import Results
+from sweepless.runs.compare.run import Comparison, compare
+
+ARMS = ["sSFFS", "SFFS", "BIF", "DAF", "RFE", "SelectKBest F", "SelectKBest MI", "random subsets"]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three features that matter and nine that do not, with a name that a page must escape."""
+    rng = np.random.default_rng(1)
+    y = np.arange(90) % 3
+    X = rng.normal(size=(90, 12))
+    X[:, :3] += 1.5 * np.eye(3)[y]
+    path = tmp_path_factory.mktemp("data") / "flowers.csv"
+    names = ["<b>petal</b>", *(f"f{k}" for k in range(1, 12))]
+    lines = [",".join([*names, "kind"]), *(",".join([*map(repr, row), "abc"[k]]) for row, k in zip(X.tolist(), y))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def request(table: Path) -> Request:
+    return Request(str(table), label="kind", sizes=(2, 4), seeds=(1, 2, 3), budget=5)
+
+
+@pytest.fixture(scope="module")
+def found(table: Path, tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+    return compare(request(table), tmp_path_factory.mktemp("runs") / "run")
+
+
+def test_every_arm_has_every_size_on_every_seed(found: Comparison) -> None:
+    assert list(found.run.arms) == ARMS
+    assert {(cell.arm, cell.seed, row.size) for cell in found.run.cells for row in cell.rows} == {
+        (arm, seed, size) for arm in ARMS for seed in (1, 2, 3) for size in (2, 4)
+    }
+    assert [(cell.arm, [row.size for row in cell.rows]) for cell in found.run.references] == [
+        ("all features", [12])
+    ] * 3
+    assert all(set(row.holdout) == {"knn", "svm"} for cell in found.run.cells for row in cell.rows)
+
+
+def test_values_and_holdout_are_those_of_the_subsets_on_the_seed_s_split(found: Comparison, table: Path) -> None:
+    data = load(table, label="kind")
+    for cell in (*found.run.cells, *found.run.references):
+        train, test = next(RandomSplits().split(data, make_rng("portable", cell.seed))).apply(data)
+        scaler = Scaler01.fit(train)
+        train, test = scaler.apply(train), scaler.apply(test)
+        for row in cell.rows:
+            assert row.value == KNN().bind(train).evaluate(np.array(row.features))
+            assert row.holdout["knn"] == KNN().validate(train, test, np.array(row.features))
+
+
+def test_its_text_says_what_was_compared_in_a_line_or_two(found: Comparison) -> None:
+    assert repr(found).startswith("Comparison of sSFFS, SFFS, BIF, DAF, ") and found.headline() in repr(found)
+    assert len(repr(found)) < 400
+
+
+def test_evaluations_are_matched(found: Comparison) -> None:
+    spent = {cell.seed: cell.n_evaluations for cell in found.run.of("sSFFS")}
+    for arm in ("DAF", "random subsets"):
+        assert {cell.seed: cell.n_evaluations for cell in found.run.of(arm)} == spent
+    assert all(cell.n_evaluations == 0 for cell in found.run.of("RFE"))
+
+
+def test_a_comparison_that_lost_cells_goes_on_to_the_same_bytes(found: Comparison, table: Path, tmp_path: Path) -> None:
+    whole = found.run.path
+    part = tmp_path / "part"
+    shutil.copytree(whole, part)
+    lost = sorted((part / "cells").glob("*.json"))[::2]
+    assert any(path.name.startswith("random") for path in lost)
+    for path in lost:
+        path.unlink()
+    (part / "cells" / f".{lost[0].name}.tmp").write_text("{", encoding="utf-8")  # killed while writing
+    lost[1].write_text("{", encoding="utf-8")  # damaged
+    compare(request(table), part)
+    before = {path.name: path.read_bytes() for path in (whole / "cells").iterdir()}
+    assert {path.name: path.read_bytes() for path in (part / "cells").iterdir()} == before
+
+
+def test_another_number_of_jobs_gives_the_same_bytes(found: Comparison, table: Path, tmp_path: Path) -> None:
+    compare(request(table), tmp_path / "two", n_jobs=2)
+    for path in (found.run.path / "cells").iterdir():
+        assert (tmp_path / "two" / "cells" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_the_page_says_what_the_terminal_says_and_escapes_names(found: Comparison) -> None:
+    pytest.importorskip("plotly")
+    page = render_comparison(found)
+    assert "&lt;b&gt;petal&lt;/b&gt;" in page and "<b>petal" not in page
+    assert found.conclusions()[1].split(";")[0] in page
+    assert "all features" in page and "one at a time" in page
+
+
+def test_the_command_prints_tables_and_writes_the_page(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("plotly")
+    asked = ["compare", str(table), "--label", "kind", "-o", str(tmp_path / "run"), "--jobs", "1", "--seeds", "1,2"]
+    assert main([*asked, "--sizes", "2", "--max-evaluations", "40"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("flowers.csv: 90 samples, 12 features, 3 classes.")
+    assert "SFFS was left out" in printed and "Fewer than 3 seeds" in printed
+    assert (tmp_path / "run" / "report.html").is_file()
+    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["command"][:2] == [
+        "sweepless",
+        "compare",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--label", "nothing"], "must have the label column 'nothing'"),
+        (["--label", "kind", "--sizes", "2,13"], "--sizes must be from 1 to the 12 features of the data, got 13."),
+        (["--label", "kind", "--split", "50/0"], "--split must leave samples to test on"),
+    ],
+)
+def test_bad_input_gets_one_sentence(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["compare", str(table), "-o", str(tmp_path / "run"), *words]) == 2
+    told = capsys.readouterr().err
+    assert said in told and told.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_numbers_are_compared_by_r2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("plotly")
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(60, 6))
+    target = (100 * (X[:, 1] + X[:, 4])).astype(int)
+    lines = ["id,a,b,c,d,e,f,y", *(f"P{k}," + ",".join(map(str, [*row, target[k]])) for k, row in enumerate(X))]
+    (tmp_path / "houses.csv").write_text("\n".join(lines), encoding="utf-8")
+    words = [str(tmp_path / "houses.csv"), "--drop", "id", "-o", str(tmp_path / "run"), "--jobs", "1"]
+    assert main(["compare", *words, "--sizes", "2", "--seeds", "1,2"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("houses.csv: 60 samples, 6 features, numbers to predict. 2 splits: 30 samples")
+    assert printed.index("Holdout R² (ridge)") < printed.index("Holdout R² (knn-regression)")
+    assert "Judged by ridge on data" in printed and "accuracy" not in printed
+    assert (tmp_path / "run" / "report.html").is_file()
+
+
+# What is concluded, from numbers made up for it
+
+
+def made_up(holdout: dict[str, list[float]], value: float = 0.8) -> Run:
+    """A run of one size with given holdouts over seeds, 100 samples on either side of the split."""
+
+    def cell(arm: str, seed: int, accuracy: float) -> Cell:
+        rows = (Row(5, value, 10, None, (0, 1, 2, 3, 4), {"knn": accuracy}),)
+        cost = 300 if arm == "SFFS" else 100
+        return Cell(f"{arm}{seed}", arm, seed, arm, "KNN()", {}, 9, 100, 100, "", cost, None, {}, rows, (), None, None)
+
+    cells = tuple(cell(arm, seed, one) for arm, over in holdout.items() for seed, one in enumerate(over))
+    return Run(Path(), "made up", "", {}, "", {}, {}, (), None, cells, None, None)
+
+
+def test_differences_are_corrected_for_shared_samples() -> None:
+    results = Results(made_up({"A": [0.90, 0.92, 0.94, 0.90], "B": [0.88, 0.91, 0.90, 0.87]}))
+    found = results.difference("A", "B", 5, "knn")
+    differences = np.array([0.02, 0.01, 0.04, 0.03])
+    assert found.mean == pytest.approx(0.025)
+    # 3.182 is Student's 97.5 % quantile for 3 degrees of freedom; 1/4 + 100/100 stands for the shared samples.
+    assert found.reach == pytest.approx(3.1824 * differences.std(ddof=1) * 1.25**0.5, rel=1e-4)
+
+
+def test_the_conclusion_tells_clear_from_varied_from_noise() -> None:
+    said = conclude(
+        Results(
+            made_up(
+                {
+                    "sSFFS": [0.90, 0.91, 0.90, 0.92],
+                    "SFFS": [0.91, 0.90, 0.90, 0.91],
+                    "BIF": [0.50, 0.88, 0.70, 0.90],
+                    "RFE": [0.70, 0.71, 0.71, 0.71],
+                },
+                value=0.97,
+            )
+        ),
+        "knn",
+    )
+    assert said[0].endswith("close to the best at every size: sSFFS, SFFS.")
+    assert said[1] == (
+        "5 features: highest sSFFS 0.907; within noise: SFFS; behind on every seed, but by amounts too varied to be "
+        "sure: BIF; clearly behind: RFE (by 0.200 ± 0.036)."
+    )
+    assert "sSFFS took 0.33 times the evaluations of the full sweep" in said[2] and "within noise" in said[2]
+    assert "RFE with 5 features promised 0.970 and kept 0.708" in " ".join(said)
+
+
+def test_two_seeds_decide_nothing() -> None:
+    said = conclude(Results(made_up({"A": [0.9, 0.9], "B": [0.5, 0.5]})), "knn")
+    assert "clearly" not in " ".join(said)
+    assert said[-1].startswith("Fewer than 3 seeds")
+
+
+def test_seeds_that_agree_by_luck_are_not_certain() -> None:
+    results = Results(made_up({"A": [0.90] * 3, "B": [0.89] * 3}))
+    assert not results.difference("A", "B", 5, "knn").is_clear
+    assert results.difference("A", "B", 5, "knn").reach > 0.01
+
+
+def test_values_that_are_no_accuracies_promise_nothing() -> None:
+    run = made_up({"A": [0.5, 0.6, 0.5], "B": [0.5, 0.5, 0.5]}, value=7.0)
+    assert "promised" not in " ".join(conclude(Results(run), None))
+    assert "promised" in " ".join(conclude(Results(replace(run)), "knn"))
+
+
+def test_all_features_are_a_line_in_the_chart_and_no_arm(found: Comparison) -> None:
+    figure = curve_chart(found.run, Measure("knn")).figure()
+    (line,) = [trace for trace in figure["data"] if trace["meta"].get("reference")]
+    mean = np.mean([cell.rows[0].holdout["knn"] for cell in found.run.references])
+    assert line["x"] == [2, 4] and line["y"] == pytest.approx([mean] * 2, abs=1e-6)
+    assert line["text"][0] == "all features" and "all features" not in found.run.arms
+
+
+def test_numbers_of_the_command_line() -> None:
+    assert numbers("5,10, 20-22") == (5, 10, 20, 21, 22)
+    for wrong in ("", "a", "3-1", "1-", "-3", "1-99999999"):
+        with pytest.raises(ArgumentTypeError):
+            numbers(wrong)

@@ -1,0 +1,104 @@
+"""What is compared is decided, and said, before anything is computed."""
+
+from __future__ import annotations
+
+import tomllib
+
+import numpy as np
+import pytest
+
+from sweepless import DataError, Dataset, InputError, make_madelon
+from sweepless.runs import parse_spec
+from sweepless.runs.compare.plan import Request, plan
+
+
+def wide(n_features: int, n_samples: int = 40) -> Dataset:
+    rng = np.random.default_rng(0)
+    return Dataset(rng.random((n_samples, n_features)), np.arange(n_samples) % 2)
+
+
+def arms(spec: str) -> dict[str, dict[str, object]]:
+    return {arm["name"]: arm for arm in tomllib.loads(spec)["arms"]}
+
+
+def test_the_plan_is_a_spec_that_campaigns_accept() -> None:
+    planned = plan(Request("x.csv", label='a "quoted" column'), wide(60))
+    spec = parse_spec(planned.spec)
+    assert spec.data["label"] == 'a "quoted" column'
+    assert [arm.name for arm in spec.arms] == ["sSFFS", "SFFS", "BIF", "DAF"]
+    assert spec.arms[3].matches == "sSFFS"
+    assert spec.validation["classifiers"] == ["same", "svm"]
+    assert [peer.name for peer in planned.peers][-2:] == ["random subsets", "all features"]
+
+
+@pytest.mark.parametrize(("n_features", "sizes"), [(4, [1, 2]), (30, [1, 2, 5, 10]), (500, [5, 10, 20, 50])])
+def test_sizes_suit_the_number_of_features(n_features: int, sizes: list[int]) -> None:
+    assert tomllib.loads(plan(Request("x.csv"), wide(n_features)).spec)["report"]["sizes"] == sizes
+
+
+def test_the_sweep_is_left_out_where_it_costs_too_much_and_that_is_said() -> None:
+    planned = plan(Request("x.csv"), wide(3000))
+    assert "SFFS" not in arms(planned.spec)
+    assert planned.notes[0].startswith("SFFS was left out: it takes at least ")
+    assert "SFFS" in arms(plan(Request("x.csv", sweep="always"), wide(3000)).spec)
+    assert "SFFS" in arms(plan(Request("x.csv"), wide(500)).spec)
+    limited = plan(Request("x.csv", max_evaluations=2000), wide(500))
+    assert "SFFS" not in arms(limited.spec)
+    assert "more than the 2,000 of --max-evaluations" in limited.notes[0]
+    assert arms(limited.spec)["sSFFS"]["max_evaluations"] == 2000
+    assert "max_evaluations" not in arms(limited.spec)["DAF"]
+
+
+def test_a_budget_is_a_quarter_of_few_features_and_a_sweep_is_called_one() -> None:
+    assert arms(plan(Request("x.csv"), wide(60)).spec)["sSFFS"]["budget"] == 15
+    assert arms(plan(Request("x.csv"), wide(500)).spec)["sSFFS"]["budget"] == 100
+    assert "here it is SFFS" in plan(Request("x.csv", budget=100), wide(60)).notes[0]
+
+
+def numeric(target: np.ndarray) -> Dataset:
+    return Dataset(make_madelon(n_samples=len(target), n_features=20, n_redundant=5).X, target)
+
+
+@pytest.mark.parametrize("target", [np.linspace(0.05, 3.3, 60), np.arange(60) % 40])
+def test_numbers_are_compared_by_regression(target: np.ndarray) -> None:
+    planned = plan(Request("x.csv"), numeric(target))
+    spec = parse_spec(planned.spec)
+    assert planned.task == spec.task == "regression"
+    assert spec.arms[0].criterion == {"name": "ridge"} and planned.same == "ridge"
+    assert spec.validation["classifiers"] == ["same", "knn-regression"]
+    methods = [peer.method for peer in planned.peers][:3]
+    assert methods == ["SelectKBest(f_regression)", "SelectKBest(mutual_info_regression)", "RFE(Ridge)"]
+    assert "ridge regression on standardised" in planned.notes[-1]
+
+
+def test_the_task_can_be_overruled_and_what_it_cannot_be_is_said() -> None:
+    classes = numeric(np.arange(60) % 3)
+    assert plan(Request("x.csv"), classes).task == "classification"
+    assert plan(Request("x.csv", task="regression"), classes).task == "regression"
+    accuracy = parse_spec(plan(Request("x.csv", criterion="ridge"), classes).spec)
+    assert accuracy.arms[0].criterion == {"name": "ridge", "score": "accuracy"} and accuracy.task == "classification"
+    with pytest.raises(DataError, match=r"at least 6 samples .* got 1 of class .*; --task regression takes them"):
+        plan(Request("x.csv", task="classification"), numeric(np.arange(60) % 40))
+    with pytest.raises(InputError, match="for regression must be one of ridge, knn-regression, got 'knn'"):
+        plan(Request("x.csv", task="regression", criterion="knn"), classes)
+    with pytest.raises(DataError, match="the label must be numbers for regression, got words such as 'a'"):
+        plan(Request("x.csv", task="regression"), numeric(np.array(["a", "b"] * 30)))
+    with pytest.raises(DataError, match="either side of the split must have at least 10 samples, got 7 of 15"):
+        plan(Request("x.csv"), numeric(np.linspace(0, 1, 15)))
+    with pytest.raises(InputError, match=r"--criterion must be one of knn, .* to compare by, got cfs"):
+        plan(Request("x.csv", criterion="cfs"), classes)
+
+
+def test_sizes_beyond_the_data_are_refused() -> None:
+    with pytest.raises(InputError, match="--sizes must be from 1 to the 30 features of the data, got 31"):
+        plan(Request("x.csv", sizes=(5, 31)), wide(30))
+
+
+@pytest.mark.parametrize(("n_features", "takes_part"), [(3000, True), (4000, False)])
+def test_a_quick_look_leaves_out_mutual_information_where_it_is_slow_and_says_so(n_features, takes_part) -> None:
+    planned = plan(Request("x.csv", is_quick=True), wide(n_features, 100))
+    assert ("SelectKBest MI" in [peer.name for peer in planned.peers]) == takes_part
+    said = f"SelectKBest MI was left out: mutual information of {n_features:,} features takes longer"
+    assert any(note.startswith(said) for note in planned.notes) != takes_part
+    thorough = plan(Request("x.csv"), wide(n_features, 100))
+    assert "SelectKBest MI" in [peer.name for peer in thorough.peers]
