@@ -10,6 +10,7 @@ from multiprocessing import get_context
 import numpy as np
 
 import sweepless as sw
+from sweepless.engine.folds import FastFold
 from sweepless.search.proposal import Pool
 from sweepless.search.step import Batch
 
@@ -75,7 +76,7 @@ def overhead(n_features: int) -> float:
     Every feature has been seen with a score of its own, as late in a long search: nothing is spared by ties.
     """
     rng = sw.PortableRng(1)
-    statistics = sw.ContrastStatistics().fresh(n_features, sequential=False)
+    statistics = sw.ContrastStatistics().fresh(n_features, FastFold())
     members = np.zeros(n_features, dtype=np.bool_)
     members[:20] = True
     proposal = sw.SoftmaxProposal()

@@ -49,7 +49,7 @@ _HOMES = {
         "SweeplessError",
     ],
     "sweepless.journal.journal": ["Journal"],
-    "sweepless.journal.resume": ["resume"],
+    "sweepless.journal.run": ["resume", "run"],
     "sweepless.reports.displays.anatomy": ["AnatomyDisplay"],
     "sweepless.reports.displays.curve": ["SubsetCurveDisplay"],
     "sweepless.reports.displays.scores": ["FeatureScoreDisplay"],
@@ -65,7 +65,7 @@ _HOMES = {
     "sweepless.search.ranking": ["DependencySteps", "IndividualSteps", "Ranking", "prefix_curve"],
     "sweepless.search.restricted": ["HybridSteps", "RestrictedSteps"],
     "sweepless.search.result": ["Result"],
-    "sweepless.search.run": ["run"],
+    "sweepless.search.settings": ["SearchSettings"],
     "sweepless.search.sampled": ["SampledSteps", "WarmUp"],
     "sweepless.search.statistics": [
         "ContrastStatistics",

@@ -24,6 +24,7 @@ from sweepless import (
     RawMeanStatistics,
     SoftmaxProposal,
 )
+from sweepless.engine.folds import FastFold
 from sweepless.search.step import Batch
 from sweepless.testing import check_criterion, check_proposal, check_statistics
 from tests.reference.cases import knn_cases
@@ -305,10 +306,10 @@ class OnlyWith(ContrastStatistics):
 
 
 class Sharing(ContrastStatistics):
-    def fresh(self, n_features, *, sequential):
+    def fresh(self, n_features, fold):
         if len(self.count_with) == 0:
             self.count_with = np.zeros(n_features, dtype=np.int64)
-        found = super().fresh(n_features, sequential=sequential)
+        found = super().fresh(n_features, fold)
         found.count_with = self.count_with
         return found
 
@@ -338,7 +339,7 @@ class Overwriting(ContrastStatistics):
 class Inaccurate(ContrastStatistics):
     def learn(self, batch):
         super().learn(batch)
-        if not self.sequential:
+        if isinstance(self.fold, FastFold):
             self.mean_with += 1e-6
 
 
@@ -359,7 +360,7 @@ def test_broken_statistics_are_caught_by_name(statistics, law):
 
 
 def test_frozen_statistics_learn_from_the_warm_up_only():
-    frozen = Frozen().fresh(4, sequential=False)
+    frozen = Frozen().fresh(4, FastFold())
     nothing = np.zeros(4, dtype=bool)
     batch = Batch(Direction.ADD, nothing, np.array([[0], [1]]), np.array([1.0, 2.0]))
     frozen.warm_up(batch)

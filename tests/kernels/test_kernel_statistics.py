@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sweepless import ContrastStatistics, Direction, RawContrastStatistics, RawMeanStatistics
+from sweepless.engine.folds import FastFold, SequentialFold
 from sweepless.search.statistics import standardise
 from sweepless.search.step import Batch
 from tests.reference.statistics import Contrast, standardised
@@ -49,8 +50,8 @@ def assert_equal(statistics, naive):
 @pytest.mark.parametrize("kind", [*KINDS, "all kinds in turn"])
 def test_fast_and_sequential_folds_equal_the_naive_one_below_around_and_beyond_the_horizon(kind, horizon):
     draws = np.random.default_rng(horizon)
-    fast = ContrastStatistics(horizon).fresh(N_FEATURES, sequential=False)
-    sequential = ContrastStatistics(horizon).fresh(N_FEATURES, sequential=True)
+    fast = ContrastStatistics(horizon).fresh(N_FEATURES, FastFold())
+    sequential = ContrastStatistics(horizon).fresh(N_FEATURES, SequentialFold())
     naive = Contrast(N_FEATURES, horizon)
     for turn in range(60):  # some hundreds of updates: counts pass every horizon here
         batch = batch_of(KINDS[turn % len(KINDS)] if "turn" in kind else kind, draws, int(draws.integers(1, 8)))
@@ -62,10 +63,10 @@ def test_fast_and_sequential_folds_equal_the_naive_one_below_around_and_beyond_t
     assert fast.count_with.max() > min(horizon, 60)
 
 
-@pytest.mark.parametrize("sequential", [False, True])
-def test_one_batch_longer_than_the_horizon(sequential):
+@pytest.mark.parametrize("fold", [FastFold(), SequentialFold()])
+def test_one_batch_longer_than_the_horizon(fold):
     draws = np.random.default_rng(3)
-    statistics = ContrastStatistics(10).fresh(N_FEATURES, sequential=sequential)
+    statistics = ContrastStatistics(10).fresh(N_FEATURES, fold)
     naive = Contrast(N_FEATURES, 10)
     for kind in ("probes", "pairs to add", "probes"):
         batch = batch_of(kind, draws, 64)
@@ -74,11 +75,11 @@ def test_one_batch_longer_than_the_horizon(sequential):
     assert_equal(statistics, naive)
 
 
-@pytest.mark.parametrize("sequential", [False, True])
+@pytest.mark.parametrize("fold", [FastFold(), SequentialFold()])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_batch_without_spread_is_counted_and_pulls_the_means_to_zero(kind, sequential):
+def test_a_batch_without_spread_is_counted_and_pulls_the_means_to_zero(kind, fold):
     draws = np.random.default_rng(4)
-    statistics = ContrastStatistics().fresh(N_FEATURES, sequential=sequential)
+    statistics = ContrastStatistics().fresh(N_FEATURES, fold)
     naive = Contrast(N_FEATURES, 100)
     flat = np.full(5, 0.7)
     flat[0] += 1e-15  # rounding noise is not spread
@@ -90,10 +91,10 @@ def test_a_batch_without_spread_is_counted_and_pulls_the_means_to_zero(kind, seq
     assert np.all(statistics.count_with + statistics.count_without == naive.count_with[0] + naive.count_without[0])
 
 
-@pytest.mark.parametrize("sequential", [False, True])
-def test_a_horizon_beyond_every_count_is_an_exact_mean_and_costs_no_memory(sequential):
+@pytest.mark.parametrize("fold", [FastFold(), SequentialFold()])
+def test_a_horizon_beyond_every_count_is_an_exact_mean_and_costs_no_memory(fold):
     draws = np.random.default_rng(5)
-    statistics = ContrastStatistics(horizon=10**12).fresh(N_FEATURES, sequential=sequential)
+    statistics = ContrastStatistics(horizon=10**12).fresh(N_FEATURES, fold)
     naive = Contrast(N_FEATURES, 10**12)
     for turn in range(40):
         batch = batch_of(KINDS[turn % len(KINDS)], draws, 6)
@@ -102,11 +103,11 @@ def test_a_horizon_beyond_every_count_is_an_exact_mean_and_costs_no_memory(seque
     assert_equal(statistics, naive)
 
 
-@pytest.mark.parametrize("sequential", [False, True])
-def test_raw_statistics_fold_the_values_themselves(sequential):
+@pytest.mark.parametrize("fold", [FastFold(), SequentialFold()])
+def test_raw_statistics_fold_the_values_themselves(fold):
     draws = np.random.default_rng(6)
-    contrast = RawContrastStatistics(9).fresh(N_FEATURES, sequential=sequential)
-    mean = RawMeanStatistics(9).fresh(N_FEATURES, sequential=sequential)
+    contrast = RawContrastStatistics(9).fresh(N_FEATURES, fold)
+    mean = RawMeanStatistics(9).fresh(N_FEATURES, fold)
     naive = Contrast(N_FEATURES, 9)
     everything = []
     assert mean.scores.tolist() == [0.0] * N_FEATURES
@@ -139,12 +140,12 @@ def test_a_batch_without_spread_standardises_to_zeros(values):
 
 
 def test_the_first_of_a_hundred_entries_beyond_the_horizon_weighs_least():
-    statistics = ContrastStatistics(100).fresh(3, sequential=True)
+    statistics = ContrastStatistics(100).fresh(3, SequentialFold())
     nothing = np.zeros(3, dtype=bool)
     for first in (False, True):
         values = np.zeros(100)
         values[0 if first else -1] = 1.0
-        fresh = statistics.fresh(3, sequential=True)
+        fresh = statistics.fresh(3, SequentialFold())
         fresh.count_without[:] = 1000
         fresh._fold(values, Batch(Direction.ADD, nothing, np.zeros((100, 1), dtype=np.intp), values))
         assert fresh.mean_without[2] == pytest.approx(0.01 * 0.99**99 if first else 0.01, rel=1e-9)

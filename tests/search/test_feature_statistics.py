@@ -16,6 +16,7 @@ from sweepless import (
     WarmUp,
     run,
 )
+from sweepless.engine.folds import FastFold, SequentialFold
 from sweepless.search.step import Batch
 from tests.search.toys import RUGGED, blank
 
@@ -61,12 +62,12 @@ def subsets_of(batch):
     return [set(np.flatnonzero(batch.direction.applied(batch.common, row)).tolist()) for row in batch.changed]
 
 
-@pytest.mark.parametrize("sequential", [True, False])
+@pytest.mark.parametrize("fold", [SequentialFold(), FastFold()])
 @pytest.mark.parametrize("kind", [ContrastStatistics, RawContrastStatistics])
 @law
 @given(made=batches(), horizon=st.sampled_from([1, 2, 5, 100]))
-def test_contrasts_are_folded_entry_by_entry(kind, sequential, made, horizon):
-    ours = kind(horizon).fresh(12, sequential=sequential)
+def test_contrasts_are_folded_entry_by_entry(kind, fold, made, horizon):
+    ours = kind(horizon).fresh(12, fold)
     naive = NaiveMeans(12, horizon)
     for batch in made:
         ours.learn(batch)
@@ -82,7 +83,7 @@ def test_contrasts_are_folded_entry_by_entry(kind, sequential, made, horizon):
 @law
 @given(batches())
 def test_raw_means_give_the_unseen_the_mean_of_everything(made):
-    ours = RawMeanStatistics().fresh(12, sequential=True)
+    ours = RawMeanStatistics().fresh(12, SequentialFold())
     naive = NaiveMeans(12, 100)
     everything = []
     for batch in made:
@@ -96,7 +97,7 @@ def test_raw_means_give_the_unseen_the_mean_of_everything(made):
 @law
 @given(batches())
 def test_frozen_statistics_learn_from_the_warm_up_only(made):
-    frozen = Frozen().fresh(12, sequential=True)
+    frozen = Frozen().fresh(12, SequentialFold())
     frozen.warm_up(made[0])
     scores, counts = frozen.scores.copy(), frozen.count_with.copy()
     for batch in made:

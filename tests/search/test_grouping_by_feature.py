@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sweepless.search.statistics import by_feature
+from sweepless.engine.folds import by_feature
 
 
 @pytest.mark.parametrize(

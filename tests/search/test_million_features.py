@@ -8,6 +8,7 @@ from scipy import sparse
 
 import sweepless as sw
 from sweepless import Direction, PortableRng, ReferenceRng, SoftmaxProposal, TopKProposal, UniformProposal
+from sweepless.engine.folds import FastFold, SequentialFold
 from sweepless.search.proposal import Pool
 from sweepless.search.step import Batch
 
@@ -60,7 +61,7 @@ def test_scores_that_must_not_be_written_to_are_not():
 @pytest.mark.parametrize("n_inside", [0, 5, 400, 695, 700])
 def test_fast_and_sequential_folds_agree_wherever_the_search_stands(direction, n_inside):
     draws = np.random.default_rng(n_inside)
-    fast, slow = (sw.ContrastStatistics(30).fresh(700, sequential=way) for way in (False, True))
+    fast, slow = (sw.ContrastStatistics(30).fresh(700, way) for way in (FastFold(), SequentialFold()))
     for width in (1, 1, 2, 1, 3, 1):
         common = np.zeros(700, dtype=bool)
         common[draws.choice(700, n_inside, replace=False)] = True

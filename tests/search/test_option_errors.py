@@ -21,14 +21,14 @@ from sweepless import (
     run,
 )
 from sweepless.search.methods import CLASSIC
-from sweepless.search.options import schedule_options, step_options
+from sweepless.search.plan import schedule_options, step_options
 from tests.search.toys import RISING, RUGGED, blank
 
 REFUSED = [
     ("SFSS", {}, "`method` must be one of .*SFFS"),
     (7, {}, "`method` must be a name or a Method, got 7"),
     ("SFFS", {"budget": 5}, "`budget` is not an option of SFFS; its options are: tuple_size"),
-    ("sOS", {"depth": 5, "target": 2}, "its options are: .*backward_budget.*max_depth, reuse_ends"),
+    ("sOS", {"options": {"depth": 5}, "target": 2}, "its options are: .*backward_budget.*max_depth, reuse_ends"),
     ("BIF", {"tuple_size": 2}, "its options are: measure, ties"),
     ("SFS", {"target": 9}, "`target` must be an integer from 1 to 8, got 9"),
     ("SFS", {"target": 0}, "`target` .* got 0"),
@@ -43,14 +43,14 @@ REFUSED = [
     ("SFFS", {"overshoot": 1.5}, "`overshoot` .* got 1.5"),
     ("sSFS", {"budget": 0}, "`budget` must be a positive integer, a BudgetFraction or None, got 0"),
     ("sSFS", {"budget": -3}, "`budget` .* got -3"),
-    ("sSFS", {"budget": 10.0}, "`budget` .* got 10.0"),
+    ("sSFS", {"budget": 10.0}, "a budget fraction must be above 0 and at most 1, got 10.0"),
     ("sSFS", {"budget": True}, "`budget` .* got True"),
     ("sSFS", {"backward_budget": 0}, "`backward_budget` .* got 0"),
     ("sSFS", {"warm_up": WarmUp(5, 9)}, "at most the 8 features"),
-    ("sSFS", {"warm_up": "200@10"}, "`warm_up` .* got '200@10'"),
+    ("sSFS", {"warm_up": "200"}, "`warm_up` must be 'auto', 'M@R', a WarmUp or None, got '200'"),
     ("sSFS", {"proposal": TopKProposal}, "`proposal` .* got <class"),
     ("sSFS", {"statistics": "raw"}, "`statistics` .* got 'raw'"),
-    ("sSFS", {"statistics": Frozen()}, "frozen statistics must have a warm-up"),
+    ("sSFS", {"statistics": Frozen(), "warm_up": None}, "frozen statistics must have a warm-up"),
     ("sSFS", {"floor_fraction": 1.5}, "`floor_fraction` must be from 0 to 1, got 1.5"),
     ("sSFS", {"temperature": 0.0}, "`temperature` must be positive or None, got 0.0"),
     ("sSFS", {"horizon": 2.5}, "`horizon` must be an integer of at least 0, got 2.5"),

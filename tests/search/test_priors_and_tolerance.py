@@ -19,21 +19,22 @@ from sweepless import (
     run,
 )
 from sweepless.direction import Direction
+from sweepless.engine.folds import FastFold, SequentialFold
 from sweepless.search.step import Batch
 from tests.search.toys import RISING, RUGGED, blank, rugged
 
 
 def test_a_prior_is_one_observation_by_rank():
     prior = np.array([3.0, 100.0, 3.0, -1.0])
-    statistics = ContrastStatistics().fresh(4, sequential=False)
+    statistics = ContrastStatistics().fresh(4, FastFold())
     statistics.seed(prior)
     np.testing.assert_allclose(statistics.scores, norm.ppf((rankdata(prior) - 0.5) / 4), atol=1e-15)
     assert statistics.count_with.tolist() == [1, 1, 1, 1] and statistics.count_without.tolist() == [0] * 4
 
 
-@pytest.mark.parametrize("sequential", [False, True])
-def test_evaluations_outweigh_a_prior(sequential):
-    statistics = ContrastStatistics().fresh(3, sequential=sequential)
+@pytest.mark.parametrize("fold", [FastFold(), SequentialFold()])
+def test_evaluations_outweigh_a_prior(fold):
+    statistics = ContrastStatistics().fresh(3, fold)
     statistics.seed(np.array([0.0, 1.0, 2.0]))
     before = statistics.mean_with.copy()
     values = np.array([1.0, 2.0, 6.0])
@@ -44,7 +45,7 @@ def test_evaluations_outweigh_a_prior(sequential):
 
 
 def test_a_prior_of_equal_scores_says_nothing():
-    statistics = ContrastStatistics().fresh(5, sequential=False)
+    statistics = ContrastStatistics().fresh(5, FastFold())
     statistics.seed(np.full(5, 7.0))
     np.testing.assert_array_equal(statistics.scores, np.zeros(5))
 

@@ -106,7 +106,7 @@ def test_a_failed_pair_costs_at_most_the_depth_times_both_budgets_per_direction(
     """C28, on a pivot that nothing beats: every pair fails, so the depths are 1, 2, … in turn."""
     best = (3, 8, 11, 15, 20, 28)
     counting = Counting(function=lambda members: 1.0 if tuple(members) == best else 0.5 * rugged(members))
-    options = {"budget": 6, "backward_budget": 3, "max_depth": depth}
+    options = {"budget": 6, "backward_budget": 3, "max_depth": depth, "warm_up": None}
     result = run("sOS", counting.criterion, blank(40), start=best, **options)
     predicted = predict_cost("sOS", 40, 6, **options)
     assert predicted.swing(depth) == depth * (6 + 3)

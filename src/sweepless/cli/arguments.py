@@ -140,8 +140,8 @@ def budget(text: str) -> Any:
 def warm_up(text: str) -> Any:
     from sweepless.search.sampled import WarmUp
 
-    if text == "none":
-        return "full"
+    if text in ("none", "auto"):
+        return text
     try:
         return WarmUp.parse(text)
     except InputError as error:

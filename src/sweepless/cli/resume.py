@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any, NoReturn
 
 from sweepless.cli import arguments
@@ -28,12 +27,11 @@ def add_to(commands: Any) -> None:
 
 
 def resume(parsed: argparse.Namespace) -> int:
-    from sweepless.journal.journal import Journal
-    from sweepless.journal.limits import last_limits
-    from sweepless.journal.lines import scan
+    from sweepless.journal.header import last_limits
+    from sweepless.journal.journal import Journal, RecordedRun
 
-    found = scan(Path(parsed.file))
-    note = found.header.get("note")
+    recorded = RecordedRun(parsed.file)
+    note = recorded.found.header.get("note")
     command = note.get("command") if isinstance(note, dict) else None
     if not isinstance(command, list) or command[:1] != ["select"] or not all(isinstance(word, str) for word in command):
         raise JournalError(
@@ -44,12 +42,14 @@ def resume(parsed: argparse.Namespace) -> int:
     # What was derived from the limits of the first command, such as its warm-up, stays as it was then.
     limits = {
         name: limit if (given := getattr(parsed, name, None)) is None else given
-        for name, limit in last_limits(found).items()
+        for name, limit in last_limits(recorded.found).items()
     }
+    if "warm_up" in recorded.settings:
+        before.warm_up = recorded.warm_up or "none"
     before.data = parsed.data or before.data
     # What to write is said anew: a journal must not name files to write to.
     before.json, before.report, before.quiet, before.debug = parsed.json, parsed.report, parsed.quiet, parsed.debug
-    return search(before, Journal(parsed.file, resumes=found), limits)
+    return search(before, Journal(parsed.file, resumes=True), limits)
 
 
 class _Recorded(argparse.ArgumentParser):

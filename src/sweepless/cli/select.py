@@ -16,7 +16,7 @@ from sweepless.criteria.registry import CRITERIA
 from sweepless.errors import InputError
 
 if TYPE_CHECKING:
-    from sweepless.cli.settings import Settings
+    from sweepless.cli.settings import Request
     from sweepless.validation.trial import Trial
 
 _EPILOG = """What is not given is as in Python's SequentialSelector. The exit code is 0 if there is a result, also after
@@ -156,17 +156,17 @@ def select(parsed: argparse.Namespace) -> int:
 
 def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, Any] | None = None) -> int:
     """Run what was parsed, and show or write what it found; `limits` are others than it was begun with."""
-    from sweepless.cli.settings import read_options, read_settings
+    from sweepless.cli.settings import read_request, read_settings
     from sweepless.data import load
     from sweepless.selectors.progress import ProgressBar
-    from sweepless.validation.trial import run_trial
+    from sweepless.validation.trial import trial_of
 
     for path in (parsed.json, parsed.report):
         if path not in (None, "-"):
             require_writable(path)
     if parsed.report is not None:
         require("a page")
-    options = read_options(parsed)
+    settings = read_settings(parsed)
     data = load(
         parsed.data,
         label=arguments.label(parsed.label),
@@ -175,52 +175,38 @@ def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, An
         row_order=parsed.rows,
         seed=parsed.seed,
     )
-    settings = read_settings(parsed, options, data)
-    if limits is not None:
-        settings = replace(settings, max_size=limits["max_size"])
-    limits = limits or {
-        "max_size": settings.max_size,
-        "max_evaluations": parsed.max_evaluations,
-        "max_seconds": parsed.max_seconds,
-        "patience": parsed.patience,
-    }
+    request = read_request(parsed, settings, data)
+    settings = replace(request.settings, **limits or {})
     bar = ProgressBar(
         parsed.method,
         shown=not parsed.quiet,
-        max_seconds=limits["max_seconds"],
-        max_evaluations=limits["max_evaluations"],
-        max_size=limits["max_size"] or parsed.target,
+        max_seconds=settings.max_seconds,
+        max_evaluations=settings.max_evaluations,
+        max_size=settings.max_size or settings.target,
     )
     with bar as progress:
-        trial = run_trial(
-            parsed.method,
-            settings.criterion,
-            settings.data,
+        trial = trial_of(
+            settings,
+            request.criterion,
+            request.data,
             split=parsed.split,
-            scale=settings.scale,
-            seed=parsed.seed,
-            rng=parsed.rng,
-            target=parsed.target,
-            overshoot=parsed.overshoot,
-            start=arguments.start(parsed.start),
+            scale=request.scale,
             callbacks=[progress],
             journal=journal,
-            **limits,
-            **settings.options,
         )
-    return _told(parsed, trial, settings)
+    return _shown(parsed, trial, request)
 
 
-def _told(parsed: argparse.Namespace, trial: Trial, settings: Settings) -> int:
+def _shown(parsed: argparse.Namespace, trial: Trial, request: Request) -> int:
     """Show and write the result; what cannot be written is printed instead, so that it is not lost."""
-    data, code = settings.data, 0 if trial.result.best is not None else 1
+    data, code = request.data, 0 if trial.result.best is not None else 1
     if parsed.json == "-":
-        print(as_json(trial, settings), flush=True)
-    elif parsed.json is not None and not _kept(parsed.json, as_json(trial, settings) + "\n"):
-        print(as_json(trial, settings))
+        print(as_json(trial, request), flush=True)
+    elif parsed.json is not None and not _kept(parsed.json, as_json(trial, request) + "\n"):
+        print(as_json(trial, request))
         code = 1
     if parsed.json != "-":
-        print(as_text(trial, settings), flush=True)
+        print(as_text(trial, request), flush=True)
     if parsed.report is not None:  # the page comes last: whatever happens to it, the result is out
         from sweepless.reports.page import render_page
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sweepless.reports.live.words import STOP_REASONS
 
 if TYPE_CHECKING:
-    from sweepless.cli.settings import Settings
+    from sweepless.cli.settings import Request
     from sweepless.dataset import Dataset
     from sweepless.search.result import Result
     from sweepless.validation.trial import Trial
@@ -21,13 +21,13 @@ _WIDTH = 60
 _TIE = "\xa0"  # keeps a name and its number on one line
 
 
-def as_json(trial: Trial, settings: Settings) -> str:
-    return json.dumps(trial.to_dict() | settings.to_dict(), allow_nan=False)
+def as_json(trial: Trial, request: Request) -> str:
+    return json.dumps(trial.to_dict() | request.to_dict(), allow_nan=False)
 
 
-def as_text(trial: Trial, settings: Settings) -> str:
-    """Tell the result in a few lines."""
-    result, train, data = trial.result, trial.train, settings.data
+def as_text(trial: Trial, request: Request) -> str:
+    """Show the result in a few lines."""
+    result, train, data = trial.result, trial.train, request.data
     anatomy = result.anatomy
     kinds = {
         "warm-up": anatomy.warm_up,
@@ -41,7 +41,7 @@ def as_text(trial: Trial, settings: Settings) -> str:
         f"{result.method} on {data.name}: {train.n_samples:,} samples, {train.n_features:,} features, "
         f"{result.criterion}",
         f"target    {_target(data)}",
-        f"settings  {settings.told()}",
+        f"settings  {request.summary(result)}",
         f"best size {result.size}",
         f"value     {result.value:.6f}" + ("" if trial.holdout is None else f"   (holdout {trial.holdout:.6f})"),
         f"cost      {result.n_evaluations:,} evaluations ({parts}) in {result.seconds:.1f} s",

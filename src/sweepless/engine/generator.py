@@ -1,14 +1,15 @@
-"""Every random draw of the package, behind one small interface with two engines.
+"""The two engines: every random draw of the package, and the order in which its statistics are summed.
 
 `PortableRng` is what users get: counter-based 64-bit words, independent named streams, the same
-numbers on every platform and NumPy version. `ReferenceRng` is the 15-bit generator of the paper's
-reference program, one stream for everything, kept so that published runs come out bit for bit.
+numbers on every platform and NumPy version, and the fastest ways to draw and to sum. `ReferenceRng` is the 15-bit
+generator of the paper's reference program with its one stream, its draws and its sums, kept so that published runs
+come out bit for bit. Nobody else asks which of the two it is.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,13 @@ from numpy.typing import NDArray
 from sweepless._checks import whole
 from sweepless._typing import Features, Mask, Values
 from sweepless.engine.floyd import chosen, chosen_by_sorting, chosen_together
+from sweepless.engine.folds import FastFold, Fold, SequentialFold
 from sweepless.engine.probing import taken_cells
+from sweepless.engine.softmax import Temperature, draw_from_rest, draw_in_place
 from sweepless.engine.words import walked
 from sweepless.errors import InputError
+from sweepless.kernels.sampling import FEW_FEATURES
+from sweepless.kernels.sampling.proposal import draw_by_blocks, draw_by_walk
 
 Stream = Literal["split", "warm_up", "steps", "start"]
 # The numbers are part of the format: changing one changes every trajectory.
@@ -31,11 +36,14 @@ _LAST_WORD = np.uint64(2**64 - 1)
 
 
 class Rng(ABC):
-    """A source of uniform reals and of random subsets."""
+    """A source of uniform reals and of random subsets, with its ways to draw by weight and to sum."""
 
     name: str
     seed: int
-    follows_reference: bool  # whether draws and sums must follow the reference program one by one
+    fold: ClassVar[Fold] = FastFold()
+    """How batches are folded into statistics."""
+    reach: int | None = None
+    """The most features it can draw from; None if there is no limit."""
 
     @abstractmethod
     def stream(self, name: Stream) -> Rng:
@@ -52,6 +60,14 @@ class Rng(ABC):
     @abstractmethod
     def pick(self, suitable: Mask, count: int) -> Features:
         """Pick `count` of the marked positions without replacement, in ascending order."""
+
+    def softmax(
+        self, scores: Values, sign: int, barred: Features, temperature: Temperature, uniforms: Values
+    ) -> Features:
+        """Draw one position per uniform number by a softmax over sign * scores, none twice and none of the barred."""
+        if len(scores) > FEW_FEATURES:
+            return draw_in_place(scores, sign, barred, temperature, uniforms)
+        return draw_from_rest(draw_by_blocks, scores, sign, barred, temperature, uniforms)
 
     def subset(self, n_items: int, size: int) -> Features:
         """Pick `size` of `n_items` positions, in ascending order."""
@@ -97,7 +113,6 @@ class PortableRng(Rng):
     """
 
     name = "portable"
-    follows_reference = False
 
     def __init__(self, seed: int, stream: Stream = "steps") -> None:
         self.seed = _checked_seed(seed, 64)
@@ -187,7 +202,8 @@ class ReferenceRng(Rng):
     """
 
     name = "reference"
-    follows_reference = True
+    fold = SequentialFold()
+    reach = 32_768  # A29
 
     def __init__(self, seed: int) -> None:
         self.seed = _checked_seed(seed, 32)
@@ -195,6 +211,11 @@ class ReferenceRng(Rng):
 
     def stream(self, name: Stream) -> ReferenceRng:
         return self
+
+    def softmax(
+        self, scores: Values, sign: int, barred: Features, temperature: Temperature, uniforms: Values
+    ) -> Features:
+        return draw_from_rest(draw_by_walk, scores, sign, barred, temperature, uniforms)
 
     def output(self) -> int:
         """Return the next raw output, 0..32767."""

@@ -1,4 +1,4 @@
-"""What a run is made of, as plain values: to be compared, and to be built again where it is all ours."""
+"""What a run is made of, as plain values that can be compared."""
 
 from __future__ import annotations
 
@@ -11,29 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from sweepless.errors import JournalError
 from sweepless.journal.fingerprint import content
-from sweepless.search.budget import BudgetFraction
-from sweepless.search.cost_model import CostModel
-from sweepless.search.proposal import SoftmaxProposal, TopKProposal, UniformProposal
-from sweepless.search.ranking import DependencySteps, IndividualSteps
-from sweepless.search.restricted import RestrictedSteps
-from sweepless.search.sampled import SampledSteps, WarmUp
-from sweepless.search.statistics import ContrastStatistics, Frozen, RawContrastStatistics, RawMeanStatistics
-from sweepless.search.sweep import SweepSteps
 
 _LONG = 64  # items that are listed; of more, a hash is kept
 _DEEPEST = 12
 _IDLE = ("n_jobs", "verbose", "memory_limit")  # values do not depend on them
-_OURS = {
-    f"{kind.__module__}.{kind.__qualname__}": kind
-    for kind in (
-        *(SweepSteps, SampledSteps, IndividualSteps, DependencySteps, RestrictedSteps),
-        *(SoftmaxProposal, UniformProposal, TopKProposal),
-        *(ContrastStatistics, RawContrastStatistics, RawMeanStatistics, Frozen),
-        *(WarmUp, BudgetFraction, CostModel),
-    )
-}
 
 
 def described(thing: Any, depth: int = 0) -> Any:
@@ -78,26 +60,6 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
         return
     given = thing.get_params(deep=False) if hasattr(thing, "get_params") else getattr(thing, "__dict__", {})
     yield from ((name, value) for name, value in sorted(given.items()) if name not in _IDLE)
-
-
-def rebuilt(description: Any) -> Any:
-    """Build what was described, where it is made of this package's own steps."""
-    if isinstance(description, list):
-        return tuple(rebuilt(item) for item in description)
-    if not isinstance(description, dict):
-        return description
-    kind = _OURS.get(description.get("is", ""))
-    if kind is None:
-        name = description.get("is", "an array")
-        raise JournalError(
-            f"a journal can rebuild only steps of sweepless itself, got {name}: pass `method` as before."
-        )
-    try:
-        return kind(**{name: rebuilt(part) for name, part in description.items() if name != "is"})
-    except TypeError as error:
-        raise JournalError(
-            f"the journal must describe a {kind.__name__} as this version knows it, got: {error}."
-        ) from None
 
 
 def difference(recorded: Any, given: Any, place: str = "") -> str | None:

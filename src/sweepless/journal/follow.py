@@ -21,8 +21,8 @@ from sweepless.journal.lines import HEAD, LONGEST, TAIL, Record, checked_header,
 _KEPT = 1 << 24  # bytes of a line in memory; the long part of a longer one, packed numbers, is only checked
 _AT_ONCE = 1 << 25  # bytes after which a reader gets a break
 _CLOSING = 128  # bytes that hold what stands behind packed numbers
-_BEHIND_VALUES = re.compile(rb'(={0,2})","seconds":([-+.\deE]{1,32}),"crc":"[0-9a-f]{8}"\}\n\Z')
-_PACKED = {"step": b',"tried":"', "values": b',"values":"'}  # from here on a record is long and says nothing to people
+_BEHIND_VALUES = re.compile(rb'={0,2}","seconds":([-+.\deE]{1,32}),"crc":"[0-9a-f]{8}"\}\n\Z')
+_PACKED = b',"values":"'  # from here on a record is long and says nothing to people
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Follower:
     def poll(self, most: int = _AT_ONCE) -> Iterator[Record | None]:
         """Read the records that are new, about `most` bytes of them; None says that all begins anew.
 
-        Of steps and values, only what comes before the packed numbers is read, with `n_values` and `seconds`.
+        Of steps and values, only what comes before the packed numbers is read, and `seconds`.
         A file that was replaced, cut or removed is read from its beginning.
         """
         try:
@@ -129,22 +129,14 @@ class Follower:
         if number == 1:
             self._require_kept(line, len(line.head) == line.length)
             return checked_header(line.head, self.path)
-        if kind == "snapshot":
-            return {"kind": kind}
-        if kind not in _PACKED:
+        if kind not in ("step", "values"):
             self._require_kept(line, len(line.head) == line.length)
             return parsed(line.head, number, self.path)
-        cut, behind = line.head.find(_PACKED[kind]), _BEHIND_VALUES.search(line.closing)
+        cut, behind = line.head.find(_PACKED), _BEHIND_VALUES.search(line.closing)
         self._require_kept(line, cut > 0 and behind is not None)
         assert behind is not None  # nosec B101 # only tells the type
         record = parsed(line.head[:cut] + b"}", number, self.path)
-        record["seconds"] = json.loads(behind[2])
-        if kind == "values":
-            opening = cut + len(_PACKED[kind])
-            n_digits = line.length - opening - (len(line.closing) - behind.start())
-            record["n_values"] = n_digits * 3 // 4 // 8
-            if n_digits + len(behind[1]) <= 12:  # one value, such as that of a start
-                record["values"] = line.head[opening : opening + n_digits + len(behind[1])].decode()
+        record["seconds"] = json.loads(behind[1])
         return record
 
     def _require_kept(self, line: _Line, is_kept: Any) -> None:

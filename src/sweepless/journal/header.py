@@ -4,65 +4,75 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import fields
+from math import isinf
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sweepless._versions import versions
+from sweepless.criteria.base import Criterion
+from sweepless.dataset import Dataset
 from sweepless.errors import JournalError, JournalWarning
 from sweepless.journal.describe import described, difference
 from sweepless.journal.fingerprint import fingerprint
-from sweepless.journal.limits import as_record
-from sweepless.journal.lines import FORMAT, Record
-from sweepless.search.recorder import Setup
+from sweepless.journal.lines import FORMAT, Record, Scan
+from sweepless.search.plan import Plan
+from sweepless.search.settings import LIMITS
+from sweepless.search.stop import Limits
 
-_WORDS = ("added", "cost")  # what a method says about itself
 
-
-def header(setup: Setup, note: Any = None) -> Record:
+def header(plan: Plan, criterion: Criterion, data: Dataset, note: Any = None) -> Record:
     """Describe a run."""
+    settings = plan.settings.to_dict(described)
     return {
         "format": FORMAT,
-        "run": _run(setup),
-        "data": fingerprint(setup.data),
-        "limits": as_record(setup.limits),
+        "settings": {name: value for name, value in settings.items() if name not in LIMITS} | _generator(plan),
+        "direction": plan.method.direction.name,
+        "criterion": described(criterion),
+        "data": fingerprint(data),
+        "limits": as_limits(plan.limits),
         "versions": versions(),
         "note": note,
     }
 
 
-def _run(setup: Setup) -> Record:
-    method, goal, rng = setup.method, setup.goal, setup.rng
-    parts = {field.name: described(getattr(method, field.name)) for field in fields(method) if field.name not in _WORDS}
-    start = setup.start.tolist() if isinstance(setup.start, np.ndarray) else setup.start
-    return {
-        "method": parts,
-        "options": dict(setup.schedule_options),
-        "target": goal.target,
-        "overshoot": goal.overshoot,
-        "start": start,
-        "criterion": described(setup.criterion),
-        "rng": {"name": rng.name, "seed": rng.seed, "position": rng.position},
-    }
+def _generator(plan: Plan) -> Record:
+    return {"seed": plan.rng.seed, "rng": plan.rng.name, "rng_position": plan.rng.position}
 
 
-def require_same(recorded: Record, setup: Setup, path: Path) -> None:
+def require_same(recorded: Record, given: Record, path: Path) -> None:
     """Raise unless the run on record is this one; warn if it was begun with other versions."""
-    given = header(setup)
-    for part in ("run", "data"):
-        if not isinstance(recorded.get(part), dict):
-            raise JournalError(f"the header of the journal {path} must hold a {part}, got none.")
-    differs = difference(recorded["data"], given["data"])
-    if differs:
-        raise JournalError(f"the journal {path} records a run on other data, with {differs}.")
-    differs = difference(recorded["run"], given["run"])
-    if differs:
-        raise JournalError(f"the journal {path} records another run, with {differs}.")
-    differs = difference(recorded.get("versions"), given["versions"])
-    if differs:
+    recorded_settings(recorded, path)
+    for part, what in (("data", "a run on other data"), ("settings", "another run"), ("criterion", "another run")):
+        if differs := difference(recorded.get(part), given[part], "" if part != "criterion" else "criterion"):
+            raise JournalError(f"the journal {path} records {what}, with {differs}.")
+    if differs := difference(recorded.get("versions"), given["versions"]):
         warnings.warn(
             f"the run of {path} was begun with {differs}; it may go on another way than it would have.",
             JournalWarning,
             stacklevel=5,
         )
+
+
+def recorded_settings(recorded: Record, path: Path) -> Record:
+    """Return the settings in a header."""
+    for part in ("settings", "data"):
+        if not isinstance(recorded.get(part), dict):
+            raise JournalError(f"the header of the journal {path} must hold {part}, got none.")
+    settings: Record = recorded["settings"]
+    return settings
+
+
+def as_limits(limits: Limits) -> Record:
+    """Write limits as plain numbers; an infinite one is none."""
+    given = {field.name: getattr(limits, field.name) for field in fields(limits)}
+    plain = {name: getattr(value, "item", lambda value=value: value)() for name, value in given.items()}
+    return {name: None if value is not None and isinf(value) else value for name, value in plain.items()}
+
+
+def last_limits(found: Scan) -> Record:
+    """Return the limits that the run had when it was last heard of."""
+    given: Any = found.header.get("limits") if found.last_resumed is None else found.last_resumed.get("limits")
+    try:
+        return as_limits(Limits(**given))
+    except TypeError:
+        raise JournalError(f"the limits on record must be {', '.join(as_limits(Limits()))}, got {given!r}.") from None

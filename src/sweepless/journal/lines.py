@@ -21,7 +21,7 @@ from sweepless.errors import JournalError
 
 Record = dict[str, Any]
 
-FORMAT = 3
+FORMAT = 4
 _TOGETHER = 128  # lines to parse at once
 LONGEST = 1 << 30  # bytes of a line that somebody could have meant
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
@@ -53,8 +53,6 @@ class Scan:
         Whole records.
     end, size : int
         Bytes that they take, and that the file has; what is between was cut short.
-    last : dict of str to int
-        The number of the last record of each kind.
     last_line : Record
     last_resumed : Record or None
         The last record that tells of new limits.
@@ -64,7 +62,6 @@ class Scan:
     n_records: int
     end: int
     size: int
-    last: dict[str, int]
     last_line: Record
     last_resumed: Record | None
 
@@ -77,7 +74,6 @@ def scan(path: Path) -> Scan:
     """Check every line of a journal; raise for damage anywhere but at the very end."""
     header: Record | None = None
     resumed: Record | None = None
-    last: dict[str, int] = {}
     number, end, size, bad, line_before = 0, 0, 0, False, b""
     try:
         if path.exists() and not path.is_file():  # a FIFO would keep its reader waiting
@@ -100,26 +96,23 @@ def scan(path: Path) -> Scan:
                     )
                 if header is None:
                     header = checked_header(line, path)
-                kind = head[2].decode()
-                if kind == "resumed":
+                if head[2] == b"resumed":
                     resumed = parsed(line, number + 1, path)
-                last[kind] = number
                 number, end, line_before = number + 1, end + len(line), line
     except OSError as error:
         raise JournalError(f"the journal {path} could not be read: {error.strerror or error}.") from error
     if header is None:
         raise JournalError(f"the journal {path} must begin with a whole header, got {'damage' if bad else 'nothing'}.")
-    return Scan(header, number, end, size, last, parsed(line_before, number, path), resumed)
+    return Scan(header, number, end, size, parsed(line_before, number, path), resumed)
 
 
-def records(path: Path, found: Scan, briefly_to: int = 0) -> Iterator[Record]:
-    """Read the whole records after the header again; of steps before `briefly_to`, leave out what is packed."""
+def records(path: Path, found: Scan) -> Iterator[Record]:
+    """Read the whole records after the header again."""
     with path.open("rb") as file:
         lines = islice(_lines(file, path), 1, found.n_records)
         number = 1
         while some := list(islice(lines, _TOGETHER)):
-            n_brief = max(0, min(len(some), briefly_to - number))
-            yield from _parsed_together([*map(_brief, some[:n_brief]), *some[n_brief:]], number, path)
+            yield from _parsed_together(some, number, path)
             number += len(some)
 
 
@@ -132,11 +125,6 @@ def _parsed_together(lines: list[bytes], first: int, path: Path) -> list[Record]
     except (ValueError, RecursionError, LookupError, TypeError):
         pass
     return [parsed(line, number, path) for number, line in enumerate(lines, first + 1)]  # which tells what is wrong
-
-
-def _brief(line: bytes) -> bytes:
-    start, stop = line.find(b',"tried":"'), line.rfind(b',"seconds":')
-    return line if start < 0 or stop < start else line[:start] + b',"tried":"","values":""' + line[stop:]
 
 
 def parsed(line: bytes, number: int, path: Path) -> Record:

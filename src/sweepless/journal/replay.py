@@ -1,101 +1,113 @@
-"""What is left to tell of a journal, in order."""
+"""The values of a run on record, in the order in which they were computed."""
 
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
+import numpy as np
+
+from sweepless._typing import Features, Values
 from sweepless.errors import JournalError, JournalWarning
+from sweepless.journal.encoding import unpacked
 from sweepless.journal.lines import Record, Scan, records
 
-_FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
-    "values": {"n": int, "account": str, "of": str, "values": str, "seconds": (int, float)},
-    "step": {
-        "n": int,
-        "direction": str,
-        "size": int,
-        "taken": int,
-        "features": (list, type(None)),
-        "value": (int, float, type(None)),
-        "n_proposed": int,
-        "position": int,
-        "anatomy": dict,
-        "tried": str,
-        "of": (str, type(None)),  # a checksum of the candidates, or these and
-        "candidates": (str, type(None)),
-        "rng": (int, type(None)),  # where the generator stood after the step
-        "values": str,
-        "seconds": (int, float),
-    },
-    "snapshot": {"n": int, "rng": int, "statistics": dict, "base": (int, type(None))},
-}
-
-_BEYOND = 1 << 63
+_LATEST = 1e15  # seconds that somebody could have meant
 
 
-class Tape:
-    """The records after the header, one at a time.
+class Replay:
+    """Hands out recorded values, and the recorded events that follow them, until there are none left.
 
-    Steps before the record `briefly_to` come without candidates and values.
+    Parameters
+    ----------
+    path : Path
+    found : Scan
+        What a first reading found in the file.
 
     Attributes
     ----------
-    here : Record or None
-        The record that comes next; None at the end.
+    n_left : int
+        Values that are left of the record at hand; 0 at the end of the file.
+    seconds : float
+        When the last values that were handed out had been computed, in seconds of the run.
+    events : deque of Record
+        Recorded steps whose values have been handed out.
     """
 
-    def __init__(self, path: Path, found: Scan, briefly_to: int = 0) -> None:
+    def __init__(self, path: Path, found: Scan) -> None:
         self.path = path
-        self.found = found
-        self.last_seconds: float | None = None  # when the last record was written, if it tells
-        last = found.last_line.get("seconds") if found.last_line["kind"] == "end" else None
-        if isinstance(last, int | float) and _can_be(last):
-            self.last_seconds = float(last)
-        self._well_formed: set[tuple[Any, ...]] = set()  # names and types of fields seen before
-        self._records: Iterator[Record] = iter(records(path, found, briefly_to))
-        self.advance()
+        self.seconds = 0.0
+        self.events: deque[Record] = deque()
+        self._records: Iterator[Record] = iter(records(path, found))
+        self._here: Record = {"n": 0}
+        self._values: Values = np.empty(0)
+        self._checksum = 0
         if found.is_torn:
             warnings.warn(
                 f"the last record of the journal {path} was cut short and is dropped; the run goes on before it.",
                 JournalWarning,
                 stacklevel=5,
             )
+        self._advance()
 
-    def advance(self) -> None:
-        """Go on to the next record that tells something."""
-        for record in self._records:
-            if record["kind"] in _FIELDS:
-                form = (record["kind"], *record, *map(type, record.values()))
-                if form not in self._well_formed:
-                    self._check(record)
-                    self._well_formed.add(form)
-                if not all(map(_can_be, record.values())):
-                    raise self.misfit(record, "must hold finite numbers of at most 63 bits, got another")
-                self.here: Record | None = record
-                return
-        self.here = None
+    @property
+    def n_left(self) -> int:
+        return len(self._values)
 
-    def _check(self, record: Record) -> None:
-        for name, types in _FIELDS[record["kind"]].items():
-            if not isinstance(record.get(name), types):
-                raise self.misfit(record, f"must have a {name}, got {str(record.get(name))[:40]!r}")
+    def next(self, count: int, features: Features) -> Values:
+        """Return the next values; `features` are the candidates or members that they are asked for."""
+        values, self._values = self._values[:count], self._values[count:]
+        self._checksum = crc32(as_bytes(features), self._checksum)
+        return values
+
+    def passed(self) -> None:
+        """Go on to the next record when the one at hand is used up."""
+        if len(self._values):
+            return
+        if self._here["of"] != f"{self._checksum:08x}":
+            raise self.misfit(self._here, "must hold values of the subsets that this search asks for, got others")
+        self._finish()
+        self._advance()
 
     def misfit(self, record: Record, why: str) -> JournalError:
         return JournalError(f"line {record['n'] + 1} of the journal {self.path} {why}.")
 
-    def number_of_last(self, kind: str) -> int:
-        """Return the number of the last record of a kind, 0 if there is none."""
-        return self.found.last.get(kind, 0)
+    def _finish(self) -> None:
+        self.seconds = max(self.seconds, float(self._here["seconds"]))
+        if self._here["kind"] == "step":
+            self.events.append(self._here)
+        self._here["values"] = ""
 
-    def require(self, record: Record, **expected: Any) -> None:
-        """Raise unless the search stands where the record says that it stood."""
-        for name, value in expected.items():
-            if record[name] != value:
-                raise self.misfit(record, f"must fit the search, with {name} {value}, got {record[name]}")
+    def _advance(self) -> None:
+        """Read on to the next record that holds values."""
+        for record in self._records:
+            if record["kind"] == "end":
+                self.seconds = max(self.seconds, _seconds(record.get("seconds")) or 0.0)
+            if record["kind"] not in ("values", "step"):
+                continue
+            if _seconds(record.get("seconds")) is None:
+                raise self.misfit(record, f"must have a number of seconds, got {str(record.get('seconds'))[:40]!r}")
+            try:
+                self._values = unpacked(record.get("values"))
+            except JournalError as error:
+                raise self.misfit(record, f"must hold values, got: {str(error).rstrip('.')}") from None
+            self._here, self._checksum = record, 0
+            if len(self._values):
+                return
+            self._finish()
 
 
-def _can_be(value: Any) -> bool:
-    """Tell whether a value is one that can be meant, if it is a number."""
-    return type(value) not in (int, float) or -_BEYOND < value < _BEYOND
+def as_bytes(features: Features) -> memoryview:
+    """Return features as they are counted into checksums."""
+    return np.ascontiguousarray(features, dtype="<i8").data
+
+
+def _seconds(value: Any) -> float | None:
+    """Return a time of the run; None if it cannot be one."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _LATEST:
+        return None
+    return float(value)

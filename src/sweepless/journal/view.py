@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
 from typing import Any
 
 from sweepless.errors import JournalError
-from sweepless.journal.encoding import unpacked
 from sweepless.journal.lines import Record
 
 _POINTS = 400  # of a picture; the best one is always among them
@@ -17,22 +15,11 @@ _RECENT = 10.0  # seconds of the run over which its rate is taken
 _LONGEST_NAME = 60
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A step of which it is not known yet whether it is taken."""
-
-    direction: str
-    size: int  # after it
-    value: float
-    n_evaluations: int
-    improves: bool  # on the record of that size
-
-
 class View:
-    """A run as told so far.
+    """A run so far, from the events in its journal.
 
-    Best values are those of all steps found: what a schedule declines does not beat the record of its size. The best
-    subset of a step that a limit cut short is known only from the end of the run, and only if it is the best of all.
+    The best subset of a step that a limit cut short is known only from the end of the run, and only if it is the best
+    of all.
     """
 
     def __init__(self) -> None:
@@ -43,29 +30,26 @@ class View:
         self.size = self.n_evaluations = self.n_resumed = 0
         self.value: float | None = None
         self.seconds = 0.0
-        self.n_advances = self.n_retreats = self.n_recalls = self.n_declined = 0
+        self.n_advances = self.n_retreats = self.n_recalls = 0
         self.best: tuple[int, float] | None = None
         self._curve: dict[int, float] = {}
         self._path = _Thinned()
-        self._start: float | None = None
-        self._found: _Found | None = None
-        self._taken = 0
         self._recent: deque[tuple[float, int]] = deque(maxlen=256)
-        self._advances, self._recalls = "forward", False
+        self._advances = "forward"
 
     def add(self, record: Record, number: int) -> None:
         """Take up the next record, which stands in line `number`."""
-        tell = {
+        take_up = {
             "header": self._header,
             "resumed": self._resumed,
             "values": self._values,
             "step": self._step,
             "end": self._ended,
         }.get(record["kind"])
-        if tell is None:
+        if take_up is None:
             return
         try:
-            tell(record)
+            take_up(record)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise JournalError(f"line {number} of a journal must hold a {record['kind']}, got: {error!r}.") from None
 
@@ -87,7 +71,6 @@ class View:
             "n_advances": self.n_advances,
             "n_retreats": self.n_retreats,
             "n_recalls": self.n_recalls,
-            "n_declined": self.n_declined,
             "n_resumed": self.n_resumed,
             "n_sizes": len(self._curve),
             "curve": self.curve(),
@@ -115,18 +98,17 @@ class View:
     # Records
 
     def _header(self, record: Record) -> None:
-        run, data = record["run"], record["data"]
-        method = run["method"]
+        settings, data = record["settings"], record["data"]
+        method = settings["method"]
         self.run = {
-            "method": _name(method["name"]),
-            "criterion": _shown(run["criterion"]),
+            "method": _name(method if isinstance(method, str) else method["name"]),
+            "criterion": _shown(record["criterion"]),
             "n_samples": _count(data["shape"][0]),
             "n_features": _count(data["shape"][1]),
-            "target": None if run["target"] is None else _count(run["target"]),
-            "seed": str(int(run["rng"]["seed"])),  # may be more than a double holds
+            "target": None if settings["target"] is None else _count(settings["target"]),
+            "seed": str(int(settings["seed"])),  # may be more than a double holds
         }
-        self._advances = {"ADD": "forward", "REMOVE": "backward"}[method["direction"]]
-        self._recalls = method["schedule"] == "sweepless.search.schedules.adaptive_floating"
+        self._advances = {"ADD": "forward", "REMOVE": "backward"}[record["direction"]]
         self.limits = _limits(record["limits"])
 
     def _resumed(self, record: Record) -> None:
@@ -139,70 +121,49 @@ class View:
 
     def _values(self, record: Record) -> None:
         self._goes_on()
-        self.phase = _name(record["account"])
-        if self.phase == "start" and "values" in record:
-            self._start = _number(unpacked(record["values"])[0])
-        self._clock(record, self.n_evaluations + _count(record["n_values"]))
+        self.phase = _name(record["phase"])
+        if "size" in record:  # the start
+            self.size = _count(record["size"])
+            self._best_of(record)
+        self._clock(record)
 
     def _step(self, record: Record) -> None:
         self._goes_on()
-        size, direction = _count(record["size"]), record["direction"]
-        sign = {"forward": 1, "backward": -1}[direction]
-        if self._start is not None:
-            self._improves(size, self._start)
-            self.value, self._start = self._start, None
-        self._settle(_count(record["taken"]), size)
-        self.phase = direction
-        self._clock(record, _count(record["anatomy"]["total"]))
-        if record["features"] is not None:
-            size, value = _count(size + sign * len(record["features"])), _number(record["value"])
-            self._found = _Found(direction, size, value, self.n_evaluations, self._improves(size, value))
+        self.phase = direction = record["direction"]
+        if direction not in ("forward", "backward", "recall"):
+            raise ValueError(f"{str(direction)[:40]} for a direction")
+        self.n_recalls += direction == "recall"
+        self.n_advances += direction == self._advances
+        self.n_retreats += direction not in ("recall", self._advances)
+        self.size, self.value = _count(record["size"]), _number(record["value"])
+        self._improves(self.size, self.value)
+        self._best_of(record)
+        self._clock(record)
+        self._path.add((self.n_evaluations, self.size))
 
     def _ended(self, record: Record) -> None:
         self.stop_reason = _name(record["reason"])
-        if "taken" in record:
-            self._settle(_count(record["taken"]), _count(record["size"]))
-        else:  # older journals do not tell
-            self._settle(None, None)
-        if record["best_size"] is not None:
-            self._improves(_count(record["best_size"]), _number(record["best_value"]))
-        self._clock(record, _count(record["n_evaluations"]))
+        self.size = _count(record["size"])
+        self._best_of(record)
+        self._clock(record)
 
     # What follows from them
 
-    def _settle(self, n_taken: int | None, size: int | None) -> None:
-        """Count the step found last as taken or declined, which is known when the search has gone on, from `size`."""
-        found, self._found = self._found, None
-        is_taken = False
-        if found is not None:
-            ahead = found.direction == self._advances
-            is_taken = (found.improves or ahead) if n_taken is None else n_taken > self._taken
-            is_taken &= found.improves or not self._recalls
-        if found is not None and is_taken:
-            self.n_advances, self.n_retreats = self.n_advances + ahead, self.n_retreats + (not ahead)
-            self.size, self.value = found.size, found.value
-            self._path.add((found.n_evaluations, found.size))
-        self.n_declined += found is not None and not is_taken
-        if n_taken is None or size is None:
-            return
-        if n_taken > self._taken + is_taken:  # what else is taken is the record of a size
-            self.n_recalls += n_taken - self._taken - is_taken
-            self.value = self._curve.get(size)
-            self._path.add((self.n_evaluations, size))
-        self._taken, self.size = n_taken, size
+    def _best_of(self, record: Record) -> None:
+        if record["best_size"] is not None:
+            self._improves(_count(record["best_size"]), _number(record["best_value"]))
 
-    def _improves(self, size: int, value: float) -> bool:
-        """Keep a value if it is the best of its size, and tell whether it is."""
+    def _improves(self, size: int, value: float) -> None:
+        """Keep a value if it is the best of its size."""
         if value <= self._curve.get(size, -float("inf")):
-            return False
+            return
         self._curve[size] = value
         if self.best is None or (value, -size) > (self.best[1], -self.best[0]):
             self.best = (size, value)
-        return True
 
-    def _clock(self, record: Record, n_evaluations: int) -> None:
-        self.seconds, self.n_evaluations = _number(record["seconds"]), n_evaluations
-        self._recent.append((self.seconds, n_evaluations))
+    def _clock(self, record: Record) -> None:
+        self.seconds, self.n_evaluations = _number(record["seconds"]), _count(record["n_evaluations"])
+        self._recent.append((self.seconds, self.n_evaluations))
         while len(self._recent) > 2 and self._recent[1][0] < self.seconds - _RECENT:
             self._recent.popleft()
 

@@ -11,7 +11,7 @@ from sweepless.runs.registry import read_options
 from sweepless.runs.sizes import Sizes, read_sizes
 from sweepless.runs.tables import Table, is_whole
 from sweepless.search.methods import METHODS
-from sweepless.search.options import resolve
+from sweepless.search.plan import applied, named
 from sweepless.search.ranking import DependencySteps, IndividualSteps
 
 _STOPS = ("target", "overshoot", "max_size", "max_evaluations", "patience")
@@ -143,7 +143,7 @@ def _check_options(table: Table, method: str, options: dict[str, Any]) -> None:
         except (InputError, TypeError, ValueError) as error:
             raise SpecError(f"{table.file}: `{table.key(name)}`: {_said(error)}.") from None
     try:
-        resolve(method, read_options(method, options))
+        applied(named(method), read_options(method, options))
     except (InputError, TypeError, ValueError) as error:
         raise SpecError(f"{table.file}: `{table.place}`: {_said(error)}.") from None
 

@@ -13,13 +13,13 @@ from sweepless.criteria.registry import make_criterion
 from sweepless.dataset import Dataset
 from sweepless.engine.generator import make_rng
 from sweepless.errors import SweeplessError
+from sweepless.journal.run import run
 from sweepless.runs.plan import Cell
 from sweepless.runs.registry import read_options
 from sweepless.runs.rows import prefix_rows, ranking_cost, recorded_rows, trajectory
 from sweepless.runs.split_cache import parts_of
 from sweepless.search.cost_model import CostModel
 from sweepless.search.result import Result
-from sweepless.search.run import run
 from sweepless.search.stop import StopReason
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sweepless.errors import InputError
 from sweepless.search.budget import Budget, BudgetFraction, checked_budget
 from sweepless.search.methods import METHODS
-from sweepless.search.options import schedule_options, step_options
+from sweepless.search.plan import schedule_options, step_options
 from sweepless.search.proposal import PROPOSALS
 from sweepless.search.sampled import WarmUp
 from sweepless.search.statistics import (

@@ -12,12 +12,11 @@ import numpy as np
 from sweepless.direction import Direction
 from sweepless.search.archive import Archive
 from sweepless.search.goal import Goal
-from sweepless.search.marks import Mark
 from sweepless.search.methods import Method
 from sweepless.search.operators import StepKind
-from sweepless.search.options import resolve
-from sweepless.search.options import schedule_options as options_of_schedule
-from sweepless.search.run import checked_target
+from sweepless.search.plan import Plan, plan, schedule_options
+from sweepless.search.route import Mark
+from sweepless.search.settings import SearchSettings
 from sweepless.search.start import values_origin
 from sweepless.search.step import Step
 from sweepless.search.stop import StopReason, StopSearch
@@ -51,27 +50,19 @@ class CostPrediction:
         return depth * (self.forward_step + self.backward_step)
 
 
-def predict_cost(
-    method: str | Method,
-    n_features: int,
-    target: int | None = None,
-    *,
-    overshoot: int | None = 5,
-    **options: Any,
-) -> CostPrediction:
-    """Tell what a run costs in evaluations, before it runs; arguments as in `run`."""
-    method, schedule_options = resolve(method, options)
-    target = checked_target(method, n_features, target)
+def predict_cost(method: str | Method, n_features: int, target: int | None = None, **settings: Any) -> CostPrediction:
+    """Tell what a run costs in evaluations, before it runs; `settings` as in `run`."""
+    planned = plan(SearchSettings(method=method, target=target, **settings), n_features)
+    method, goal = planned.method, planned.goal
     steps = method.steps
-    goal = method.goal(n_features, target, overshoot)
     preparation = steps.preparation_cost(n_features)
     if method.traits.is_fixed:
-        add, remove = _dry_run(method, goal, schedule_options)
+        add, remove = _dry_run(method, goal, planned.schedule_options)
         start = int(not method.direction.adds and values_origin(method, goal))
         total = preparation + start + add.spent + remove.spent
         return CostPrediction(total, preparation, add.dearest, remove.dearest, method.cost)
     # Adaptive searches widen their tuples on the way.
-    widest = (options_of_schedule(method) | schedule_options).get("r_max", 0)
+    widest = (schedule_options(method) | planned.schedule_options).get("r_max", 0)
     widths = range(1, widest + 1) or (steps.tuple_size,)
     farthest = goal.limit + max(widths) - 1 if method.direction.adds and method.traits.overshoots else n_features
     forward, backward = (
@@ -81,23 +72,14 @@ def predict_cost(
     return CostPrediction(None, preparation, forward, backward, method.cost)
 
 
-def least_cost(
-    method: Method,
-    n_features: int,
-    *,
-    target: int | None = None,
-    overshoot: int | None = 5,
-    max_size: int | None = None,
-    **schedule_options: Any,
-) -> Counter[int]:
+def least_cost(planned: Plan) -> Counter[int]:
     """Return the evaluations at every size of a run in which nothing ever improves on what is recorded.
 
     That is what the method costs if its cost is known before the run, and else the least it can cost: of a
     floating search, one failed retreat after every advance. Preparation is not included.
     """
-    goal = method.goal(n_features, target, overshoot)
-    operators = _dry_run(method, goal, schedule_options, max_size)
-    return operators[0].spent_at + operators[1].spent_at
+    add, remove = _dry_run(planned.method, planned.goal, planned.schedule_options, planned.limits.max_size)
+    return add.spent_at + remove.spent_at
 
 
 def _dry_run(

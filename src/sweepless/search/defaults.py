@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 
@@ -69,7 +69,7 @@ def automatic_warm_up(
     return automatic_probes(n_features, cost if most is None else min(cost, most // 2))
 
 
-def automatic_probes(n_features: int, search_cost: int) -> AutomaticWarmUp:
+def automatic_probes(n_features: int, search_cost: float = inf) -> AutomaticWarmUp:
     """Return as many probes as the paper has, but no more than the search costs.
 
     The paper's three settings have some five appearances of every feature in the probes: 10 features
@@ -77,4 +77,4 @@ def automatic_probes(n_features: int, search_cost: int) -> AutomaticWarmUp:
     """
     size = min(10 if n_features < 1000 else 25, max(1, n_features // 2))
     wanted = ceil(_APPEARANCES * n_features / size)
-    return AutomaticWarmUp(min(wanted, max(1, search_cost)), size, wanted)
+    return AutomaticWarmUp(int(min(wanted, max(1, search_cost))), size, wanted)

@@ -17,18 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Operators:
-    """The two operators of a run, and what they learn or follow, if they do.
-
-    `learns` tells whether what is found depends on more than where the search stands: on earlier steps or on
-    draws, which then come from `rng`.
-    """
+    """The two operators of a run, and what they learn or follow, if they do."""
 
     add: StepOperator[Walk]
     remove: StepOperator[Walk]
     statistics: Statistics | None = None
     ranking: Ranking | None = None
-    rng: Rng | None = None
-    learns: bool = True
 
     def towards(self, direction: Direction) -> tuple[StepOperator[Walk], StepOperator[Walk]]:
         """Return (advance, retreat) for a primary direction."""

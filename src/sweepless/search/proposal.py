@@ -14,13 +14,11 @@ from sweepless._typing import Counts, Features, Values
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
 from sweepless.kernels.sampling.exposure import least_exposed
-from sweepless.kernels.sampling.proposal import draw_by_blocks, draw_by_walk, shuffle_prefix, softmax_weights
+from sweepless.kernels.sampling.proposal import shuffle_prefix, softmax_weights
 from sweepless.kernels.sampling.selection import order_statistics
-from sweepless.kernels.sampling.softmax import draw_by_softmax
 from sweepless.search.tuples import distinct_tuples
 
 _COLDEST = 1e-9  # A7
-_FEW = 1 << 12  # up to here, what is left of a pool may as well be copied
 
 
 class Pool:
@@ -138,8 +136,11 @@ class SoftmaxProposal(Proposal):
         floor = self._least_exposed(pool, 4 * n_floor, rng)  # 1. exploration floor
         shuffle_prefix(floor, rng.uniforms(n_floor))
         floor = floor[:n_floor]
-        drawn = self._exploit(pool, floor, rng.uniforms(budget - n_floor), rng)  # 2. exploitation draw
-        return pool.named(np.concatenate([floor, drawn]))
+        chosen = [floor]
+        if len(uniforms := rng.uniforms(budget - n_floor)):  # 2. exploitation draw, without the floor's picks (A5)
+            barred = np.concatenate([pool.outside, floor])
+            chosen.append(rng.softmax(pool.all_scores, pool.sign, barred, self._temperature, uniforms))
+        return pool.named(np.concatenate(chosen))
 
     def tuples(self, pool: Pool, budget: int, tuple_size: int, rng: Rng) -> Features:
         """Draw tuples with probability proportional to the product of their features' weights."""
@@ -173,35 +174,6 @@ class SoftmaxProposal(Proposal):
         low, high = order_statistics(scores, n_lower + n_scores // 4, n_lower + 3 * n_scores // 4)
         temperature = float(high - low) / 1.349
         return temperature if temperature > _COLDEST else _COLDEST
-
-    def _exploit(self, pool: Pool, floor: Features, uniforms: Values, rng: Rng) -> Features:
-        """Draw positions of the rest of the pool, without the floor's picks (A5)."""
-        if len(uniforms) == 0:
-            return np.empty(0, dtype=np.intp)
-        barred = np.concatenate([pool.outside, floor])
-        if len(pool) > _FEW and not rng.follows_reference:
-            return self._exploit_many(pool, barred, uniforms)
-        rest = np.ones(len(pool.all_scores), dtype=np.bool_)
-        rest[barred] = False
-        left = np.flatnonzero(rest)
-        scores = pool.all_scores[left]
-        preference = pool.sign * scores
-        weights = softmax_weights(preference, self._temperature(scores))
-        draw = draw_by_walk if rng.follows_reference else draw_by_blocks
-        return np.asarray(left[draw(weights, preference, uniforms)])
-
-    def _exploit_many(self, pool: Pool, barred: Features, uniforms: Values) -> Features:
-        """Draw without copying what is left: what is barred is infinitely bad for the moment."""
-        scores = pool.all_scores
-        if not scores.flags.writeable:
-            scores = scores.copy()
-        before = scores[barred]
-        scores[barred] = -pool.sign * np.inf
-        try:
-            n_lower, n_higher = (len(barred), 0) if pool.sign > 0 else (0, len(barred))
-            return draw_by_softmax(scores, pool.sign, self._temperature(scores, n_lower, n_higher), uniforms)
-        finally:
-            scores[barred] = before
 
 
 @dataclass(frozen=True)

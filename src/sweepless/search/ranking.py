@@ -83,7 +83,7 @@ class _RankingSteps(Protocol):
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         ranking = self.rank(walk, rng)
-        return Operators(RankedStep(ranking), Sweep(Direction.REMOVE), ranking=ranking, learns=False)
+        return Operators(RankedStep(ranking), Sweep(Direction.REMOVE), ranking=ranking)
 
     def step_cost(self, direction: Direction, size: int, n_features: int, tuple_size: int) -> int:
         return 1

@@ -66,7 +66,7 @@ class HybridSteps:
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         cursor = self.filter.bind(walk.cursor.data)
         add, remove = (HybridStep(way, cursor, self.keep, self.tuple_size) for way in Direction)
-        return Operators(add, remove, learns=False)
+        return Operators(add, remove)
 
     def preparation_cost(self, n_features: int) -> int:
         return 0
@@ -90,7 +90,7 @@ class RestrictedSteps:
         allowed = np.zeros(walk.n_features, dtype=np.bool_)
         allowed[np.argsort(-walk.singles(), kind="stable")[: self.pool_size]] = True
         add = Sweep(Direction.ADD, self.tuple_size, allowed)
-        return Operators(add, Sweep(Direction.REMOVE, self.tuple_size), learns=False)
+        return Operators(add, Sweep(Direction.REMOVE, self.tuple_size))
 
     def preparation_cost(self, n_features: int) -> int:
         return n_features

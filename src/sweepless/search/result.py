@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from sweepless._typing import Features, Mask, Values
 from sweepless._version import __version__
 from sweepless.search.archive import Record
 from sweepless.search.cost_model import CostModel
+from sweepless.search.settings import SearchSettings
 from sweepless.search.stop import StopReason
 from sweepless.search.trace import Anatomy, TracedStep
 
@@ -41,6 +42,8 @@ class Result:
     best_probe : Record or None
         The best of the probes before the search, which are counted but not archived: all that a run
         stopped there has found.
+    settings : SearchSettings or None
+        All that decided the search, with the warm-up that came of it.
     """
 
     method: str
@@ -60,6 +63,7 @@ class Result:
     order: Features | None = None
     tried: Mask | None = None
     best_probe: Record | None = None
+    settings: SearchSettings | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         if self.best is None:
@@ -145,6 +149,7 @@ class Result:
             "n_features": self.n_features,
             "n_tried": self.n_tried,
             "target": self.target,
+            "settings": None if self.settings is None else self.settings.to_dict(),
             "archive": [
                 {
                     "size": record.size,

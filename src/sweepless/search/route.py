@@ -6,11 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from sweepless._typing import Features
 from sweepless.direction import Direction
 from sweepless.search.archive import Archive
-from sweepless.search.marks import Mark
 from sweepless.search.step import Step
 from sweepless.search.trace import TracedStep
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place to return to."""
+
+    features: Features
+    value: float
+
+    @property
+    def size(self) -> int:
+        return len(self.features)
 
 
 class Route(Protocol):

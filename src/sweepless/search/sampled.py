@@ -110,21 +110,18 @@ class WarmUp:
         if self.mirror:
             size = n_features - size
         until = np.inf if self.max_seconds is None else self.max_seconds
-        learns = not walk.recorder.will_restore
         members: list[Features] = []
         values: list[Values] = []
         for block in self._blocks(n_features, size, rng):
             if values:
-                walk.report()
-            values.append(walk.probe(block, "warm_up", self.max_seconds))
-            if learns:
-                members.append(np.array(block[: len(values[-1])], dtype=np.min_scalar_type(n_features)))
-            if walk.valued_at >= until:
+                walk.pause()
+            values.append(walk.probe(block, "warm_up", until))
+            members.append(np.array(block[: len(values[-1])], dtype=np.min_scalar_type(n_features)))
+            if walk.seconds >= until:
                 break
-        if learns:
-            nothing = np.zeros(n_features, dtype=np.bool_)
-            probes = np.concatenate(members).astype(np.intp)
-            statistics.warm_up(Batch(Direction.ADD, nothing, probes, np.concatenate(values)))
+        nothing = np.zeros(n_features, dtype=np.bool_)
+        probes = np.concatenate(members).astype(np.intp)
+        statistics.warm_up(Batch(Direction.ADD, nothing, probes, np.concatenate(values)))
 
     def _blocks(self, n_features: int, size: int, rng: Rng) -> Iterator[list[Features]]:
         """Draw the probes, so few at a time that limits are looked at in between and their memory is bounded."""
@@ -179,7 +176,7 @@ class SampledSteps:
                     )
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
-        statistics = self.statistics.fresh(walk.n_features, sequential=rng.follows_reference)
+        statistics = self.statistics.fresh(walk.n_features, rng.fold)
         if self.prior is not None:
             if np.shape(self.prior) != (walk.n_features,) or not np.isfinite(self.prior).all():
                 raise InputError(f"`prior` must hold {walk.n_features} finite scores, got {np.shape(self.prior)}.")
@@ -191,7 +188,7 @@ class SampledSteps:
             SampledStep(direction, budget, self.proposal, statistics, draws, self.tuple_size)
             for direction, budget in ((Direction.ADD, self.budget), (Direction.REMOVE, self.backward_budget))
         )
-        return Operators(add, remove, statistics, rng=draws)
+        return Operators(add, remove, statistics)
 
     def preparation_cost(self, n_features: int) -> int:
         return 0 if self.warm_up is None else self.warm_up.n_probes

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from sweepless.direction import Direction
 from sweepless.errors import InputError
 from sweepless.search.goal import Goal
-from sweepless.search.marks import Mark
-from sweepless.search.route import R, schedule
+from sweepless.search.route import Mark, R, schedule
 from sweepless.search.step import StepOperator
 from sweepless.search.trace import TracedStep
 

@@ -39,13 +39,6 @@ def begin(walk: Walk, start: Any, method: Method, goal: Goal, operators: Operato
     walk.begin(np.sort(start), valued=True)
 
 
-def starts_by_scores(start: Any, method: Method, goal: Goal) -> bool:
-    """Tell whether the search begins at a subset that is made from what a warm-up has taught."""
-    if start is None and method.traits.pivots and goal.target is not None:
-        start = _default_pivot(method)
-    return isinstance(start, str) and start == "scores"
-
-
 def values_origin(method: Method, goal: Goal) -> bool:
     """Tell whether the full set, where a search starts from it, is valued: also when it is all there is to find."""
     return method.traits.values_full_set or goal.target == goal.n_features

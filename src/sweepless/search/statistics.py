@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-from scipy import sparse
 from scipy.special import ndtri
 
 from sweepless._checks import whole
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import Counts, Values
+from sweepless.engine.folds import FastFold, Fold
 from sweepless.errors import InputError
-from sweepless.kernels.sampling.statistics import fold_sequential, rates
-from sweepless.kernels.sampling.statistics_fast import Side, fold_fast
+from sweepless.kernels.sampling import FEW_FEATURES
+from sweepless.kernels.sampling.statistics import rates
+from sweepless.kernels.sampling.statistics_fast import Side
 from sweepless.search.step import Batch
-
-_SHORT = 1 << 12  # a table this long costs less than to look for the greatest count
 
 
 def _no_values() -> Values:
@@ -36,8 +34,8 @@ class Statistics(ABC):
     count_without: Counts
 
     @abstractmethod
-    def fresh(self, n_features: int, *, sequential: bool) -> Statistics:
-        """Return empty statistics of this kind; `sequential` folds entry by entry, as defined."""
+    def fresh(self, n_features: int, fold: Fold) -> Statistics:
+        """Return empty statistics of this kind; running means are updated by `fold`."""
 
     @property
     @abstractmethod
@@ -56,15 +54,6 @@ class Statistics(ABC):
         """Begin with cheap scores of the features instead of with nothing."""
         raise InputError(f"a prior is for contrasts of standardised values, got {type(self).__name__}.")
 
-    def state(self) -> dict[str, AnyArray]:
-        """Return all that was learned, as it is, for a journal; nothing if that cannot be told."""
-        return {}
-
-    def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Take up what `state` told."""
-        for name, known in self.state().items():
-            known[...] = state[name]
-
 
 @dataclass(eq=False)
 class RunningMeans(Statistics):
@@ -74,7 +63,7 @@ class RunningMeans(Statistics):
     """
 
     horizon: int = 100
-    sequential: bool = field(default=False, repr=False)
+    fold: Fold = field(default_factory=FastFold, repr=False)
     mean_with: Values = field(default_factory=_no_values, repr=False)
     mean_without: Values = field(default_factory=_no_values, repr=False)
     count_with: Counts = field(default_factory=_no_counts, repr=False)
@@ -83,15 +72,14 @@ class RunningMeans(Statistics):
     def __post_init__(self) -> None:
         self.horizon = max(1, whole("horizon", self.horizon, 0))  # A55
 
-    def fresh(self, n_features: int, *, sequential: bool) -> RunningMeans:
-        dtype: Any = np.int64 if sequential else np.int32  # half the memory to pass through at every step
+    def fresh(self, n_features: int, fold: Fold) -> RunningMeans:
         return replace(
             self,
-            sequential=sequential,
+            fold=fold,
             mean_with=np.zeros(n_features),
             mean_without=np.zeros(n_features),
-            count_with=np.zeros(n_features, dtype=dtype),
-            count_without=np.zeros(n_features, dtype=dtype),
+            count_with=np.zeros(n_features, dtype=fold.count_type),
+            count_without=np.zeros(n_features, dtype=fold.count_type),
         )
 
     @property
@@ -101,34 +89,14 @@ class RunningMeans(Statistics):
     def learn(self, batch: Batch) -> None:
         self._fold(batch.values, batch)
 
-    def state(self) -> dict[str, AnyArray]:
-        names = ("mean_with", "mean_without", "count_with", "count_without")
-        return {name: getattr(self, name) for name in names}
-
     def _fold(self, values: Values, batch: Batch) -> None:
         rate = rates(self._reachable(len(values)))
         inside, outside = Side(self.mean_with, self.count_with), Side(self.mean_without, self.count_without)
-        if self.sequential:
-            means, counts = (inside.means, outside.means), (inside.counts, outside.counts)
-            fold_sequential(values, batch.common, batch.changed, rate, *means, *counts)
-            return
-        features, entries, starts = by_feature(batch.changed, len(batch.common))
-        few_inside = 2 * int(np.count_nonzero(batch.common)) <= len(batch.common)
-        is_few = batch.common if few_inside else ~batch.common
-        fold_fast(
-            values,
-            np.flatnonzero(is_few),
-            features,
-            entries,
-            starts,
-            is_few[features],
-            rate,
-            *((inside, outside) if few_inside else (outside, inside)),
-        )
+        self.fold(values, batch.common, batch.changed, rate, inside, outside)
 
     def _reachable(self, n_entries: int) -> int:
         """Return the horizon, or one that no count will pass: a table need not be longer."""
-        if self.horizon <= _SHORT:
+        if self.horizon <= FEW_FEATURES:  # a table this long costs less than to look for the greatest count
             return self.horizon
         return min(self.horizon, int(max(self.count_with.max(), self.count_without.max())) + n_entries)
 
@@ -144,25 +112,6 @@ def standardise(values: Values) -> Values:
 def _sum_in_order(values: Values) -> float:
     """Add one after the other, like the reference: another order of summation is another trajectory."""
     return float(np.cumsum(values)[-1])
-
-
-def by_feature(changed: Features, n_features: int) -> tuple[Features, Features, Features]:
-    """Return the changed features in ascending order, all their entries one after the other, and where each starts."""
-    n_entries, width = changed.shape
-    flat = changed.ravel()
-    if len(flat) > n_features:  # many entries change many features (mirrored probes): a transposition counts
-        bounds = np.arange(0, len(flat) + 1, width)
-        by_entry = sparse.csr_matrix((np.ones(len(flat), dtype=np.bool_), flat, bounds), (n_entries, n_features))
-        transposed = by_entry.tocsc()
-        features = np.flatnonzero(np.diff(transposed.indptr))
-        starts = np.append(transposed.indptr[features], len(flat)).astype(np.intp)
-        return features, transposed.indices.astype(np.intp), starts
-    order = np.argsort(flat, kind="stable")
-    ordered = flat[order]
-    is_first = np.ones(len(flat) + 1, dtype=np.bool_)  # of its feature; and one past the end
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:-1])
-    starts = np.flatnonzero(is_first)
-    return ordered[starts[:-1]], order // width, starts
 
 
 @dataclass(eq=False)
@@ -199,8 +148,8 @@ class RawMeanStatistics(RunningMeans):
     total: float = field(default=0.0, repr=False)
     n_values: int = field(default=0, repr=False)
 
-    def fresh(self, n_features: int, *, sequential: bool) -> RawMeanStatistics:
-        started = cast(RawMeanStatistics, super().fresh(n_features, sequential=sequential))
+    def fresh(self, n_features: int, fold: Fold) -> RawMeanStatistics:
+        started = cast(RawMeanStatistics, super().fresh(n_features, fold))
         return replace(started, total=0.0, n_values=0)
 
     @property
@@ -213,13 +162,6 @@ class RawMeanStatistics(RunningMeans):
         self.n_values += len(batch.values)
         super().learn(batch)
 
-    def state(self) -> dict[str, AnyArray]:
-        return super().state() | {"total": np.array([self.total]), "n_values": np.array([self.n_values])}
-
-    def restore(self, state: Mapping[str, AnyArray]) -> None:
-        super().restore(state)
-        self.total, self.n_values = float(state["total"][0]), int(state["n_values"][0])
-
 
 @dataclass(eq=False)
 class Frozen(Statistics):
@@ -231,8 +173,8 @@ class Frozen(Statistics):
         if not isinstance(self.statistics, Statistics):
             raise InputError(f"frozen statistics must be made of statistics, got {self.statistics!r}.")
 
-    def fresh(self, n_features: int, *, sequential: bool) -> Frozen:
-        return Frozen(self.statistics.fresh(n_features, sequential=sequential))
+    def fresh(self, n_features: int, fold: Fold) -> Frozen:
+        return Frozen(self.statistics.fresh(n_features, fold))
 
     @property
     def count_with(self) -> Counts:  # type: ignore[override]
@@ -255,8 +197,11 @@ class Frozen(Statistics):
     def seed(self, prior: Values) -> None:
         self.statistics.seed(prior)
 
-    def state(self) -> dict[str, AnyArray]:
-        return self.statistics.state()
 
-    def restore(self, state: Mapping[str, AnyArray]) -> None:
-        self.statistics.restore(state)
+STATISTICS: dict[str, type[Statistics]] = {
+    "contrast": ContrastStatistics,
+    "raw-mean": RawMeanStatistics,
+    "raw-contrast": RawContrastStatistics,
+    "frozen": Frozen,
+}
+"""The statistics by name, for the command line and specs."""

@@ -65,7 +65,7 @@ class SweepSteps:
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         add, remove = (Sweep(way, self.tuple_size) for way in Direction)
-        return Operators(add, remove, learns=False)
+        return Operators(add, remove)
 
     def preparation_cost(self, n_features: int) -> int:
         return 0

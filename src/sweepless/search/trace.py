@@ -42,10 +42,10 @@ class Anatomy:
     def total(self) -> int:
         return self.warm_up + self.ranking + self.start + self.forward + self.backward
 
-    def pay(self, account: str, count: int, size: int) -> None:
-        """Book `count` evaluations of subsets of one size."""
+    def pay(self, account: str, count: int, sizes: int) -> None:
+        """Book `count` evaluations of subsets whose sizes have this sum."""
         setattr(self, account, getattr(self, account) + count)
-        self.sizes += count * size
+        self.sizes += sizes
 
     def to_dict(self) -> dict[str, int]:
         return vars(self) | {"total": self.total}

@@ -22,10 +22,9 @@ from sklearn.utils.validation import check_is_fitted
 from sweepless._typing import AnyArray, Mask
 from sweepless.criteria.base import Criterion
 from sweepless.errors import IncompleteWarning, InputError
-from sweepless.journal.journal import Journal
-from sweepless.journal.recorded import RecordedRun
+from sweepless.journal.journal import Journal, RecordedRun
+from sweepless.journal.run import run_plan
 from sweepless.search.result import Result
-from sweepless.search.run import run
 from sweepless.search.stop import StopReason
 from sweepless.selectors.audit import warn_of_gap
 from sweepless.selectors.callbacks import CallbackSupport, Tasks, with_callbacks
@@ -33,7 +32,7 @@ from sweepless.selectors.estimators import read_estimator, takes_missing
 from sweepless.selectors.forecast import Forecast
 from sweepless.selectors.outcome import coverage, found_subsets, ranks, taken_steps
 from sweepless.selectors.pilot import CostEstimate, estimate
-from sweepless.selectors.plan import Plan, n_steps_ahead
+from sweepless.selectors.plan import Selection, n_steps_ahead
 from sweepless.selectors.problem import Problem, names_of, pose
 from sweepless.selectors.progress import ProgressBar
 from sweepless.selectors.table import SubsetTable
@@ -47,8 +46,8 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
     _resumed: RecordedRun | None = None  # while a run on record goes on
 
     @abstractmethod
-    def _plan(self, problem: Problem) -> Plan:
-        """Translate the parameters of the selector."""
+    def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
+        """Translate the parameters of the selector, of whose time so many seconds are left."""
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
@@ -69,32 +68,25 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         """
         began = time.monotonic()
         problem = pose(self, X, y, params)
-        plan = self._plan(problem)
-        options = dict(plan.options)
-        tasks = Tasks(self, X, y, n_steps_ahead(plan.method, plan.rule, problem.layout, 0))
-        forecast = Forecast(plan, problem.layout.n_units, is_limited=self.max_seconds is not None)
+        selection = self._selection(problem, self._seconds_left(began))
+        planned = selection.plan
+        tasks = Tasks(self, X, y, n_steps_ahead(planned.method, selection.rule, problem.layout, 0))
+        forecast = Forecast(planned)
         bar = ProgressBar(
-            plan.method.name,
+            planned.method.name,
             shown=bool(self.verbose),
             max_seconds=self.max_seconds,
             max_evaluations=self.max_evaluations,
-            max_size=plan.rule.high - problem.layout.n_fixed if plan.method.direction.adds else None,
+            max_size=selection.rule.high - problem.layout.n_fixed if planned.method.direction.adds else None,
             forecast=forecast,
         )
-        if self.max_seconds is not None:
-            options["max_seconds"] = max(self.max_seconds - (time.monotonic() - began), 1e-3)
+        listeners = [forecast, bar, *self._given_callbacks(), tasks]
+        if selection.gains is not None:
+            listeners.append(selection.gains)
         with bar:
-            result = run(
-                plan.method,
-                problem.criterion,
-                problem.data,
-                callbacks=[forecast, bar, *self._given_callbacks(), tasks, *([plan.gains] if plan.gains else [])],
-                journal=self._recorder(),
-                seed=problem.seed,
-                **options,
-            )
+            result = run_plan(planned, problem.criterion, problem.data, listeners, self._journal_kept())
         self._warn_of_time(began)
-        self._expose(problem, plan, result)
+        self._expose(problem, selection, result)
         tasks.end()
         self.fit_time_ = time.monotonic() - began
         return self
@@ -124,10 +116,16 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
             self.random_state = random_state
             del self._resumed
 
-    def _recorder(self) -> Journal | None:
+    def _journal_kept(self) -> Journal | None:
         if self._resumed is not None:
-            return self._resumed.journal()
+            return Journal(self._resumed.path, resumes=True)
         return None if self.journal is None else Journal(self.journal)
+
+    def _seconds_left(self, began: float) -> Any:
+        limit = self.max_seconds
+        if not isinstance(limit, int | float | np.number) or not limit > 0:
+            return limit  # none, or one that is refused
+        return max(float(limit) - (time.monotonic() - began), 1e-3)
 
     def _given_callbacks(self) -> list[Any]:
         given = [] if self.callbacks is None else [self.callbacks] if callable(self.callbacks) else list(self.callbacks)
@@ -146,7 +144,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
                 stacklevel=4,
             )
 
-    def _expose(self, problem: Problem, plan: Plan, result: Result) -> None:
+    def _expose(self, problem: Problem, selection: Selection, result: Result) -> None:
         layout = problem.layout
         self.subsets_ = found_subsets(result, layout, names_of(self))
         if not self.subsets_:
@@ -159,18 +157,19 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         self.stop_reason_ = result.stop_reason.value
         self.interrupted_ = result.stop_reason is StopReason.INTERRUPTED
         self.criterion_ = problem.chosen
-        self.coverage_ = coverage(result, plan.method)
-        self.prior_ = getattr(plan.method.steps, "prior", None)
+        self.coverage_ = coverage(result, selection.method)
+        self.prior_ = getattr(selection.method.steps, "prior", None)
         if self.prior_ is not None:
             self.prior_ = layout.spread(self.prior_, np.nan)
-        if plan.gains is not None and plan.gains.size is not None:
-            size = plan.gains.size + layout.n_fixed
+        if selection.gains is not None and selection.gains.size is not None:
+            size = selection.gains.size + layout.n_fixed
         else:
-            size = plan.rule.choose(
+            size = selection.rule.choose(
                 self._table.sizes, self._table.values, errors=self._table.error, audited=self._table.audited
             )
-        if not plan.rule.low <= size <= plan.rule.high:
-            wanted = str(plan.rule.low) if plan.rule.low == plan.rule.high else f"{plan.rule.low} to {plan.rule.high}"
+        low, high = selection.rule.low, selection.rule.high
+        if not low <= size <= high:
+            wanted = str(low) if low == high else f"{low} to {high}"
             warnings.warn(
                 f"the search was stopped ({self.stop_reason_}) before it found {wanted} features, {size} are selected.",
                 IncompleteWarning,
@@ -257,7 +256,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             problem = pose(self, X, y, params)
-            return estimate(self._plan(problem), problem)
+            return estimate(self._selection(problem, self.max_seconds).plan, problem)
 
     def __getstate__(self) -> dict[str, Any]:
         if hasattr(self, "_table"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from sweepless.search.events import Progress
 from sweepless.search.stop import StopReason, StopSearch
-from sweepless.search.walk import Progress
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import logging
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sweepless._phrases import duration
 from sweepless.search.cost import least_cost
 from sweepless.search.sampled import SampledSteps
 
 if TYPE_CHECKING:
-    from sweepless.search.walk import Progress
-    from sweepless.selectors.plan import Plan
+    from sweepless.search.events import Progress
+    from sweepless.search.plan import Plan
 
 _LOGGER = logging.getLogger("sweepless")
 _SETTLED = 1.0  # seconds of evaluations that make a pace
 _LONG = 60.0  # seconds that nobody should have to find out by waiting
-GOALS = ("target", "overshoot", "max_size")
 
 
 class Forecast:
@@ -28,30 +27,25 @@ class Forecast:
     Parameters
     ----------
     plan : Plan
-    n_units : int
-        What the search chooses from.
-    is_limited : bool
-        Whether the time is limited: then there is nothing to warn of.
     """
 
-    def __init__(self, plan: Plan, n_units: int, *, is_limited: bool = False) -> None:
-        self._plan, self._n_units = plan, n_units
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
         self._first: tuple[int, float] | None = None
-        self._is_told = is_limited
+        self._is_over = plan.limits.max_seconds is not None  # whether there is nothing (more) to warn of
 
     @cached_property
     def evaluations(self) -> int:
         """The evaluations of the whole search, or the least they can be; counted when first asked for."""
-        method, options = self._plan.method, self._plan.options
-        goal: dict[str, Any] = {name: options[name] for name in GOALS if name in options}
-        total = least_cost(method, self._n_units, **goal).total() + method.steps.preparation_cost(self._n_units)
-        return min(total, options.get("max_evaluations") or total)
+        method, n_features = self._plan.method, self._plan.goal.n_features
+        total = least_cost(self._plan).total() + method.steps.preparation_cost(n_features)
+        return min(total, self._plan.limits.max_evaluations or total)
 
     def __call__(self, progress: Progress) -> None:
         if self._first is None:
             self._first = progress.n_evaluations, progress.seconds
-        elif not self._is_told and (left := self.seconds_left(progress)) is not None and left > _LONG:
-            self._is_told = True
+        elif not self._is_over and (left := self.seconds_left(progress)) is not None and left > _LONG:
+            self._is_over = True
             _LOGGER.warning("%s", self._described(progress, left))
 
     def seconds_left(self, progress: Progress) -> float | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sweepless.direction import Direction
+from sweepless.search.events import Progress
 from sweepless.search.stop import StopReason, StopSearch
-from sweepless.search.walk import Progress
 
 
 class Gains:

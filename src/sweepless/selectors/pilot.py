@@ -15,10 +15,9 @@ from sweepless.direction import Direction
 from sweepless.engine.generator import PortableRng
 from sweepless.search.cost import least_cost
 from sweepless.search.methods import Method
+from sweepless.search.plan import Plan
 from sweepless.search.sampled import SampledSteps
 from sweepless.search.sweep import SweepSteps
-from sweepless.selectors.forecast import GOALS
-from sweepless.selectors.plan import Plan
 from sweepless.selectors.problem import Problem
 
 _SECONDS = 0.2  # of evaluations at each size that is timed
@@ -56,11 +55,10 @@ class CostEstimate:
 def estimate(plan: Plan, problem: Problem) -> CostEstimate:
     """Time a few evaluations and multiply."""
     n_units, method = problem.layout.n_units, plan.method
-    goal = {name: plan.options[name] for name in GOALS if name in plan.options}
-    counts = least_cost(method, n_units, **goal)
-    full = least_cost(_swept(method), n_units, **goal)
+    counts = least_cost(plan)
+    full = least_cost(replace(plan, method=_swept(method)))
     n_probes = method.steps.preparation_cost(n_units)
-    limit = plan.options.get("max_evaluations") or np.inf
+    limit = plan.limits.max_evaluations or np.inf
     seconds, per_probe = _timed(problem, method, sorted(full))
     evaluations = min(limit, counts.total() + n_probes)
     total = n_probes * per_probe + _sum(counts, seconds)

@@ -1,4 +1,4 @@
-"""From parameters of a selector to arguments of `run`."""
+"""From parameters of a selector to the settings of a search."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sweepless.errors import InputError
 from sweepless.search.defaults import n_steps
 from sweepless.search.defaults import origin as origin_of
 from sweepless.search.methods import METHODS, Method
+from sweepless.search.plan import Plan
 from sweepless.search.schedules import prefixes
 from sweepless.selectors.gains import Gains
 from sweepless.selectors.layout import Layout
@@ -20,24 +21,24 @@ from sweepless.selectors.sizes import SizeRule
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is to be run, and how its outcome is to be chosen from.
+class Selection:
+    """What is to be searched, and how its outcome is to be chosen from.
 
     Attributes
     ----------
-    method : Method
-        With the options of its steps applied.
+    plan : Plan
     rule : SizeRule
-    options : dict
-        Arguments of `run` besides method, criterion and data.
     gains : Gains or None
         What ends the search where another size gains too little, and knows the size before.
     """
 
-    method: Method
+    plan: Plan
     rule: SizeRule
-    options: dict[str, Any]
     gains: Gains | None = None
+
+    @property
+    def method(self) -> Method:
+        return self.plan.method
 
 
 def directed(method: Method, label: Any) -> Method:
@@ -50,9 +51,9 @@ def directed(method: Method, label: Any) -> Method:
     if not method.direction.adds:
         raise InputError(f"`direction` must be 'backward' or None for {method.name}, got {label!r}.")
     for twin in METHODS.values():
-        alike = twin.schedule is method.schedule and type(twin.steps) is type(method.steps)
+        alike = twin.schedule is method.schedule and isinstance(method.steps, type(twin.steps))
         if alike and twin.direction.label == label:
-            return replace(twin, steps=method.steps)
+            return twin if METHODS.get(method.name) is method else replace(twin, steps=method.steps)
     raise InputError(f"`direction` must be 'forward' or None for {method.name}, which has no twin, got {label!r}.")
 
 
@@ -67,7 +68,9 @@ def gains_of(method: Method, rule: SizeRule, layout: Layout, tol: float | None) 
     return Gains(tol, method.direction, rule.low - layout.n_fixed, rule.high - layout.n_fixed)
 
 
-def goal_options(method: Method, rule: SizeRule, layout: Layout, overshoot: int | None, start: Any) -> dict[str, Any]:
+def goal_settings(
+    method: Method, rule: SizeRule, layout: Layout, overshoot: int | None, start: Any, tuple_size: int
+) -> dict[str, Any]:
     """Return where the search begins and how far it goes, with its overshoot.
 
     To a number of features if there is one; else to the end of the sizes that may be chosen: a growing search
@@ -87,7 +90,7 @@ def goal_options(method: Method, rule: SizeRule, layout: Layout, overshoot: int 
         return goal | {"max_size": high}
     origin = origin_of(method, layout.n_units) if isinstance(start, str | None) else len(start)
     end = high if method.direction.adds else low
-    distance, tuple_size = abs(end - origin), method.steps.tuple_size
+    distance = abs(end - origin)
     if 0 < distance < tuple_size:
         raise InputError(
             f"`tuple_size` must be at most {distance}, the way that the search has to go, got {tuple_size}."
@@ -101,8 +104,8 @@ def n_steps_ahead(method: Method, rule: SizeRule, layout: Layout, overshoot: int
     return n_steps(method, layout.n_units, end, overshoot)
 
 
-def limit_options(selector: Any) -> dict[str, Any]:
-    """Check the limits under the names that users know, and translate them; the time is left to the caller."""
+def limit_settings(selector: Any, max_seconds: float | None) -> dict[str, Any]:
+    """Check the limits of a selector; `max_seconds` is what is left of its time."""
     for name in ("max_evaluations", "patience"):
         if getattr(selector, name) is not None:
             whole(name, getattr(selector, name), 1)
@@ -115,7 +118,12 @@ def limit_options(selector: Any) -> dict[str, Any]:
         if not _is_real(value) or (value < 0 and not may_be_negative) or (value == 0 and name == "max_seconds"):
             raise InputError(f"`{name}` must be {least} or None, got {value!r}.")
     tol = max(0.0, selector.tol or 0.0)
-    return {"max_evaluations": selector.max_evaluations, "patience": selector.patience, "tol": tol}
+    return {
+        "max_evaluations": selector.max_evaluations,
+        "max_seconds": max_seconds,
+        "patience": selector.patience,
+        "tol": tol,
+    }
 
 
 def _is_real(value: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sweepless._phrases import duration
 
 if TYPE_CHECKING:
-    from sweepless.search.walk import Progress
+    from sweepless.search.events import Progress
     from sweepless.selectors.forecast import Forecast
 
 _EVERY = 0.1  # seconds

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sweepless._checks import one_of
-from sweepless.search.options import resolve, step_options
+from sweepless.search.plan import named, plan, step_options
 from sweepless.search.result import Result
+from sweepless.search.settings import SearchSettings
 from sweepless.selectors.base import BaseSelector
-from sweepless.selectors.plan import Plan, gains_of, goal_options, limit_options
+from sweepless.selectors.plan import Selection, gains_of, goal_settings, limit_settings
 from sweepless.selectors.problem import Problem
 from sweepless.selectors.sizes import read_rule
 
@@ -99,18 +100,19 @@ feature_costs, max_evaluations, max_seconds, patience, tol, audit, native, n_job
         self.callbacks = callbacks
         self.journal = journal
 
-    def _plan(self, problem: Problem) -> Plan:
-        limits = limit_options(self)
+    def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
+        limits = limit_settings(self, max_seconds)
         one_of("method", self.method, _METHODS)
+        method = named(self.method)
         rule = read_rule(self.n_features_to_select, self.min_size, self.max_size, problem, tol=self.tol)
-        method, _ = resolve(self.method, {})
         known = step_options(method)
-        settings: dict[str, Any] = {"n_probes": self.n_probes, "probe_sizes": self.probe_sizes}
-        method, _ = resolve(method, {name: value for name, value in settings.items() if name in known})
-        options = goal_options(method, rule, problem.layout, None, None) | limits
-        return Plan(method, rule, options, gains_of(method, rule, problem.layout, self.tol))
+        probes = {name: getattr(self, name) for name in ("n_probes", "probe_sizes") if name in known}
+        goal = goal_settings(method, rule, problem.layout, None, None, 1)
+        settings = SearchSettings(method=self.method, seed=problem.seed, **goal, **limits, **probes)
+        gains = gains_of(method, rule, problem.layout, self.tol)
+        return Selection(plan(settings, problem.layout.n_units), rule, gains)
 
-    def _expose(self, problem: Problem, plan: Plan, result: Result) -> None:
-        super()._expose(problem, plan, result)
+    def _expose(self, problem: Problem, selection: Selection, result: Result) -> None:
+        super()._expose(problem, selection, result)
         # A run may have been stopped before its ranking was made.
         self.order_ = None if result.order is None else problem.layout.moved(result.order)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from sweepless._checks import whole
-from sweepless.search.options import resolve
+from sweepless.search.plan import named, plan
+from sweepless.search.settings import SearchSettings
 from sweepless.selectors.base import BaseSelector
 from sweepless.selectors.layout import indices_of
-from sweepless.selectors.plan import Plan, directed, gains_of, goal_options, limit_options, n_steps_ahead
+from sweepless.selectors.plan import Selection, directed, gains_of, goal_settings, limit_settings
 from sweepless.selectors.problem import Problem, names_of
 from sweepless.selectors.sizes import read_rule
-from sweepless.selectors.steps import step_settings
+from sweepless.selectors.steps import step_settings, warn_of_cut
 
 _MADE = ("scores", "ranking", "random")
 
@@ -213,18 +214,24 @@ class SequentialSelector(BaseSelector):
         self.callbacks = callbacks
         self.journal = journal
 
-    def _plan(self, problem: Problem) -> Plan:
+    def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
         layout = problem.layout
-        limits = limit_options(self)
+        limits = limit_settings(self, max_seconds)
         if self.overshoot is not None:
             whole("overshoot", self.overshoot, 0)
-        method = directed(resolve(self.method, {})[0], self.direction)
+        method = directed(named(self.method), self.direction)
         grows = method.direction.adds
         rule = read_rule(self.n_features_to_select, self.min_size, self.max_size, problem, grows=grows, tol=self.tol)
-        n_steps = n_steps_ahead(method, rule, layout, self.overshoot)
-        method, _ = resolve(method, step_settings(self, method, problem, n_steps))
-        options = goal_options(method, rule, layout, self.overshoot, self._start(problem))
-        return Plan(method, rule, options | limits, gains_of(method, rule, layout, self.tol))
+        steps = step_settings(self, method, problem)
+        tuple_size = steps.get("tuple_size", method.steps.tuple_size)
+        goal = goal_settings(method, rule, layout, self.overshoot, self._start(problem), tuple_size)
+        is_named = isinstance(self.method, str)
+        settings = SearchSettings(
+            method=method.name if is_named else method, seed=problem.seed, **goal, **limits, **steps
+        )
+        planned = plan(settings, layout.n_units)
+        warn_of_cut(planned.automatic)
+        return Selection(planned, rule, gains_of(method, rule, layout, self.tol))
 
     def _start(self, problem: Problem) -> Any:
         if self.start is None or (isinstance(self.start, str) and self.start in _MADE):

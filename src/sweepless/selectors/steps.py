@@ -13,11 +13,9 @@ from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info
 from sweepless._typing import Values
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
-from sweepless.search.budget import checked_budget
-from sweepless.search.defaults import automatic_warm_up
+from sweepless.search.defaults import AutomaticWarmUp
 from sweepless.search.methods import Method
-from sweepless.search.options import step_options
-from sweepless.search.proposal import PROPOSALS, Proposal
+from sweepless.search.plan import step_options
 from sweepless.search.sampled import WarmUp
 from sweepless.selectors.problem import Problem
 
@@ -25,16 +23,14 @@ _OPTIONS = ("budget", "backward_budget", "floor_fraction", "horizon", "tuple_siz
 _PRIORS = ("f", "chi2", "mutual_info")
 
 
-def step_settings(selector: Any, method: Method, problem: Problem, n_steps: int) -> dict[str, Any]:
-    """Return what `run` is told about steps; raise for what was set but does not belong to the method.
+def step_settings(selector: Any, method: Method, problem: Problem) -> dict[str, Any]:
+    """Return the settings of steps; raise for what was set but does not belong to the method.
 
     Parameters
     ----------
     selector : SequentialSelector
     method : Method
     problem : Problem
-    n_steps : int
-        How many steps the search needs at least.
     """
     known = step_options(method)
     settings = {}
@@ -46,15 +42,13 @@ def step_settings(selector: Any, method: Method, problem: Problem, n_steps: int)
                 settings[name] = value
         elif is_set and value is not None and value is not False:
             raise InputError(f"`{name}` is an option of sampled methods (sSFS, sSFFS …), got it for {method.name}.")
-    if "proposal" in settings:
-        settings["proposal"] = _read_proposal(settings["proposal"])
-        of_softmax = isinstance(selector.proposal, str) and selector.proposal == "softmax"
-        if not of_softmax and _is_default(selector, "floor_fraction", selector.floor_fraction):
-            settings.pop("floor_fraction", None)
+    is_softmax = isinstance(selector.proposal, str) and selector.proposal == "softmax"
+    if not is_softmax and _is_default(selector, "floor_fraction", selector.floor_fraction):
+        settings.pop("floor_fraction", None)
     if "prior" in settings:
         settings["prior"] = _read_prior(settings["prior"], problem)
-    if "warm_up" in settings:
-        settings["warm_up"] = _read_warm_up(selector, method, problem, n_steps)
+    if "warm_up" in settings and selector._resumed is not None:
+        settings["warm_up"] = _recorded(settings["warm_up"], selector._resumed.warm_up)
     return settings
 
 
@@ -65,58 +59,27 @@ def _is_default(selector: Any, name: str, value: Any) -> bool:
     )
 
 
-def _read_proposal(proposal: Any) -> Proposal:
-    if isinstance(proposal, Proposal):
-        return proposal
-    if isinstance(proposal, str) and proposal in PROPOSALS:
-        return PROPOSALS[proposal]()
-    raise InputError(f"`proposal` must be one of {', '.join(PROPOSALS)}, or a Proposal, got {proposal!r}.")
+def _recorded(given: Any, recorded: WarmUp | None) -> Any:
+    """Return the warm-up that a journal holds: limits, which made it what it is, may be others now."""
+    if isinstance(given, str) and given == "auto":
+        return recorded
+    if isinstance(given, str) and "@" in given:
+        given = WarmUp.parse(given)
+    if isinstance(given, WarmUp) and recorded is not None:
+        return replace(given, max_seconds=recorded.max_seconds)
+    return given
 
 
-def _read_warm_up(selector: Any, method: Method, problem: Problem, n_steps: int) -> WarmUp | None:
-    given = selector.warm_up
-    if given is None or given is False:
-        return None
-    # What limits made of it is on record: they may be others now, which decide how far a run goes, not how it goes.
-    recorded = None if selector._resumed is None else selector._resumed.warm_up
-    if isinstance(given, WarmUp):
-        warm_up: WarmUp | None = given
-    elif isinstance(given, str) and given == "auto":
-        warm_up = _automatic(selector, method, problem, n_steps, recorded)
-    elif isinstance(given, str) and "@" in given:
-        warm_up = WarmUp.parse(given)
-    else:
-        raise InputError(f"`warm_up` must be 'auto', 'M@R', a WarmUp or None, got {given!r}.")
-    if warm_up is None:
-        return None
-    if recorded is not None:
-        return replace(warm_up, max_seconds=recorded.max_seconds)
-    if selector.max_seconds is not None:
-        # Probes are not subsets to select: half of the time is left to find some.
-        most = min(selector.max_seconds / 2, np.inf if warm_up.max_seconds is None else warm_up.max_seconds)
-        warm_up = replace(warm_up, max_seconds=most)
-    return warm_up
-
-
-def _automatic(selector: Any, method: Method, problem: Problem, n_steps: int, recorded: WarmUp | None) -> WarmUp | None:
-    """Return the warm-up that suits the search, if any, and warn if it had to be cut."""
-    budget, backward_budget = (checked_budget(name, getattr(selector, name)) for name in ("budget", "backward_budget"))
-    automatic = automatic_warm_up(
-        method, problem.layout.n_units, n_steps, budget, backward_budget, most=selector.max_evaluations
-    )
-    if automatic is None:
-        return None
-    if recorded is not None:
-        return replace(automatic.warm_up, n_probes=recorded.n_probes)
-    if automatic.is_cut:
+def warn_of_cut(automatic: AutomaticWarmUp | None) -> None:
+    """Warn if the automatic warm-up is shorter than its rule."""
+    if automatic is not None and automatic.is_cut:
         wanted = automatic.n_wanted
         warnings.warn(
             f"the automatic warm-up was cut from {wanted:,} to {automatic.n_probes:,} probes, or it would cost more "
             f"than the search; a `prior` is cheaper for so many features, and "
             f"`warm_up='{wanted}@{automatic.probe_size}'` insists.",
-            stacklevel=7,
+            stacklevel=5,
         )
-    return automatic.warm_up
 
 
 def _read_prior(given: Any, problem: Problem) -> Values | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from sweepless._typing import Mask, Values
 from sweepless.direction import Direction
+from sweepless.engine.folds import FastFold, SequentialFold
 from sweepless.search.statistics import Statistics
 from sweepless.search.step import Batch
 from sweepless.testing.laws import require
@@ -32,17 +33,17 @@ def check_statistics(statistics: Statistics, *, seed: int = 0) -> None:
     """
     n_features = 12
     folded: list[list[Values]] = []
-    for sequential in (False, True):
+    for fold in (FastFold(), SequentialFold()):
         data = np.random.default_rng(seed)
-        taught = statistics.fresh(n_features, sequential=sequential)
+        taught = statistics.fresh(n_features, fold)
         _require_empty(taught, n_features)
-        idle = statistics.fresh(n_features, sequential=sequential)
+        idle = statistics.fresh(n_features, fold)
         scores = []
         for position, batch in enumerate(_batches(n_features, data)):
             _check_learning(taught, batch, is_warm_up=position == 0)
             scores.append(taught.scores.copy())
         _require_empty(idle, n_features)
-        _require_empty(statistics.fresh(n_features, sequential=sequential), n_features)
+        _require_empty(statistics.fresh(n_features, fold), n_features)
         folded.append(scores)
     for fast, by_entry in zip(*folded, strict=True):
         require(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sweepless.criteria.base import Criterion
@@ -10,9 +11,12 @@ from sweepless.data.scaling import Scaler01
 from sweepless.dataset import Dataset
 from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError
+from sweepless.journal.journal import Journal
+from sweepless.journal.run import run_settings
+from sweepless.search.events import Listener
 from sweepless.search.methods import Method
 from sweepless.search.result import Result
-from sweepless.search.run import run
+from sweepless.search.settings import SearchSettings
 from sweepless.validation.splits import RandomSplits
 
 Scale = Literal["paper", "train", "none"]
@@ -41,9 +45,8 @@ def run_trial(
     *,
     split: RandomSplits | None = None,
     scale: Scale = "train",
-    seed: int = 0,
-    rng: str | Rng = "portable",
-    **options: Any,
+    callbacks: Iterable[Listener] = (),
+    **settings: Any,
 ) -> Trial:
     """Search on the training part of one random split and validate the best subset on the rest.
 
@@ -56,20 +59,35 @@ def run_trial(
     scale : {"paper", "train", "none"}
         Map features to [0, 1] by their range over the whole data, as the paper does although it lets
         the test part leak into the range (A30), or over the training part.
-    seed, rng, **options : as in `run`
+    callbacks, **settings : as in `run`
     """
+    chosen = SearchSettings(method=method, **settings)
+    return trial_of(chosen, criterion, data, split=split, scale=scale, callbacks=callbacks)
+
+
+def trial_of(
+    settings: SearchSettings,
+    criterion: Criterion,
+    data: Dataset,
+    *,
+    split: RandomSplits | None = None,
+    scale: Scale = "train",
+    callbacks: Iterable[Listener] = (),
+    journal: Journal | None = None,
+) -> Trial:
+    """Search as the settings say; see `run_trial`."""
     if scale not in ("paper", "train", "none"):
         raise InputError(f"`scale` must be one of paper, train, none, got {scale!r}.")
-    engine = rng if isinstance(rng, Rng) else make_rng(rng, seed)
+    rng = settings.rng if isinstance(settings.rng, Rng) else make_rng(settings.rng, settings.seed)
     if scale == "paper":
         data = Scaler01.fit(data).apply(data)
     train, test = data, None
     if split is not None:
-        train, test = next(split.split(data, engine)).apply(data)
+        train, test = next(split.split(data, rng)).apply(data)
     if scale == "train":
         scaler = Scaler01.fit(train)
         train, test = scaler.apply(train), None if test is None else scaler.apply(test)
-    result = run(method, criterion, train, seed=seed, rng=engine, **options)
+    result = run_settings(replace(settings, rng=rng), criterion, train, callbacks=callbacks, journal=journal)
     holdout = None
     if test is not None and result.best is not None:
         holdout = criterion.validate(train, test, result.best.features)

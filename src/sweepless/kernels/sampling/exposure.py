@@ -6,9 +6,9 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Values
 from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels.sampling import FEW_FEATURES
 
 _CHUNK = 32
-_FEW = 1 << 12  # up to here to sort all is as fast
 
 
 def least_exposed(exposure: Counts, barred: Features, count: int, ties: Values) -> Features:
@@ -16,18 +16,18 @@ def least_exposed(exposure: Counts, barred: Features, count: int, ties: Values) 
 
     `barred` positions, ascending, are passed over. An empty `ties` leaves equal exposures to the position.
     """
-    if len(exposure) > _FEW:
+    if len(exposure) > FEW_FEATURES:
         return _by_heap(exposure, barred, count, ties)
     if len(ties):
         keys = exposure.astype(np.int64)
         keys[barred] = np.iinfo(np.int64).max
         return np.lexsort((ties, keys))[:count]
-    keys = np.int64(_FEW) * exposure + np.arange(len(exposure))  # exposures first, then positions
+    keys = np.int64(FEW_FEATURES) * exposure + np.arange(len(exposure))  # exposures first, then positions
     keys[barred] = np.iinfo(np.int64).max
     if count < len(keys):
         keys = np.partition(keys, count)[:count]
     keys.sort()
-    return keys % _FEW
+    return keys % FEW_FEATURES
 
 
 @kernel

@@ -6,8 +6,8 @@ import numpy as np
 
 from sweepless._typing import Values
 from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels.sampling import FEW_FEATURES
 
-_SMALL = 1 << 12  # up to here a plain selection is as fast
 _RUN = 16  # the sample is made of runs of neighbours, as memory is read in lines
 _PAGE = 1024  # counted in one loop, collected in others while it is in the cache
 _WORD = 8
@@ -15,7 +15,7 @@ _WORD = 8
 
 def order_statistics(values: Values, low: int, high: int) -> tuple[float, float]:
     """Return what would stand at places low <= high if the values were sorted."""
-    if len(values) > _SMALL:
+    if len(values) > FEW_FEATURES:
         lower, higher = _by_sample(values, low, high)
         if not (np.isnan(lower) or np.isnan(higher)):
             return lower, higher

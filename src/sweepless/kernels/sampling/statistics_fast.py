@@ -8,9 +8,9 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels.sampling import FEW_FEATURES
 
 _CHUNK = 1 << 15  # features whose means, counts and maps share the second-level cache
-_FEW = 1 << 12  # features for which one pass instead of three is not worth its compilation
 
 
 class Side(NamedTuple):
@@ -136,7 +136,7 @@ def _fold_all(maps: _Maps, means: Values, counts: Counts) -> None:
     for begin in range(0, len(means), _CHUNK):
         mean, count = means[begin : begin + _CHUNK], counts[begin : begin + _CHUNK]
         scale, shift = maps.whole(count)
-        if len(means) > _FEW and np.ndim(scale) == 0:
+        if len(means) > FEW_FEATURES and np.ndim(scale) == 0:
             _shift_many(mean, count, scale, shift, len(maps.z))
             continue
         mean *= scale

@@ -15,7 +15,8 @@ from sweepless.runs.compare.cell import ALL, RANDOM, PeerArm
 from sweepless.runs.compare.peers import ELIMINATION, F_TEST, INFORMATION, Elimination
 from sweepless.search.cost import least_cost
 from sweepless.search.defaults import automatic_probes
-from sweepless.search.options import resolve
+from sweepless.search.plan import plan as planned_for
+from sweepless.search.settings import SearchSettings
 
 SEARCH, SWEEP = "sSFFS", "SFFS"
 # A predictor of another family than the criterion's.
@@ -185,9 +186,9 @@ def _sizes(request: Request, n_features: int) -> tuple[int, ...]:
 
 def _least(name: str, data: Dataset, largest: int, **options: Any) -> int:
     """Return what a search to the largest size costs at least."""
-    method, _ = resolve(name, options)
     overshoot = min(5, data.n_features - largest)
-    return least_cost(method, data.n_features, target=largest, overshoot=overshoot).total()
+    settings = SearchSettings(method=name, target=largest, overshoot=overshoot, **options)
+    return least_cost(planned_for(settings, data.n_features)).total()
 
 
 def _too_dear(request: Request, least: dict[str, int]) -> str | None:

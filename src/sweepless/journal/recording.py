@@ -1,0 +1,268 @@
+"""A run on record: a cursor that computes only what is not on record yet, its clock, and a listener that writes events.
+
+A search is a function of its settings, of the values of the criterion and of the clock. So a run that gets the
+recorded values at the recorded times takes the recorded steps again, and then goes on as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from sweepless._typing import Features, Mask, Values
+from sweepless.criteria.base import Cursor
+from sweepless.direction import Direction
+from sweepless.journal.encoding import packed
+from sweepless.journal.lines import Record
+from sweepless.journal.replay import Replay, as_bytes
+from sweepless.journal.writer import Writer
+from sweepless.search.clock import Clock
+from sweepless.search.events import Progress
+from sweepless.search.result import Result
+
+# A step under way is kept every second, but not where more values come than are worth the disk: there
+# it is sooner done again.
+_PAUSE, _PAUSE_PER_VALUE = 1.0, 1e-5
+_COMPARED = ("direction", "size", "features", "value", "n_evaluations")
+
+
+class Recording:
+    """What a journal attaches to a search.
+
+    Parameters
+    ----------
+    writer : Writer
+        Appends to the file.
+    replay : Replay, optional
+        What is on record.
+    resumption : Record, optional
+        New limits of a resumed run, written before anything else is.
+    last_end : str, optional
+        How the run ended when it was last heard of.
+    """
+
+    def __init__(
+        self, writer: Writer, replay: Replay | None, resumption: Record | None = None, last_end: str | None = None
+    ) -> None:
+        self._writer, self.replay, self._resumption, self._last_end = writer, replay, resumption, last_end
+        self.clock = RecordedClock(self)
+        self._n_values = 0  # of the run so far
+        self._phase = ""
+        self._new: Values = np.empty(0)  # just computed, and not checked yet
+        self._pending: list[Values] = []
+        self._checksum, self._n_pending = 0, 0
+        self._written = 0.0  # seconds of the run
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        is_empty = self._writer.n_records <= 1
+        self._writer.close()
+        if is_empty:  # the run failed before it began: nobody would want to resume that
+            self._writer.path.unlink(missing_ok=True)
+
+    @property
+    def n_left(self) -> int:
+        """How many recorded values can be handed out at once; 0 if the next ones must be computed."""
+        return 0 if self.replay is None else self.replay.n_left
+
+    # Values
+
+    def valued(self, phase: str, count: int, features: Features, compute: Callable[[], Values]) -> Values:
+        """Return the values of some subsets, from the record or else computed."""
+        if phase != self._phase:
+            self._write_values()
+            self._phase = phase
+        if self.replay is not None and self.n_left:
+            return self.replay.next(count, features)
+        self._new = compute()
+        self._checksum = crc32(as_bytes(features), self._checksum)
+        return self._new
+
+    def passed(self, count: int, *, is_new: bool, seconds: float) -> None:
+        """Keep the values that were just checked."""
+        self._n_values += count
+        if not is_new:
+            assert self.replay is not None  # nosec B101 # only tells the type
+            self.replay.passed()
+            return
+        self._pending.append(np.array(self._new))
+        self._n_pending += count
+        # Whether probes go on may be a question of time, so each ration of them has a time of its own.
+        is_due = seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * self._n_pending)
+        if is_due or self._phase == PROBES:
+            self._write_values()
+
+    # Events
+
+    def listen(self, progress: Progress) -> None:
+        """Write an event down, or compare it with the one on record."""
+        step = progress.step
+        if step is None:
+            if self._n_pending:
+                self._write("values", self._standing(progress))
+            return
+        event = self._standing(progress) | {
+            "direction": step.direction,
+            "features": step.features.tolist(),
+            "value": step.value,
+        }
+        if self.replay is not None and self.replay.events:
+            recorded = self.replay.events.popleft()
+            for name in _COMPARED:
+                if recorded.get(name) != event[name]:
+                    raise self.replay.misfit(
+                        recorded, f"must fit the search, with {name} {event[name]}, got {str(recorded.get(name))[:60]}"
+                    )
+        elif not self.n_left:
+            self._write("step", event)
+
+    def end(self, result: Result) -> None:
+        """Note how the run ended, unless limits ended it before the end of its record."""
+        is_old = not self._n_pending and self._last_end == result.stop_reason.value
+        if self.n_left or (self.replay is not None and self.replay.events) or is_old:
+            return
+        best = max(result.archive.values(), key=lambda record: (record.value, -record.size), default=None)
+        self._write_values()
+        self._append(
+            "end",
+            {
+                "reason": result.stop_reason.value,
+                "size": result.trace[-1].size if result.trace else 0,
+                "n_evaluations": result.n_evaluations,
+                "best_size": None if best is None else best.size,
+                "best_value": None if best is None else best.value,
+                "seconds": result.seconds,
+            },
+        )
+
+    # The file
+
+    def _standing(self, progress: Progress) -> Record:
+        has_best = progress.best_size > 0
+        return {
+            "size": progress.size,
+            "best_size": progress.best_size if has_best else None,
+            "best_value": progress.best_value if has_best else None,
+            "n_evaluations": progress.n_evaluations,
+        }
+
+    def _write_values(self) -> None:
+        if self._n_pending:
+            self._write("values", {"n_evaluations": self._n_values})
+
+    def _write(self, kind: str, fields: Record) -> None:
+        """Write a record with all values that the file does not hold yet."""
+        values = np.concatenate([np.empty(0), *self._pending])
+        of, self._pending, self._n_pending, self._checksum = f"{self._checksum:08x}", [], 0, 0
+        self._written = self.clock.seconds
+        self._append(
+            kind, fields | {"phase": self._phase, "of": of, "values": packed(values), "seconds": self._written}
+        )
+
+    def _append(self, kind: str, fields: Record) -> None:
+        if self._resumption is not None:
+            self._writer.append("resumed", self._resumption)
+            self._resumption = None
+        self._last_end = None
+        self._writer.append(kind, fields)
+
+
+PROBES = "probes"
+"""The phase in which subsets anywhere are valued; in the others, the label of a direction, those next door."""
+
+
+class RecordedCursor(Cursor):
+    """Hands out recorded values while there are any; only then does the cursor inside begin to move."""
+
+    takes_missing = True  # if the cursor inside does
+
+    def __init__(self, cursor: Cursor, recording: Recording) -> None:
+        super().__init__(cursor.data, cursor.n_features)
+        self.n_at_once = cursor.n_at_once
+        self.members: Mask = cursor.members.copy()
+        self._cursor, self._recording = cursor, recording
+        self._follows = False  # whether the cursor inside stands where this one does
+
+    @property
+    def names(self) -> Any:
+        return self._cursor.names
+
+    def evaluate(self, members: Features) -> float:
+        return self._cursor.evaluate(members)
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        features = np.concatenate(subsets)
+        return self._recording.valued(PROBES, len(subsets), features, lambda: self._live().evaluate_many(subsets))
+
+    def peek(self, direction: Direction, candidates: Features) -> Values:
+        return self._recording.valued(
+            direction.label, len(candidates), candidates, lambda: self._live().peek(direction, candidates)
+        )
+
+    def individual(self, measure: str) -> Values:
+        return self._cursor.individual(measure)
+
+    def move(self, direction: Direction, features: Features | int) -> None:
+        if self._follows:
+            self._cursor.move(direction, features)
+        else:
+            self.members[features] = direction.adds
+
+    def jump(self, members: Features) -> None:
+        if self._follows:
+            self._cursor.jump(members)
+        else:
+            self.members[:] = False
+            self.members[members] = True
+
+    def _live(self) -> Cursor:
+        if not self._follows:
+            self._cursor.jump(np.flatnonzero(self.members))
+            self.members = self._cursor.members
+            self._follows = True
+        return self._cursor
+
+
+class RecordedClock(Clock):
+    """Shows when the last values were computed: now, or when they were recorded. It stands still in between."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()
+        self._recording = recording
+        self._seconds = 0.0
+        self._is_new = False  # whether the ration under way is computed
+        self._runs = recording.replay is None
+
+    @property
+    def seconds(self) -> float:
+        return self._seconds
+
+    def ration(self, most: int) -> int:
+        n_left = self._recording.n_left
+        self._is_new = n_left == 0
+        if not self._is_new:
+            return min(most, n_left)
+        if not self._runs:  # go on from the time at which the run was last heard of
+            self._runs = True
+            self._started = time.monotonic() - self._recorded
+        return super().ration(most)
+
+    def passed(self, count: int) -> None:
+        if self._is_new:
+            super().passed(count)
+            self._seconds = time.monotonic() - self._started
+        self._recording.passed(count, is_new=self._is_new, seconds=self._seconds)
+        if not self._is_new:
+            self._seconds = self._recorded
+
+    @property
+    def _recorded(self) -> float:
+        replay = self._recording.replay
+        return 0.0 if replay is None else replay.seconds

@@ -1,0 +1,197 @@
+"""One search, kept in a journal if that is asked for, and gone on with from there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from sweepless.criteria.base import Criterion
+from sweepless.dataset import Dataset
+from sweepless.engine.generator import Rng, make_rng
+from sweepless.errors import InputError, JournalError, SweeplessError
+from sweepless.journal.header import last_limits
+from sweepless.journal.journal import Journal, RecordedRun
+from sweepless.journal.recording import RecordedCursor
+from sweepless.search.budget import Budget
+from sweepless.search.clock import Clock
+from sweepless.search.cost_model import CostModel
+from sweepless.search.drive import conduct
+from sweepless.search.events import Listener
+from sweepless.search.methods import Method
+from sweepless.search.plan import Plan, plan
+from sweepless.search.proposal import Proposal
+from sweepless.search.result import Result
+from sweepless.search.sampled import WarmUp
+from sweepless.search.settings import LIMITS, OWN, Default, SearchSettings
+from sweepless.search.statistics import Statistics
+
+
+def run(
+    method: str | Method,
+    criterion: Criterion,
+    data: Dataset,
+    *,
+    target: int | None = None,
+    overshoot: int | None = 5,
+    start: Any = None,
+    max_size: int | None = None,
+    max_evaluations: int | None = None,
+    max_seconds: float | None = None,
+    patience: int | None = None,
+    tol: float = 0.0,
+    seed: int = 0,
+    rng: str | Rng = "portable",
+    budget: Budget | str | Default = OWN,
+    backward_budget: Budget | str | Default = OWN,
+    proposal: Proposal | str | Default = OWN,
+    floor_fraction: float | Default = OWN,
+    temperature: float | Default | None = OWN,
+    statistics: Statistics | str | Default = OWN,
+    horizon: int | Default = OWN,
+    warm_up: WarmUp | str | Default | None = OWN,
+    prior: Any = OWN,
+    tuple_size: int | Default = OWN,
+    measure: str | Default | None = OWN,
+    ties: str | Default = OWN,
+    normalized: bool | Default = OWN,
+    n_probes: int | Default | None = OWN,
+    probe_sizes: tuple[int, int] | Default = OWN,
+    max_cost: float | Default | None = OWN,
+    cost_model: CostModel | Default | None = OWN,
+    drop_duplicates: bool | Default = OWN,
+    pool_size: int | Default = OWN,
+    l: int | Default = OWN,  # noqa: E741 - the literature's name
+    r: int | Default = OWN,
+    r_max: int | Default = OWN,
+    neighborhood: int | Default = OWN,
+    max_depth: int | Default = OWN,
+    reuse_ends: bool | Default = OWN,
+    options: Mapping[str, Any] | None = None,
+    callbacks: Iterable[Listener] = (),
+    journal: Journal | None = None,
+) -> Result:
+    """Search for good subsets of every size.
+
+    Parameters
+    ----------
+    method : str or Method
+        A name from `sweepless.METHODS`: "SFFS", "sSFFS", "OS", "BIF" …
+    criterion : Criterion
+    data : Dataset
+    target, overshoot, start, max_size, max_evaluations, max_seconds, patience, tol, seed, rng, …
+        Settings, all of them explained in `SearchSettings`. What a method does not have is refused.
+    callbacks : iterable of callables
+        Called with a `Progress` after every step, and now and then inside long ones.
+    journal : Journal, optional
+        Keeps the run in a file, such as `Journal("run.jsonl")`: killed at any moment it can be resumed.
+
+    Returns
+    -------
+    Result
+    """
+    given = dict(locals())
+    settings = SearchSettings(**{field.name: given[field.name] for field in fields(SearchSettings)})
+    return run_settings(settings, criterion, data, callbacks=callbacks, journal=journal)
+
+
+def run_settings(
+    settings: SearchSettings,
+    criterion: Criterion,
+    data: Dataset,
+    *,
+    callbacks: Iterable[Listener] = (),
+    journal: Journal | None = None,
+) -> Result:
+    """Search as the settings say; see `run`."""
+    if not isinstance(criterion, Criterion):
+        raise InputError(f"`criterion` must be a Criterion, got {criterion!r}.")
+    if not isinstance(data, Dataset):
+        raise InputError(f"`data` must be a Dataset, got {type(data).__name__}.")
+    if journal is not None and not isinstance(journal, Journal):
+        raise InputError(f"`journal` must be a Journal, as in Journal('run.jsonl'), got {journal!r}.")
+    clock = Clock()
+    return run_plan(plan(settings, criterion.n_features(data)), criterion, data, callbacks, journal, clock)
+
+
+def run_plan(
+    planned: Plan,
+    criterion: Criterion,
+    data: Dataset,
+    callbacks: Iterable[Listener] = (),
+    journal: Journal | None = None,
+    clock: Clock | None = None,
+) -> Result:
+    """Search as planned."""
+    clock = clock or Clock()
+    cursor = criterion.bind(data)
+    if journal is None:
+        return conduct(planned, cursor, str(criterion), callbacks, clock)
+    with journal.recording(planned, criterion, data) as recording:
+        recorded = RecordedCursor(cursor, recording)
+        result = conduct(planned, recorded, str(criterion), (recording.listen, *callbacks), recording.clock)
+        recording.end(result)
+        return result
+
+
+def resume(
+    path: str | os.PathLike[str],
+    criterion: Criterion,
+    data: Dataset,
+    *,
+    callbacks: Iterable[Listener] = (),
+    fsync_every: float = 1.0,
+    **settings: Any,
+) -> Result:
+    """Go on with a run from its journal: the result is that of the run that nothing had interrupted.
+
+    Recorded values are not computed again, everything else is: it takes as long as the search takes besides
+    its evaluations.
+
+    Parameters
+    ----------
+    path : str or path
+        A journal. A finished run just gives its result again.
+    criterion : Criterion
+    data : Dataset
+        The same as before, which is checked.
+    callbacks : iterable of callables
+        Called with all steps, also with those on record.
+    fsync_every : float
+        As in `Journal`.
+    **settings
+        Other limits than it had last: max_evaluations, max_seconds, max_size, patience, tol. They are totals, which
+        count what is on record; a run that was past them ends where they would have ended it. And parts of your own
+        making (a method, a proposal …), which no file can hold.
+
+    Returns
+    -------
+    Result
+    """
+    recorded = RecordedRun(path)
+    known = [field.name for field in fields(SearchSettings)]
+    for name in settings:
+        if name not in known:
+            raise InputError(f"a resumed run must be as before but for {', '.join(LIMITS)}, got `{name}`.")
+    try:
+        plain = {name: value for name, value in recorded.settings.items() if name not in settings}
+        rng = make_rng(plain.pop("rng"), recorded.seed)
+        rng.seek(int(plain.pop("rng_position")))
+        if "warm_up" in plain:
+            plain["warm_up"] = recorded.warm_up
+        before = replace(SearchSettings.from_dict(plain | last_limits(recorded.found)), rng=rng)
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
+        raise _unreadable(path, error) from None
+    now = replace(before, **settings)
+    try:
+        planned = plan(now, criterion.n_features(data))
+    except (TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise _unreadable(path, error) from None
+    journal = Journal(path, resumes=True, fsync_every=fsync_every)
+    return run_plan(planned, criterion, data, callbacks, journal)
+
+
+def _unreadable(path: str | os.PathLike[str], error: Exception) -> JournalError:
+    why = str(error).rstrip(".") if isinstance(error, SweeplessError) else repr(error)
+    return JournalError(f"the header of the journal {path} must describe a run, got: {why}.")

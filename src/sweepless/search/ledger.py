@@ -1,0 +1,74 @@
+"""The only till: every evaluation is counted here, and batches are cut where a limit says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sweepless._typing import Values
+from sweepless.search.clock import Clock
+from sweepless.search.stop import Limits, StopReason, StopSearch
+from sweepless.search.trace import Anatomy
+
+
+class Ledger:
+    """Counts evaluations and grants them.
+
+    Parameters
+    ----------
+    limits : Limits
+    clock : Clock
+    pause : callable
+        Called between two rations of one batch, so that listeners hear of long steps.
+    """
+
+    def __init__(self, limits: Limits, clock: Clock, pause: Callable[[], None]) -> None:
+        self.anatomy = Anatomy()
+        self.clock = clock
+        self._limits = limits
+        self._pause = pause
+
+    def pay(
+        self,
+        account: str,
+        values: Values,
+        compute: Callable[[slice], Values],
+        sizes: Callable[[slice], int],
+        until: float | None = None,
+    ) -> Iterator[slice]:
+        """Fill in the values ration by ration, and count each.
+
+        Parameters
+        ----------
+        account : str
+            What the evaluations are for, as `Anatomy` lists them.
+        values : array
+            Filled in; each part is yielded when it is.
+        compute, sizes : callable
+            The values of a part, and the sum of the sizes of its subsets.
+        until : float, optional
+            From so many seconds of the run on, leave out the rest.
+        """
+        start = 0
+        while start < len(values):
+            part = slice(start, start + self.clock.ration(self._granted(len(values) - start)))
+            values[part] = compute(part)
+            self.anatomy.pay(account, part.stop - part.start, sizes(part))
+            self.clock.passed(part.stop - part.start)
+            yield part
+            if until is not None and self.clock.seconds >= until:
+                return
+            start = part.stop
+            if start < len(values):
+                self._pause()
+
+    def _granted(self, most: int) -> int:
+        """Return how many of so many evaluations the limits leave; raise if it is none."""
+        limits, total = self._limits, self.anatomy.total
+        if limits.max_evaluations is not None:
+            most = min(most, limits.max_evaluations - total)
+        if most <= 0:
+            raise StopSearch(StopReason.EVALUATIONS)
+        # One evaluation is always granted: there must be something to show even if compiling took the time.
+        if limits.max_seconds is not None and total and self.clock.seconds >= limits.max_seconds:
+            raise StopSearch(StopReason.SECONDS)
+        return most

@@ -1,0 +1,207 @@
+"""Settings resolved for a number of features: what is to be searched, and how far. This happens once per run."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from sweepless._checks import whole
+from sweepless.engine.generator import Rng, make_rng
+from sweepless.errors import InputError
+from sweepless.search.defaults import AutomaticWarmUp, automatic_warm_up, n_steps
+from sweepless.search.goal import Goal
+from sweepless.search.methods import METHODS, Method
+from sweepless.search.proposal import SoftmaxProposal
+from sweepless.search.sampled import SampledSteps, WarmUp
+from sweepless.search.settings import OWN, SearchSettings
+from sweepless.search.start import checked_start
+from sweepless.search.statistics import Frozen, RunningMeans, Statistics
+from sweepless.search.stop import Limits
+
+# Shorthands that reach into the parts of sampled steps.
+_SHORTHANDS = ("floor_fraction", "temperature", "horizon")
+_SWEEPING = ("budget", "backward_budget", "warm_up")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one run does.
+
+    Attributes
+    ----------
+    settings : SearchSettings
+        As they were given, with the warm-up that came of them.
+    method : Method
+        With the options of its steps applied.
+    schedule_options : dict
+    goal : Goal
+    start : array, str or None
+    limits : Limits
+    rng : Rng
+    automatic : AutomaticWarmUp or None
+        How the warm-up came about, where it is automatic.
+    """
+
+    settings: SearchSettings
+    method: Method
+    schedule_options: dict[str, Any]
+    goal: Goal
+    start: Any
+    limits: Limits
+    rng: Rng
+    automatic: AutomaticWarmUp | None = None
+
+    @property
+    def warm_up(self) -> WarmUp | None:
+        steps = self.method.steps
+        return steps.warm_up if isinstance(steps, SampledSteps) else None
+
+
+def plan(settings: SearchSettings, n_features: int) -> Plan:
+    """Resolve settings for a number of features; raise for what does not fit together."""
+    method = named(settings.method)
+    known = step_options(method)
+    # A sweeping method may be asked to sweep, without a warm-up: that is what it does anyway.
+    idle = [name for name in _SWEEPING if name not in known and getattr(settings, name) is None]
+    options = {name: value for name, value in settings.given.items() if name not in idle}
+    automatic = None
+    if _warms_up(settings, method):
+        automatic = _automatic(settings, method, options, n_features)
+        options["warm_up"] = None if automatic is None else automatic.warm_up
+    warm_up = options.get("warm_up")
+    if isinstance(warm_up, WarmUp) and warm_up.max_seconds is None and settings.max_seconds is not None:
+        # Probes are not subsets to select: half of the time is left to find some.
+        options["warm_up"] = replace(warm_up, max_seconds=settings.max_seconds / 2)
+    method, schedule_options = applied(method, options)
+    start = checked_start(settings.start, n_features)
+    goal = _goal(method, n_features, settings, start)
+    rng = settings.rng if isinstance(settings.rng, Rng) else make_rng(settings.rng, settings.seed)
+    if rng.reach is not None and n_features > rng.reach:
+        warnings.warn(
+            f"the {rng.name} generator has {rng.reach:,} outputs, so it cannot draw all of {n_features:,} features; "
+            "use the portable one except to reproduce the reference program.",
+            stacklevel=3,
+        )
+    if "warm_up" in options:
+        settings = replace(settings, warm_up=options["warm_up"])
+    return Plan(settings, method, schedule_options, goal, start, settings.limits, rng, automatic)
+
+
+def named(method: str | Method) -> Method:
+    """Return the method of a name, or the method itself."""
+    if isinstance(method, Method):
+        return method
+    if not isinstance(method, str):
+        raise InputError(f"`method` must be a name or a Method, got {method!r}.")
+    if method not in METHODS:
+        raise InputError(f"`method` must be one of {', '.join(METHODS)}, got {method!r}.")
+    return METHODS[method]
+
+
+def _warms_up(settings: SearchSettings, method: Method) -> bool:
+    """Tell whether the warm-up is to be automatic: a Method brings its own, unless it was asked for."""
+    if settings.warm_up is OWN:
+        return isinstance(settings.method, str) and isinstance(method.steps, SampledSteps)
+    return isinstance(settings.warm_up, str) and isinstance(method.steps, SampledSteps)
+
+
+def _automatic(
+    settings: SearchSettings, method: Method, options: dict[str, Any], n_features: int
+) -> AutomaticWarmUp | None:
+    target = settings.target
+    end = target or ((settings.max_size or n_features) if method.direction.adds else 1)
+    ahead = n_steps(method, n_features, min(end, n_features), settings.overshoot if target else 0)
+    budget, backward_budget = (options.get(name, getattr(method.steps, name)) for name in ("budget", "backward_budget"))
+    return automatic_warm_up(method, n_features, ahead, budget, backward_budget, most=settings.max_evaluations)
+
+
+def applied(method: Method, options: dict[str, Any]) -> tuple[Method, dict[str, Any]]:
+    """Return the method with its step options applied, and the options left for its schedule."""
+    of_steps, of_schedule = step_options(method), schedule_options(method)
+    for name in options:
+        if name not in of_steps and name not in of_schedule:
+            known = ", ".join([*of_steps, *of_schedule]) or "none"
+            raise InputError(f"`{name}` is not an option of {method.name}; its options are: {known}.")
+    method = replace(method, steps=_steps_with(method.steps, {n: v for n, v in options.items() if n in of_steps}))
+    chosen = {name: value for name, value in options.items() if name in of_schedule}
+    for name, value in chosen.items():
+        if not isinstance(of_schedule[name], bool):
+            chosen[name] = whole(name, value, 0)
+        elif not isinstance(value, bool):
+            raise InputError(f"`{name}` must be True or False, got {value!r}.")
+    if method.traits.orient is not None:
+        method = replace(method, direction=method.traits.orient(**chosen))
+    return method, chosen
+
+
+def step_options(method: Method) -> list[str]:
+    """Name what can be set about the steps of a method."""
+    hidden = {"tuple_size"} if method.traits.sets_tuples else set()
+    names = [field.name for field in fields(method.steps) if field.init and field.name not in hidden]  # type: ignore[arg-type]
+    return [*names, *_SHORTHANDS] if isinstance(method.steps, SampledSteps) else names
+
+
+def schedule_options(method: Method) -> dict[str, Any]:
+    """Name what can be set about the schedule of a method, with the defaults."""
+    parameters = inspect.signature(method.schedule).parameters.values()
+    return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def _steps_with(steps: Any, given: dict[str, Any]) -> Any:
+    if "tuple_size" in given:
+        given["tuple_size"] = whole("tuple_size", given["tuple_size"], 1)
+    proposal = {name: given.pop(name) for name in ("floor_fraction", "temperature") if name in given}
+    if proposal:
+        chosen = given.get("proposal", steps.proposal)
+        if not isinstance(chosen, SoftmaxProposal):
+            raise InputError(f"`{next(iter(proposal))}` belongs to the softmax proposal, got {chosen}.")
+        given["proposal"] = replace(chosen, **proposal)
+    if "horizon" in given:
+        given["statistics"] = _with_horizon(given.get("statistics", steps.statistics), given.pop("horizon"))
+    return replace(steps, **given)
+
+
+def _with_horizon(statistics: Statistics, horizon: int) -> Statistics:
+    if isinstance(statistics, Frozen):
+        return Frozen(_with_horizon(statistics.statistics, horizon))
+    if isinstance(statistics, RunningMeans):
+        return replace(statistics, horizon=horizon)
+    raise InputError(f"`horizon` belongs to running means, got {statistics!r}.")
+
+
+def _goal(method: Method, n_features: int, settings: SearchSettings, start: Any) -> Goal:
+    given = start if isinstance(start, np.ndarray) else None
+    target, overshoot = settings.target, settings.overshoot
+    if target is None and method.traits.pivots and given is not None:
+        target = len(given)
+    target = checked_target(method, n_features, target)
+    if overshoot is not None:
+        overshoot = whole("overshoot", overshoot, 0)
+    if settings.max_size is not None and not method.direction.adds:
+        raise InputError(f"`max_size` is for searches that grow, got it for {method.name}.")
+    goal = method.goal(n_features, target, overshoot)
+    if method.traits.pivots:
+        if given is not None and len(given) != target:
+            raise InputError(f"`start` must hold the {target} features of the target size, got {len(given)}.")
+        return goal
+    origin = int(np.count_nonzero(method.direction.start(n_features))) if given is None else len(given)
+    if target is not None and (target - origin) % goal.tuple_size:
+        raise InputError(
+            f"`target` must be reachable in steps of {goal.tuple_size} from {origin} features, got {target}."
+        )
+    if goal.remaining(origin) < 0:
+        raise InputError(f"`start` must not lie beyond the {goal.limit} features the search goes to, got {origin}.")
+    return goal
+
+
+def checked_target(method: Method, n_features: int, target: int | None) -> int | None:
+    """Return the target, or raise if it is none that the method can have."""
+    if target is not None:
+        return whole("target", target, 1, n_features)
+    if method.traits.needs_target:
+        raise InputError(f"{method.name} needs a `target` size, got none.")
+    return None
