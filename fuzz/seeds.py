@@ -86,7 +86,7 @@ def archive(save: Any = np.savez, *given: Any, **members: Any) -> bytes:
 
 
 def journal(name: str) -> bytes:
-    """Record a run with everything that long runs have: values of a step under way, snapshots."""
+    """Record a run with everything that long runs have: values of a step under way."""
     import tempfile
     from unittest.mock import patch
 
@@ -99,13 +99,9 @@ def journal(name: str) -> bytes:
         options = {"n_probes": 6, "probe_sizes": (1, 3)}
     with (
         tempfile.TemporaryDirectory() as directory,
-        patch("sweepless.search.walk._PAUSE", 0.0),
-        patch("sweepless.journal.journal._PAUSE", 0.0),
-        patch("sweepless.journal.journal._PAUSE_PER_VALUE", 0.0),
-        patch("sweepless.journal.snapshots._FEW", 2),
-        patch("sweepless.journal.snapshots._AGAIN", 0.0),
-        patch("sweepless.journal.snapshots._AGAIN_SHARE", 0.0),
-        patch("sweepless.journal.snapshots._SPARED", 0.0),
+        patch("sweepless.search.clock._PAUSE", 0.0),
+        patch("sweepless.journal.recording._PAUSE", 0.0),
+        patch("sweepless.journal.recording._PAUSE_PER_VALUE", 0.0),
     ):
         path = Path(directory) / "run.jsonl"
         run(name, *journal_problem(), journal=Journal(path), **options)

@@ -148,7 +148,7 @@ BOMBS = {
     ),
     "columns of svmlight": ("svmlight", b"1 99999999:1\n"),
     "declared features": ("trn", b"#datafile\n#features 999999999999\n#classes 1 999999999999\n1\n"),
-    "warm-up on record": ("journal_records", b'{"n":0,"kind":"header","format":3,"run":{"method":{"name":"sSFFS"}}}'),
+    "warm-up on record": ("journal_records", b'{"n":0,"kind":"header","format":4,"settings":{"method":"sSFFS"}}'),
 }
 
 

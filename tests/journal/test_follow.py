@@ -17,12 +17,9 @@ from tests.journal.twins import CRITERIA, hilly, options_of, recorded, small_dat
 
 HEADER = {
     "format": FORMAT,
-    "run": {
-        "method": {"name": "SFFS", "direction": "ADD", "schedule": "sweepless.search.schedules.floating"},
-        "criterion": {"is": "a.b.KNN", "n_neighbors": 3},
-        "target": None,
-        "rng": {"seed": 5},
-    },
+    "settings": {"method": "SFFS", "target": None, "seed": 5},
+    "direction": "ADD",
+    "criterion": {"is": "a.b.KNN", "n_neighbors": 3},
     "data": {"shape": [10, 20]},
     "limits": {"max_size": None},
 }
@@ -32,28 +29,28 @@ def framed(*records):
     return b"".join(as_line(n, kind, fields) for n, (kind, fields) in enumerate(records))
 
 
-def step(size, taken, value, total, direction="forward", **other):
+def step(size, value, total, direction="forward", **other):
+    """A step that led to a size, after so many evaluations."""
     return (
         "step",
         {
-            "direction": direction,
             "size": size,
-            "taken": taken,
+            "best_size": None,
+            "best_value": None,
+            "n_evaluations": total,
+            "direction": direction,
             "features": [3],
             "value": value,
-            "n_proposed": 4,
-            "position": 1,
-            "anatomy": {"total": total},
-            "tried": "",
+            "phase": direction,
             "of": "00000000",
             "values": "",
-            "seconds": 0.5 * total,
+            "seconds": 0.5 * total if isinstance(total, int) else 0.0,
         }
         | other,
     )
 
 
-def told(path):
+def seen(path):
     watched = WatchedRun(path)
     watched.read()
     return watched.to_dict()
@@ -65,14 +62,14 @@ def journal(tmp_path, fine_grained):
     return path, recorded(path, "sSFFS", CRITERIA["function"], small_data(), **options_of("sSFFS"))
 
 
-# What is told is what happened
+# What is seen is what happened
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_a_watched_run_is_the_run(name, tmp_path):
     path = tmp_path / "run.jsonl"
     result = recorded(path, name, FunctionCriterion(hilly), small_data(), **options_of(name))
-    state = told(path)
+    state = seen(path)
     ahead = "forward" if METHODS[name].direction.adds else "backward"
     moves = [step.direction for step in result.trace]
     assert state["state"] == "ended" and state["stop_reason"] == result.stop_reason.value
@@ -123,7 +120,7 @@ def test_a_resumed_run_goes_on(tmp_path):
 def test_a_start_is_on_the_curve(tmp_path):
     path = tmp_path / "run.jsonl"
     result = recorded(path, "SFS", FunctionCriterion(hilly), small_data(), start=[1, 4], target=3)
-    assert dict(told(path)["curve"]) == {size: record.value for size, record in result.archive.items()}
+    assert dict(seen(path)["curve"]) == {size: record.value for size, record in result.archive.items()}
 
 
 def test_evaluations_count_before_the_first_step(tmp_path, fine_grained):
@@ -139,8 +136,8 @@ def test_evaluations_count_before_the_first_step(tmp_path, fine_grained):
     )
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(line for line in lines if b'"kind":"end"' not in line))
-    state = told(path)
-    assert (state["phase"], state["n_evaluations"], state["state"]) == ("warm_up", 30, "running")
+    state = seen(path)
+    assert (state["phase"], state["n_evaluations"], state["state"]) == ("probes", 30, "running")
 
 
 # The file
@@ -152,7 +149,7 @@ def test_nothing_is_changed_or_locked(journal):
     path.write_bytes(whole[:-5])  # torn: others would repair it
     path.chmod(0o400)
     before = path.stat()
-    told(path)
+    seen(path)
     after = path.stat()
     assert path.read_bytes() == whole[:-5]
     assert (before.st_mtime_ns, before.st_ino, before.st_mode) == (after.st_mtime_ns, after.st_ino, after.st_mode)
@@ -174,7 +171,7 @@ def test_a_run_can_be_resumed_while_it_is_watched(journal):
 
 def test_only_new_bytes_are_read(tmp_path, monkeypatch):
     path = tmp_path / "run.jsonl"
-    lines = [("header", HEADER), *(step(k, k, 0.001 * k, 10 * k) for k in range(5_000))]
+    lines = [("header", HEADER), *(step(k + 1, 0.001 * k, 10 * k) for k in range(5_000))]
     content = framed(*lines)
     path.write_bytes(content)
     watched = WatchedRun(path)
@@ -183,7 +180,7 @@ def test_only_new_bytes_are_read(tmp_path, monkeypatch):
     original = follow._next
     monkeypatch.setattr(follow, "_next", lambda file, name: seen.append(line := original(file, name)) or line)
     with path.open("ab") as file:
-        file.write(as_line(len(lines), *step(5_000, 5_000, 9.0, 50_000)))
+        file.write(as_line(len(lines), *step(5_001, 9.0, 50_000)))
     assert watched.refresh() and not watched.refresh()
     assert [None if line is None else line.length for line in seen[1:]] == [None, None]
     assert seen[0].length < 400
@@ -195,13 +192,13 @@ def test_memory_stays_small(tmp_path):
     with path.open("wb") as file:
         file.write(as_line(0, "header", HEADER))
         for n in range(1, 20):
-            file.write(as_line(n, *step(n, n - 1, 0.1 * n, 10 * n, values="A" * 4_000_000)))
-        file.write(as_line(20, "snapshot", {"rng": 1, "statistics": {"a": "A" * (40 << 20)}}))
-        file.write(as_line(21, *step(20, 19, 7.0, 210)))
+            file.write(as_line(n, *step(n + 1, 0.1 * n, 10 * n, values="A" * 4_000_000)))
+        file.write(as_line(20, *step(21, 0.5, 200, values="A" * (40 << 20))))
+        file.write(as_line(21, *step(22, 7.0, 210)))
     assert path.stat().st_size > 100e6
     tracemalloc.start()
     try:
-        state = told(path)
+        state = seen(path)
         assert tracemalloc.get_traced_memory()[1] < 80e6
     finally:
         tracemalloc.stop()
@@ -211,16 +208,16 @@ def test_memory_stays_small(tmp_path):
 def test_long_runs_are_thinned(tmp_path):
     path = tmp_path / "run.jsonl"
     n_steps = 5_000
-    path.write_bytes(framed(("header", HEADER), *(step(k, k, -abs(k - 3_333), k) for k in range(n_steps))))
-    state = told(path)
+    path.write_bytes(framed(("header", HEADER), *(step(k + 1, -abs(k - 3_333), k) for k in range(n_steps))))
+    state = seen(path)
     assert state["n_sizes"] == n_steps and len(state["curve"]) <= 400 and len(state["path"]) <= 802
     assert (3_334, 0.0) in state["curve"]
-    assert state["path"][-1] == (n_steps - 2, n_steps - 1)
+    assert state["path"][-1] == (n_steps - 1, n_steps)
 
 
 def test_a_big_file_is_read_in_parts(tmp_path, monkeypatch):
     path = tmp_path / "run.jsonl"
-    path.write_bytes(framed(("header", HEADER), *(step(k, k, 0.1 * k, k) for k in range(100))))
+    path.write_bytes(framed(("header", HEADER), *(step(k + 1, 0.1 * k, k) for k in range(100))))
     follower = Follower(path)
     parts = 0
     while follower.n_records < 101:
@@ -231,8 +228,8 @@ def test_a_big_file_is_read_in_parts(tmp_path, monkeypatch):
 
 def test_replaced_cut_and_removed_files_begin_anew(tmp_path):
     path, other = tmp_path / "run.jsonl", tmp_path / "other.jsonl"
-    first = framed(("header", HEADER), step(0, 0, 1.0, 5), step(1, 1, 2.0, 10))
-    second = framed(("header", HEADER), step(0, 0, 8.0, 6), step(1, 1, 9.0, 12), step(2, 2, 9.5, 18))
+    first = framed(("header", HEADER), step(1, 1.0, 5), step(2, 2.0, 10))
+    second = framed(("header", HEADER), step(1, 8.0, 6), step(2, 9.0, 12), step(3, 9.5, 18))
     watched = WatchedRun(path)
     assert not watched.refresh() and watched.state == "waiting"
     path.write_bytes(first)
@@ -258,14 +255,14 @@ def test_replaced_cut_and_removed_files_begin_anew(tmp_path):
 
 def test_damage_is_an_error_only_if_more_follows(tmp_path):
     path = tmp_path / "run.jsonl"
-    good = framed(("header", HEADER), step(0, 0, 1.0, 5))
-    bad = as_line(2, *step(1, 1, 2.0, 10)).replace(b"2.0", b"3.0")
+    good = framed(("header", HEADER), step(1, 1.0, 5))
+    bad = as_line(2, *step(2, 2.0, 10)).replace(b"2.0", b"3.0")
     path.write_bytes(good + bad)
     watched = WatchedRun(path)
     watched.read()
     assert watched.to_dict()["n_records"] == 2
     with path.open("ab") as file:
-        file.write(as_line(3, *step(2, 2, 4.0, 15)))
+        file.write(as_line(3, *step(3, 4.0, 15)))
     with pytest.raises(JournalError, match=r"line 3 .* damage"):
         watched.read()
 
@@ -273,17 +270,17 @@ def test_damage_is_an_error_only_if_more_follows(tmp_path):
 @pytest.mark.parametrize(
     "record",
     [
-        step(0, 0, "high", 5),
-        step("0", 0, 1.0, 5),
-        step(0, 0, 1.0, 5, direction="sideways"),
-        step(0, 0, 1.0, 5, anatomy=[]),
-        step(10**30, 0, 1.0, 5),
-        step(-1, 0, 1.0, 5),
-        step(0, True, 1.0, 5),
-        step(0, 0, 1.0, 5, features=7),
+        step(0, "high", 5),
+        step("0", 1.0, 5),
+        step(0, 1.0, 5, direction="sideways"),
+        step(0, 1.0, []),
+        step(10**30, 1.0, 5),
+        step(-1, 1.0, 5),
+        step(True, 1.0, 5),
+        step(0, 1.0, 5, best_size=7),
         ("end", {"reason": 3}),
         ("resumed", {"limits": []}),
-        ("values", {"account": None, "of": "", "values": "", "seconds": 1.0}),
+        ("values", {"phase": None, "of": "", "values": "", "seconds": 1.0}),
         ("step", {"values": ""}),
     ],
 )
@@ -291,33 +288,38 @@ def test_records_that_make_no_sense_are_one_sentence(record, tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(framed(("header", HEADER), record))
     with pytest.raises(JournalError) as raised:
-        told(path)
+        seen(path)
     assert str(raised.value).startswith("line 2 of ") and str(raised.value).endswith(".")
 
 
 def test_headers_that_make_no_sense_are_errors(tmp_path):
     path = tmp_path / "run.jsonl"
-    for header in ({"format": FORMAT}, {"format": 99}, HEADER | {"run": None}, HEADER | {"data": {"shape": ["a", 1]}}):
+    for header in (
+        {"format": FORMAT},
+        {"format": 99},
+        HEADER | {"settings": None},
+        HEADER | {"data": {"shape": ["a", 1]}},
+    ):
         path.write_bytes(framed(("header", header)))
         with pytest.raises(JournalError):
-            told(path)
+            seen(path)
     with pytest.raises(JournalError, match="must be a file"):
-        told(tmp_path)
+        seen(tmp_path)
 
 
 def test_names_cannot_command_a_terminal(tmp_path):
     path = tmp_path / "run.jsonl"
     header = json.loads(json.dumps(HEADER))
-    header["run"]["method"]["name"] = "\x1b]0;title\x07\x1b[2J" + "long" * 100
-    header["run"]["criterion"] = {"is": "m.K\x1b[31m", "path": "/secret/place", "\x9b2J": 4}
+    header["settings"]["method"] = "\x1b]0;title\x07\x1b[2J" + "long" * 100
+    header["criterion"] = {"is": "m.K\x1b[31m", "path": "/secret/place", "\x9b2J": 4}
     path.write_bytes(framed(("header", header)))
-    run_told = told(path)["run"]
-    assert all(text.isprintable() for text in (run_told["method"], run_told["criterion"]))
-    assert len(run_told["method"]) == 60 and "secret" not in run_told["criterion"]
+    shown = seen(path)["run"]
+    assert all(text.isprintable() for text in (shown["method"], shown["criterion"]))
+    assert len(shown["method"]) == 60 and "secret" not in shown["criterion"]
 
 
-def test_a_note_is_not_told(tmp_path):
+def test_a_note_is_not_seen(tmp_path):
     path = tmp_path / "run.jsonl"
     data = Dataset(np.eye(6), [0, 1] * 3, name="private name")
     run("SFS", FunctionCriterion(hilly), data, target=2, journal=Journal(path, note={"command": ["/secret/place"]}))
-    assert "secret" not in json.dumps(told(path)) and "private" not in json.dumps(told(path))
+    assert "secret" not in json.dumps(seen(path)) and "private" not in json.dumps(seen(path))

@@ -21,7 +21,8 @@ from sweepless import (
     run,
 )
 from sweepless.search.methods import CLASSIC
-from sweepless.search.plan import schedule_options, step_options
+from sweepless.search.plan import plan, schedule_options, step_options
+from sweepless.search.settings import SearchSettings
 from tests.search.toys import RISING, RUGGED, blank
 
 REFUSED = [
@@ -151,12 +152,11 @@ def test_twins_differ_in_their_steps_only(name):
 
 
 def test_shorthands_reach_the_parts_of_sampled_steps():
-    from sweepless.search.options import resolve
-
-    method, _ = resolve("sSFS", {"floor_fraction": 0.5, "temperature": 2.0, "horizon": 7})
+    method = plan(SearchSettings(method="sSFS", floor_fraction=0.5, temperature=2.0, horizon=7), 8).method
     assert method.steps.proposal == SoftmaxProposal(0.5, 2.0)
     assert method.steps.statistics.horizon == 7
-    method, _ = resolve("sSFS", {"statistics": Frozen(ContrastStatistics()), "warm_up": WarmUp(2, 1), "horizon": 0})
+    frozen = SearchSettings(method="sSFS", statistics=Frozen(ContrastStatistics()), warm_up="2@1", horizon=0)
+    method = plan(frozen, 8).method
     assert method.steps.statistics.statistics.horizon == 1
 
 

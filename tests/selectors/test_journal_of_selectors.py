@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 
-from sweepless import InputError, JournalError, RankingSelector, SequentialSelector
+from sweepless import JournalError, RankingSelector, SequentialSelector
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_another_selector_or_other_data_are_refused(samples, tmp_path):
         clone(selector).resume(path, X + 1e-6, y)
     with pytest.raises(JournalError, match="budget 4, got 5"):
         clone(selector).set_params(budget=5).resume(path, X, y)
-    with pytest.raises(JournalError, match=r"another run, with rng\.seed 0, got 1"):
+    with pytest.raises(JournalError, match=r"another run, with seed 0, got 1"):
         clone(selector).set_params(random_state=1).resume(path, X, y)
     assert path.read_bytes() == before
 
@@ -88,5 +88,5 @@ def test_a_limit_can_be_raised_and_counts_what_is_on_record(samples, tmp_path):
     stopped = clone(selector).set_params(max_evaluations=20, journal=path)
     assert stopped.fit(*samples).n_evaluations_ == 20
     assert_same(clone(selector).resume(path, *samples), expected)
-    with pytest.raises(InputError, match="`max_evaluations` must be at least what is on record"):
-        clone(selector).set_params(max_evaluations=10).resume(path, *samples)
+    fewer = clone(selector).set_params(max_evaluations=10)
+    assert_same(clone(fewer).resume(path, *samples), fewer.fit(*samples))

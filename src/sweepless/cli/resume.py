@@ -49,7 +49,7 @@ def resume(parsed: argparse.Namespace) -> int:
     before.data = parsed.data or before.data
     # What to write is said anew: a journal must not name files to write to.
     before.json, before.report, before.quiet, before.debug = parsed.json, parsed.report, parsed.quiet, parsed.debug
-    return search(before, Journal(parsed.file, resumes=True), limits)
+    return search(before, Journal(parsed.file, resumes=recorded.found), limits)
 
 
 class _Recorded(argparse.ArgumentParser):

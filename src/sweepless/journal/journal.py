@@ -29,7 +29,8 @@ class Journal:
     ----------
     path : str or path
         A new file; or, with `resumes`, one that holds a run, which goes on where its record ends.
-    resumes : bool
+    resumes : bool or Scan
+        Also what a first reading has found, so that there is no second.
     fsync_every : float
         Seconds between two times that the file is forced to the disk, 0 for every record. A process that is
         killed loses nothing but the evaluations under way, at most about a second of them; a machine that
@@ -47,7 +48,7 @@ class Journal:
     """
 
     path: str | os.PathLike[str]
-    resumes: bool = False
+    resumes: bool | Scan = False
     fsync_every: float = 1.0
     note: Any = None
 
@@ -65,10 +66,15 @@ class Journal:
         if not self.resumes:
             fields = header(plan, criterion, data, self.note)
             writer = Writer(path, self.fsync_every)
-            writer.append("header", fields)
-            writer.sync()
-            return Recording(writer, None)
-        found = scan(path)
+            recording = Recording(writer, None)
+            try:
+                writer.append("header", fields)
+                writer.sync()
+            except BaseException:
+                recording.close()
+                raise
+            return recording
+        found = self.resumes if isinstance(self.resumes, Scan) else scan(path)
         require_same(found.header, header(plan, criterion, data), path)
         writer = Writer(path, self.fsync_every, found)
         try:

@@ -62,7 +62,11 @@ class Recording:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        is_empty = self._writer.n_records <= 1
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file, however the run ended."""
+        is_empty = self.replay is None and self._writer.n_records <= 1
         self._writer.close()
         if is_empty:  # the run failed before it began: nobody would want to resume that
             self._writer.path.unlink(missing_ok=True)
@@ -76,7 +80,8 @@ class Recording:
 
     def valued(self, phase: str, count: int, features: Features, compute: Callable[[], Values]) -> Values:
         """Return the values of some subsets, from the record or else computed."""
-        if phase != self._phase:
+        # Whether probes go on may be a question of time, so each ration of them has a record and a time of its own.
+        if phase != self._phase or phase == PROBES:
             self._write_values()
             self._phase = phase
         if self.replay is not None and self.n_left:
@@ -94,9 +99,7 @@ class Recording:
             return
         self._pending.append(np.array(self._new))
         self._n_pending += count
-        # Whether probes go on may be a question of time, so each ration of them has a time of its own.
-        is_due = seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * self._n_pending)
-        if is_due or self._phase == PROBES:
+        if seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * self._n_pending):
             self._write_values()
 
     # Events
@@ -105,7 +108,7 @@ class Recording:
         """Write an event down, or compare it with the one on record."""
         step = progress.step
         if step is None:
-            if self._n_pending:
+            if self._n_pending and self._phase == PROBES:  # the value of a start, with where it led
                 self._write("values", self._standing(progress))
             return
         event = self._standing(progress) | {

@@ -188,7 +188,7 @@ def resume(
         planned = plan(now, criterion.n_features(data))
     except (TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise _unreadable(path, error) from None
-    journal = Journal(path, resumes=True, fsync_every=fsync_every)
+    journal = Journal(path, resumes=recorded.found, fsync_every=fsync_every)
     return run_plan(planned, criterion, data, callbacks, journal)
 
 

@@ -118,7 +118,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
 
     def _journal_kept(self) -> Journal | None:
         if self._resumed is not None:
-            return Journal(self._resumed.path, resumes=True)
+            return Journal(self._resumed.path, resumes=self._resumed.found)
         return None if self.journal is None else Journal(self.journal)
 
     def _seconds_left(self, began: float) -> Any:

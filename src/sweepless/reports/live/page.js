@@ -181,7 +181,7 @@ function show() {
   const atTarget = state.target_value !== null && run.target !== state.best_size;
   write("curve-note", atTarget ? `${short(state.target_value)} at the target of ${count(run.target)}` : "\u00a0");
   const recalls = state.n_recalls ? `, ${count(state.n_recalls)} returns to a record` : "";
-  write("path-note", `${count(state.n_advances)} advances, ${count(state.n_retreats)} retreats, ${count(state.n_declined)} declined${recalls}`);
+  write("path-note", `${count(state.n_advances)} advances, ${count(state.n_retreats)} retreats${recalls}`);
   curve.show(state.curve, { goalX: run.target, best: state.best_value === null ? null : [state.best_size, state.best_value] });
   path.show(state.path, { goalY: run.target });
   byId("rows").replaceChildren(...state.curve.map(([size, value]) => {

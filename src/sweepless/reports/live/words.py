@@ -19,7 +19,7 @@ STOP_REASONS = {
 }
 _PHASES = {
     "": "about to begin",
-    "warm_up": "warming up",
+    "probes": "valuing random subsets",
     "ranking": "ranking single features",
     "start": "valuing the start",
     "forward": "looking for a feature to add",
@@ -52,7 +52,7 @@ def doing(state: Mapping[str, Any]) -> str:
 
 def facts(state: Mapping[str, Any]) -> list[tuple[str, str]]:
     """List what there is to know, each with its name."""
-    moves = f"{state['n_advances']:,} advances, {state['n_retreats']:,} retreats, {state['n_declined']:,} declined"
+    moves = f"{state['n_advances']:,} advances, {state['n_retreats']:,} retreats"
     if state["n_recalls"]:
         moves += f", {state['n_recalls']:,} returns to a record"
     rate = "" if state["rate"] is None else f", {state['rate']:,.0f} per second"
