@@ -17,12 +17,13 @@ from zlib import crc32
 
 import numpy as np
 
-from sweepless.data import read_arff, read_delimited, read_npz, read_svmlight, read_trn
+from sweepless.data import read_arff, read_delimited, read_npz, read_svmlight
 from sweepless.data.npz import read_npy
 from sweepless.dataset import Dataset
 from sweepless.errors import SweeplessError
 from sweepless.paper.named_sets import _read_row_order
-from sweepless.paper.reuters_files import read_documents
+from sweepless.paper.reuters import read_documents
+from sweepless.paper.trn import read_trn
 from sweepless.runs.spec import read_spec
 
 CORPUS = Path(__file__).resolve().parent / "corpus"

@@ -10,9 +10,10 @@ import warnings
 import numpy as np
 import pytest
 
-from sweepless.data import find_data_dir, load, read_reuters
+from sweepless.data import load
 from sweepless.errors import CacheWarning, DataError, InputError
-from sweepless.paper.reuters_files import FILES, _selected, read_documents
+from sweepless.paper import find_data_dir, read_reuters
+from sweepless.paper.reuters import FILES, _selected, read_documents
 from sweepless.paper.terms import STOP_WORDS, count_terms
 from tests.promised import missing
 

@@ -15,7 +15,7 @@ from numpy.lib import format as npy
 from scipy import sparse
 
 from sweepless._typing import AnyArray
-from sweepless.data._files import (
+from sweepless.data.files import (
     PathLike,
     build_dataset,
     check_width,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import AnyArray, Values
-from sweepless.data._columns import (
+from sweepless.data.columns import (
     counts_rows,
     dropped_columns,
     is_index_name,
@@ -16,8 +16,8 @@ from sweepless.data._columns import (
     refuse_words,
     say_index_left_out,
 )
-from sweepless.data._files import PathLike, build_dataset, existing_file, most_bytes
-from sweepless.data._numbers import whole_if_possible
+from sweepless.data.files import PathLike, build_dataset, existing_file, most_bytes
+from sweepless.data.numbers import whole_if_possible
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 

@@ -8,8 +8,8 @@ from array import array
 import numpy as np
 from scipy import sparse
 
-from sweepless.data._files import PathLike, build_dataset, check_width, read_text
-from sweepless.data._numbers import parse_numbers, whole_if_possible
+from sweepless.data.files import PathLike, build_dataset, check_width, read_text
+from sweepless.data.numbers import parse_numbers, whole_if_possible
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
-from sweepless.paper.arms import Measure, NotRun, Runs
+from sweepless.paper.measures import Measure, NotRun, Runs
 from sweepless.reports.claims import Claim
 
 _ROUNDING = 1e-9  # of the printed unit: halves that doubles cannot hold

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from sweepless.data._files import PathLike, read_bytes
+from sweepless.data.files import PathLike, read_bytes
 from sweepless.errors import DataError
 
 MAX_BYTES = 1 << 26

@@ -7,8 +7,9 @@ from array import array
 
 import numpy as np
 
-from sweepless.data._files import PathLike, build_dataset, read_text
-from sweepless.data._numbers import parse_numbers
+from sweepless.data.files import PathLike, build_dataset, read_text
+from sweepless.data.numbers import parse_numbers
+from sweepless.data.sources import register
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 
@@ -94,3 +95,6 @@ def _keyword(path: PathLike, line: int, text: str, declared: dict[str, list[int]
             )
         declared[keyword] = counts[1:]
     return False
+
+
+register(".trn", read_trn)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from shlex import quote
 
-from sweepless.data._files import PathLike
+from sweepless.data.files import PathLike
 from sweepless.errors import DataError, InputError
 
 LABEL_NAMES = ("class", "label", "target", "y")
