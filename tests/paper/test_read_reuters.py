@@ -138,7 +138,7 @@ def test_a_damaged_cache_is_made_again(files, cache, damage):
         spoilt = bytearray(whole)
         spoilt[100] ^= 255
         kept.write_bytes({"cut": whole[:-100], "other bytes": bytes(spoilt), "empty": b""}[damage])
-    with pytest.warns(CacheWarning, match=f"{kept.name} must be as it was written, got: .*; made again"):
+    with pytest.warns(CacheWarning, match=f"{kept.name} must be as it was written, got: .*; it is made again"):
         again = read_reuters(files)
     assert (again.X != first.X).nnz == 0
     assert kept.read_bytes() == whole and len(list(cache.iterdir())) == 1

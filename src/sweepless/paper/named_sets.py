@@ -16,7 +16,7 @@ from sweepless._checks import one_of
 from sweepless._typing import AnyArray
 from sweepless.data.files import PathLike, read_text
 from sweepless.data.npz import read_npy, read_sparse
-from sweepless.data.numbers import parse_numbers
+from sweepless.data.numbers import on_line, parse_numbers
 from sweepless.data.sources import register
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
@@ -52,7 +52,7 @@ def _read_table(path: Path) -> AnyArray:
         width = width or len(words)
         if len(words) != width:
             raise DataError(f"{path}, line {line}: a row must hold {width} numbers, got {len(words)}.")
-        values.frombytes(parse_numbers(words, lambda k, line=line: f"{path}, line {line}, number {k + 1}").tobytes())  # type: ignore[misc]
+        values.frombytes(parse_numbers(words, on_line(path, line, "number")).tobytes())
     return np.frombuffer(values).reshape(-1, width)
 
 

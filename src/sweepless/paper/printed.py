@@ -27,7 +27,7 @@ class Printed:
     within : float, optional
         How far ours may be off and still count as "within", in the printed unit.
     note : str
-        Said where ours is not equal: why.
+        Why ours is not equal, shown only where it is not.
     """
 
     id: str

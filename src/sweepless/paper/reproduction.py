@@ -1,4 +1,4 @@
-"""Run what a target needs and is not there yet, and judge what came out."""
+"""Run the cells that a target needs, as far as they are missing, and judge what came out."""
 
 from __future__ import annotations
 
