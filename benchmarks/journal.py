@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import sweepless.paper  # noqa: F401 - adds its data sets to `load`
 from sweepless import KNN, Journal, RandomSplits, Scaler01, WarmUp, load, resume, run
 from sweepless.engine.generator import make_rng
 from sweepless.journal.steps import JournalledSteps

@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-from sweepless.paper.arms import Runs
+from sweepless.paper.measures import Runs
 from sweepless.paper.targets import TARGETS
 from sweepless.reports.claims import Claim, verdicts_counted
 from sweepless.reports.rundir import read_run

@@ -1,9 +1,11 @@
-"""Where the benchmark sets are."""
+"""The benchmark sets: known by name once this is imported, and where they are."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+
+import sweepless.paper  # noqa: F401 - adds its data sets to `load`
 
 
 def find_data() -> str:

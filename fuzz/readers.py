@@ -17,12 +17,13 @@ from zlib import crc32
 
 import numpy as np
 
-from sweepless.data import read_arff, read_delimited, read_npz, read_svmlight, read_trn
+from sweepless.data import read_arff, read_delimited, read_npz, read_svmlight
 from sweepless.data.npz import read_npy
 from sweepless.dataset import Dataset
 from sweepless.errors import SweeplessError
 from sweepless.paper.named_sets import _read_row_order
-from sweepless.paper.reuters_files import read_documents
+from sweepless.paper.reuters import read_documents
+from sweepless.paper.trn import read_trn
 from sweepless.runs.spec import read_spec
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
@@ -136,6 +137,8 @@ def without_checksums(journal: bytes) -> bytes:
 
 
 _JSON = ("null", "true", "NaN", "Infinity", "-1", "1e999", "[]", "{}", '""', "[[]]", '"x"', '"n":"a"', '"kind":3')
+_KEYS = ("[[arms]]", "[data]", "[stop]", "seeds", "method", '"sSFFS"', '"1-10"', '"DAF1"', "budget", '"200@10"', "none")
+_TOML = ("inf", "nan", "[", "]", "{", "}", "=", '"""', "1979-05-27", "true", "0x1", "[[", "a.b", "criterion")
 
 READERS: dict[str, Reader] = {
     "delimited": Reader("table.csv", read_delimited, ("class", "y", ",", ";", "\t", '"', "?", "NA", "label")),
@@ -153,30 +156,7 @@ READERS: dict[str, Reader] = {
     "sgml": Reader(
         "news.sgm", _read_news, ("<", ">", "</", "<D>", "</D>", "<!--", "-->", "&#38;", "&lt;", "&#x;", '="')
     ),
-    "spec": Reader(
-        "spec.toml",
-        read_spec,
-        (*("[[arms]]", "[data]", "[stop]", "seeds", "method", '"sSFFS"', '"1-10"', '"DAF1"', "budget", '"200@10"'),)
-        + (
-            *(
-                "inf",
-                "nan",
-                "[",
-                "]",
-                "{",
-                "}",
-                "=",
-                '"""',
-                "1979-05-27",
-                "true",
-                "0x1",
-                "[[",
-                "a.b",
-                "none",
-                "criterion",
-            ),
-        ),
-    ),
+    "spec": Reader("spec.toml", read_spec, _KEYS + _TOML),
     "journal": Reader("kept.jsonl", _resume, _JSON),
     "journal_records": Reader("kept.jsonl", _resume, _JSON, _with_checksums),
 }

@@ -29,7 +29,6 @@ _HOMES = {
     "sweepless.criteria.neighbors.regression": ["KNNRegression"],
     "sweepless.criteria.multinomial": ["MultinomialBhattacharyya"],
     "sweepless.data": ["load"],
-    "sweepless.paper.reuters_files": ["read_reuters"],
     "sweepless.data.scaling": ["Scaler01"],
     "sweepless.data.synthetic": ["make_madelon"],
     "sweepless.dataset": ["Dataset"],

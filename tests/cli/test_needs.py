@@ -20,7 +20,7 @@ def nothing_is_computed(monkeypatch):
         monkeypatch.setattr(place, called)
     monkeypatch.setattr("sweepless.runs.store.RunDirectory.require_header", called)
     monkeypatch.setattr("sweepless.reports.rundir.read_run", called)
-    monkeypatch.setattr("sweepless.paper.reuters_files.read_documents", called)
+    monkeypatch.setattr("sweepless.paper.reuters.read_documents", called)
     monkeypatch.setattr("sweepless.reports.live.server._listening", called)
 
 
@@ -80,8 +80,8 @@ def test_outputs_that_cannot_be_written_are_named_first(command, folder, capsys,
 
 
 def test_stemming_is_asked_for_before_stories_are_read(monkeypatch, tmp_path, nothing_is_computed):
-    from sweepless.data import read_reuters
     from sweepless.errors import DataError
+    from sweepless.paper import read_reuters
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setitem(sys.modules, "snowballstemmer", None)

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sweepless.data import load, make_madelon
+from sweepless.data import load, make_madelon, register, sources
+from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
 
 ARFF = "@attribute x real\n@attribute class {a,b}\n@data\n1,a\n2,b\n"
-TRN = "#datafile\n#features 1\n#classes 2 1,1\n1 2\n"
 NPZ = io.BytesIO()
 np.savez(NPZ, X=[[1.0], [2.0]], y=[0, 1])
 CONTENTS = {
@@ -28,7 +28,6 @@ CONTENTS = {
     ".arff": ARFF,
     ".ARFF": ARFF,
     ".npz": NPZ.getvalue(),
-    ".trn": TRN,
     ".svm": "0 1:1\n1 1:2\n",
     ".svmlight": "0 1:1\n1 1:2\n",
     ".libsvm": "0 1:1\n1 1:2\n",
@@ -59,20 +58,37 @@ def test_label_is_passed_on(write):
     assert load(write("l.arff", ARFF.replace("class", "kind")), label="kind").y.tolist() == ["a", "b"]
 
 
-@pytest.mark.parametrize("extension", [".npz", ".trn", ".svm"])
+@pytest.mark.parametrize("extension", [".npz", ".svm"])
 def test_label_must_mean_something(write, extension):
     with pytest.raises(InputError, match="`label` must be left out"):
         load(write(f"n{extension}", CONTENTS[extension]), label=0)
 
 
-def test_arguments_that_cannot_be_meant(write):
+def test_options_that_a_source_does_not_have_are_refused(write):
     path = write("r.csv", CONTENTS[".csv"])
-    with pytest.raises(InputError, match="`label` must be left out for madelon"):
-        load("madelon", label="class")
-    with pytest.raises(InputError, match="`row_order` 'paper' must go with one of madelon"):
-        load(path, row_order="paper")
-    with pytest.raises(InputError, match="`row_order` must be one of auto, paper, file, got 'any'"):
-        load(path, row_order="any")
+    with pytest.raises(InputError, match="`label` must be left out for make_madelon, whose options are n_samples, "):
+        load("make_madelon", label="class")
+    with pytest.raises(InputError, match=r"`seed` must be left out for .*r.csv, whose options are label, drop, delim"):
+        load(path, seed=3)
+    with pytest.raises(InputError, match=r"`drop` must be left out for .*n.npz, whose options are none, got \['x'\]"):
+        load(write("n.npz", CONTENTS[".npz"]), drop=["x"])
+    assert load(path, seed=None, drop=[]).n_samples == 2  # None and no columns are nothing
+
+
+def test_options_reach_the_function_that_loads(write):
+    assert load("make_madelon", n_samples=30, n_features=25).X.shape == (30, 25)
+    assert load(write("bars.csv", "x|y\n1|a\n2|b\n"), delimiter="|").n_samples == 2
+
+
+def test_registered_sources_are_loaded(write, monkeypatch):
+    monkeypatch.setattr(sources, "_SETS", dict(sources._SETS))
+    monkeypatch.setattr(sources, "_READERS", dict(sources._READERS))
+    register("pair", lambda *, top=1: Dataset([[0], [top]], [0, 1]))
+    register(".pair", lambda path: Dataset([[0], [len(path.read_text())]], [0, 1]))
+    assert load("pair").X.max() == 1 and load("pair", top=5).X.max() == 5
+    assert load(write("file.pair", "four")).X.max() == 4
+    with pytest.raises(InputError, match="`top` must be left out for"):
+        load(write("file.pair", "four"), top=5)
 
 
 GARBAGE = bytes(range(256)) * 4
@@ -108,7 +124,7 @@ def test_what_is_no_data_file(tmp_path, extension):
 
 
 def test_other_sources(tmp_path):
-    with pytest.raises(DataError, match=r"`source` must be one of madelon, .*, or the path of a file"):
+    with pytest.raises(DataError, match=r"must be the path of a file, or one of make_madelon.*, got 'madelom'"):
         load("madelom")
     with pytest.raises(DataError, match="must be a file, got a directory"):
         load(tmp_path)

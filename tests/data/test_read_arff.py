@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from sweepless.data import read_arff
-from sweepless.data._numbers import parse_float32
+from sweepless.data.numbers import parse_float32
 from sweepless.errors import DataError, InputError
 
 CLASSES = ["zebra", "it's", "a, b"]

@@ -166,11 +166,11 @@ def test_no_memory_is_taken_for_what_is_only_declared(case, tmp_path):
 
 
 def test_gzip_and_zip_are_not_unpacked_beyond_their_limit(tmp_path, monkeypatch):
-    from sweepless.data import _files, read_delimited, read_npz
+    from sweepless.data import files, read_delimited, read_npz
     from sweepless.errors import DataError
 
-    monkeypatch.setattr(_files, "_FREE_BYTES", 1 << 23)
-    monkeypatch.setattr(_files, "_DENSEST", 10)
+    monkeypatch.setattr(files, "_FREE_BYTES", 1 << 23)
+    monkeypatch.setattr(files, "_DENSEST", 10)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip_bomb(1 << 26))
     with pytest.raises(DataError, match=r"bomb.csv.gz must hold at most 8388608 bytes, got more"):

@@ -2,4 +2,5 @@
 
 from __future__ import annotations
 
+from tests.data.conftest import table_strategy as table_strategy
 from tests.data.conftest import write as write

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sweepless.paper.run import reproduce
+from sweepless.paper.reproduction import reproduce
 from sweepless.paper.targets import TARGETS
 
 

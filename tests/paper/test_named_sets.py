@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import io
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from sweepless.data import find_data_dir, load, load_named
-from sweepless.data._files import read_bytes
+from sweepless.data import load
+from sweepless.data.files import read_bytes
 from sweepless.errors import DataError, InputError
+from sweepless.paper import find_data_dir, load_named
 from sweepless.paper.named_sets import NAMED
 from tests.promised import missing
 
@@ -147,3 +150,36 @@ def test_bad_arguments(toy):
         find_data_dir("iris")
     with pytest.raises(InputError, match="`row_order` must be one of auto, paper, file, got 'random'"):
         load_named("madelon", data_dir=toy, row_order="random")
+
+
+def ends(code):
+    """Run a program of its own, in which nothing was imported yet, and return the last line it prints."""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return found.stdout.splitlines()[-1]
+
+
+def test_names_are_known_once_the_package_is_imported(toy):
+    load_it = f"""if True:
+        from sweepless.data import load
+        try:
+            print(load("madelon", data_dir={str(toy)!r}).name)
+        except Exception as error:
+            print(error)
+    """
+    unknown = "`source` must be the path of a file, or one of make_madelon"
+    assert ends(load_it) == f"{unknown} (`import sweepless.paper` adds the paper's data sets), got 'madelon'."
+    # Its shape is that of the real one, not the toy's: the loader was found, and looked.
+    assert "must be a table of shape (2000, 500), got (4, 2)" in ends("import sweepless.paper\n" + load_it)
+
+
+def test_importing_the_package_is_light():
+    heavy = "{'sklearn', 'numba', 'joblib', 'matplotlib'} & {name.split('.')[0] for name in sys.modules}"
+    assert ends(f"import sys, sweepless.paper; print({heavy} or 'light')") == "light"
+
+
+def test_options_of_named_sets(toy, write):
+    assert load("madelon", data_dir=toy, row_order="file").n_samples == 4
+    with pytest.raises(InputError, match="`label` must be left out for madelon, whose options are data_dir, row_order"):
+        load("madelon", data_dir=toy, label="class")
+    with pytest.raises(InputError, match="`row_order` must be left out for"):
+        load(write("r.csv", "x,y\n1,a\n2,b\n"), row_order="paper")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sweepless.cli.reproduce import _NAMES
-from sweepless.paper.arms import Runs
-from sweepless.paper.campaigns import chosen_cells, find_spec, quick_seeds
-from sweepless.paper.madelon import RETENTION
+from sweepless.paper.measures import Runs
+from sweepless.paper.reproduction import chosen_cells, find_spec, quick_seeds
+from sweepless.paper.tables.retention import RETENTION
 from sweepless.paper.targets import TARGETS
 from sweepless.runs.sizes import chosen_sizes
 from tests.paper.hand_made import cell, run_of

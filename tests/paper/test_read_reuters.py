@@ -10,9 +10,10 @@ import warnings
 import numpy as np
 import pytest
 
-from sweepless.data import find_data_dir, load, read_reuters
+from sweepless.data import load
 from sweepless.errors import CacheWarning, DataError, InputError
-from sweepless.paper.reuters_files import FILES, _selected, read_documents
+from sweepless.paper import find_data_dir, read_reuters
+from sweepless.paper.reuters import FILES, _selected, read_documents
 from sweepless.paper.terms import STOP_WORDS, count_terms
 from tests.promised import missing
 
@@ -137,7 +138,7 @@ def test_a_damaged_cache_is_made_again(files, cache, damage):
         spoilt = bytearray(whole)
         spoilt[100] ^= 255
         kept.write_bytes({"cut": whole[:-100], "other bytes": bytes(spoilt), "empty": b""}[damage])
-    with pytest.warns(CacheWarning, match=f"{kept.name} must be as it was written, got: .*; made again"):
+    with pytest.warns(CacheWarning, match=f"{kept.name} must be as it was written, got: .*; it is made again"):
         again = read_reuters(files)
     assert (again.X != first.X).nnz == 0
     assert kept.read_bytes() == whole and len(list(cache.iterdir())) == 1

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepless.data import read_sgml
 from sweepless.errors import DataError
-from sweepless.paper.sgml import MAX_BYTES, Element
+from sweepless.paper.sgml import MAX_BYTES, Element, read_sgml
 
 
 def read(write, text, name="some.sgm"):

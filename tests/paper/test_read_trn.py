@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sweepless.data import read_trn
-from sweepless.errors import DataError
+from sweepless.data import load
+from sweepless.errors import DataError, InputError
+from sweepless.paper import read_trn
 
 HEAD = "#datafile\n#features 2\n#classes 2 1,2\n"
 
@@ -58,3 +59,12 @@ def test_round_trip(write, table_strategy, name, marker, data):
 def test_bad_files_say_what(write, text, message):
     with pytest.raises(DataError, match=message):
         read_trn(write("bad.trn", text))
+
+
+@pytest.mark.parametrize("name", ["known.trn", "known.trn.gz", "known.TRN"])
+def test_load_knows_the_extension(write, name):
+    data = load(write(name, HEAD + "1 2 3 4 5 6\n"))
+    assert data.X.tolist() == [[1, 2], [3, 4], [5, 6]] and data.codes.tolist() == [0, 1, 1]
+    assert data.name == "known"
+    with pytest.raises(InputError, match="`label` must be left out"):
+        load(write(name, HEAD + "1 2 3 4 5 6\n"), label=0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sweepless.cli.main import main
-from sweepless.paper import campaigns, targets
-from sweepless.paper.arms import Arm
+from sweepless.paper import reproduction, targets
+from sweepless.paper.measures import Arm
 from sweepless.paper.printed import Printed
 from sweepless.paper.targets import Target
 
@@ -41,7 +41,7 @@ SOME = Arm("toy", "some", (1, 2))
 def toy(tmp_path, monkeypatch):
     """One target on synthetic data in place of the paper's anatomy."""
     (tmp_path / "toy.toml").write_text(SPEC, encoding="utf-8")
-    monkeypatch.setattr(campaigns, "_HOMES", (tmp_path,))
+    monkeypatch.setattr(reproduction, "_HOMES", (tmp_path,))
     printed = (
         Printed("C1", "evaluations in thousands", ".015", SOME.thousands()),
         Printed("C2", "holdout at d=3", ".9", SOME.holdout(3), within=1.0),

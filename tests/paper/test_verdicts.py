@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sweepless.paper.arms import Arm, NotRun, Runs, paired, ratio, value
+from sweepless.paper.measures import Arm, NotRun, Runs, paired, ratio, value
 from sweepless.paper.printed import Printed, written
 from tests.paper.hand_made import cell, run_of
 

@@ -68,6 +68,7 @@ def add_to(commands: Any) -> None:
 
 
 def compare(parsed: argparse.Namespace) -> int:
+    import sweepless.paper  # noqa: F401 - adds its data sets by name
     from sweepless.runs.compare.page import render_comparison
     from sweepless.runs.compare.plan import Request
     from sweepless.runs.compare.run import compare as run

@@ -57,7 +57,7 @@ def add_to(commands: Any) -> None:
 
 def reproduce(parsed: argparse.Namespace) -> int:
     """Reproduce target after target; 1 if some of them could not be run."""
-    from sweepless.paper.run import reproduce as run_target
+    from sweepless.paper.reproduction import reproduce as run_target
     from sweepless.paper.targets import TARGETS
     from sweepless.reports.claims import claims_markdown, verdicts_counted
 

@@ -44,6 +44,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
+    import sweepless.paper  # noqa: F401 - adds its data sets by name
     from sweepless.runs import read_spec, run_campaign
 
     spec = read_spec(parsed.spec)

@@ -49,7 +49,6 @@ def add_to(commands: Any) -> None:
     data.add_argument(
         "--rows",
         choices=["auto", "paper", "file"],
-        default="auto",
         help="row order of a named set (default: the paper's if it is there)",
     )
     data.add_argument(
@@ -156,6 +155,7 @@ def select(parsed: argparse.Namespace) -> int:
 
 def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, Any] | None = None) -> int:
     """Run what was parsed, and show or write what it found; `limits` are others than it was begun with."""
+    import sweepless.paper  # noqa: F401 - adds its data sets by name
     from sweepless.cli.settings import read_request, read_settings
     from sweepless.data import load
     from sweepless.selectors.progress import ProgressBar
@@ -173,7 +173,7 @@ def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, An
         drop=parsed.drop,
         data_dir=parsed.data_dir,
         row_order=parsed.rows,
-        seed=parsed.seed,
+        seed=parsed.seed if parsed.data == "make_madelon" else None,
     )
     request = read_request(parsed, settings, data)
     settings = replace(request.settings, **limits or {})

@@ -5,10 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from array import array
 from collections.abc import Iterator, Sequence, Set
+from itertools import islice
 from pathlib import Path
 
-from sweepless.data._columns import (
+import numpy as np
+
+from sweepless.data.columns import (
     LABEL_NAMES,
     counts_rows,
     dropped_columns,
@@ -17,9 +21,8 @@ from sweepless.data._columns import (
     refuse_words,
     say_index_left_out,
 )
-from sweepless.data._files import PathLike, read_text, split_name
-from sweepless.data._numbers import NotANumber, is_missing, is_number
-from sweepless.data._table import Table
+from sweepless.data.files import PathLike, build_dataset, read_text, split_name
+from sweepless.data.numbers import NotANumber, is_missing, is_number, parse_labels, parse_numbers
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
 
@@ -71,47 +74,78 @@ def read_delimited(
     names = [field.strip() for field in first]
     column = label_column(path, names, label)
     dropped = dropped_columns(path, names, drop, column)
-    header = (
-        isinstance(label, str) or any(isinstance(each, str) for each in drop) or _is_header(first, {column, *dropped})
+
+    def others() -> Iterator[Row]:
+        """Go through all rows but the first once more."""
+        return islice(_rows(path, text, delimiter), 1, None)
+
+    has_header = (
+        isinstance(label, str)
+        or any(isinstance(each, str) for each in drop)
+        or _is_header(first, {column, *dropped})
+        # A header of numbers (0, 1, 2, class) is what dataframes without column names are saved with.
+        or (names[column].lower() in LABEL_NAMES and all(row[column:][:1] != [first[column]] for _, row in others()))
     )
-    # A header of numbers (0, 1, 2, class) is what dataframes without column names are saved with.
-    doubtful = not header and names[column].lower() in LABEL_NAMES
-    may_count = (header or doubtful) and is_index_name(names[0]) and column != 0 and 0 not in dropped
-    if may_count and counts_rows(row[0] for _, row in _rows_after_header(path, text, delimiter)):
+    may_count = has_header and is_index_name(names[0]) and column != 0 and 0 not in dropped
+    if may_count and counts_rows(row[0] for _, row in others()):
         say_index_left_out(path, names[0])
         dropped.add(0)
-    table = Table(path, len(first), column, dropped, names if header else None)
-    if not header and not doubtful:
-        table.append(line, list(first))
+    table = _Table(path, len(first), column, dropped, names if has_header else None)
     try:
+        if not has_header:
+            table.append(line, first)
         for row in rows:
             table.append(*row)
     except NotANumber:
-        _refuse_words(path, list(_rows_after_header(path, text, delimiter)), table, names if header else None)
+        _refuse_words(table, [row for _, row in others() if len(row) == table.width])
         raise
-    if doubtful and first[column] in table.labels:
-        table.prepend(line, list(first))
-    elif header or doubtful:
+    if has_header:
         _check_header(path, line, names, dropped)
-        return table.dataset(names)
-    return table.dataset(None)
+    return table.dataset()
 
 
-def _rows_after_header(path: PathLike, text: str, delimiter: str) -> Iterator[Row]:
-    rows = _rows(path, text, delimiter)
-    next(rows)
-    return rows
+class _Table:
+    """The values and labels read so far; `names` are those of all columns, if there is a header."""
+
+    def __init__(self, path: PathLike, width: int, column: int, dropped: Set[int], names: Sequence[str] | None) -> None:
+        self.path, self.width, self.column, self.names = path, width, column, names
+        self.features = [k for k in range(width) if k != column and k not in dropped]
+        self.values = array("d")
+        self.labels: list[str] = []
+        self.lines: list[int] = []
+
+    def append(self, line: int, row: list[str]) -> None:
+        """Add one row."""
+        if len(row) != self.width:
+            raise DataError(f"{self.path}, line {line}: a row must hold {self.width} fields, got {len(row)}.")
+        self.lines.append(line)
+        self.labels.append(row[self.column])
+        words = [row[k] for k in self.features]
+        self.values.frombytes(parse_numbers(words, lambda k: self._place(line, self.features[k])).tobytes())
+
+    def dataset(self) -> Dataset:
+        """Make the data set of all rows."""
+        if not self.lines:
+            raise DataError(f"{self.path} must hold at least one row after its header, got none.")
+        matrix = np.frombuffer(self.values).reshape(len(self.lines), len(self.features))
+        labels = parse_labels(self.labels, lambda k: self._place(self.lines[k], self.column))
+        kept = None if self.names is None else [self.names[k] for k in self.features]
+        return build_dataset(self.path, matrix, labels, feature_names=kept)
+
+    def _place(self, line: int, column: int) -> str:
+        """Say where a field stands, counting columns from 1."""
+        name = f" ({self.names[column]!r})" if self.names is not None and self.names[column] else ""
+        return f"{self.path}, line {line}, column {column + 1}{name}"
 
 
-def _refuse_words(path: PathLike, rows: list[Row], table: Table, names: Sequence[str] | None) -> None:
+def _refuse_words(table: _Table, rows: list[list[str]]) -> None:
     """Raise if some columns hold no number at all: then it is they that do not belong here, not a single value."""
-    whole = [row for _, row in rows if len(row) == table.width]
     n_different: dict[int, int] = {}
     for column in table.features:
-        words = [row[column].strip() for row in whole]
+        words = [row[column].strip() for row in rows]
         if all(is_missing(word) or not is_number(word) for word in words) and not all(map(is_missing, words)):
             n_different[column] = len(set(words))
-    refuse_words(path, n_different, names, len(whole))
+    refuse_words(table.path, n_different, table.names, len(rows))
 
 
 def _rows(path: PathLike, text: str, delimiter: str) -> Iterator[Row]:

@@ -15,13 +15,14 @@ from numpy.lib import format as npy
 from scipy import sparse
 
 from sweepless._typing import AnyArray
-from sweepless.data._files import (
+from sweepless.data.files import (
     PathLike,
     build_dataset,
     check_width,
     existing_file,
     most_bytes,
     read_bytes,
+    reason,
     split_name,
 )
 from sweepless.dataset import Dataset
@@ -76,7 +77,7 @@ def read_npy(path: PathLike) -> AnyArray:
     try:
         return _array(lambda: io.BytesIO(content), len(content))
     except Exception as error:  # whatever NumPy makes of broken bytes
-        raise DataError(f"{path} must hold one plain array, got: {_brief(error)}.") from error
+        raise DataError(f"{path} must hold one plain array, got: {reason(error)}.") from error
 
 
 def _members(file: Path) -> Mapping[str, AnyArray]:
@@ -97,7 +98,7 @@ def _members(file: Path) -> Mapping[str, AnyArray]:
     except Exception as error:  # whatever NumPy, zipfile and zlib make of broken bytes
         if name == "the archive":
             raise DataError(f"{file} must be an NPZ archive, got something else or a part of one.") from error
-        raise DataError(f"{file}: {name[:40]!r} must be a plain array, got: {_brief(error)}.") from error
+        raise DataError(f"{file}: {name[:40]!r} must be a plain array, got: {reason(error)}.") from error
     return members
 
 
@@ -123,7 +124,7 @@ def _array(opened: Callable[[], IO[bytes]], size: int) -> AnyArray:
         warnings.simplefilter("ignore")
         array = np.asarray(npy.read_array(stream, allow_pickle=False))
     if dtype.kind == "U" and declared and not _is_text(array):
-        raise ValueError("letters that there are not")
+        raise ValueError("characters that do not exist")
     return array
 
 
@@ -155,7 +156,7 @@ def _sparse(file: Path, members: Mapping[str, AnyArray]) -> Any:
     except DataError:
         raise
     except Exception as error:  # whatever scipy makes of arrays that do not fit
-        raise DataError(f"{file} must hold a scipy sparse matrix, got: {_brief(error)}.") from error
+        raise DataError(f"{file} must hold a scipy sparse matrix, got: {reason(error)}.") from error
     return matrix
 
 
@@ -166,8 +167,3 @@ def _sibling_labels(file: Path) -> AnyArray:
     if not sibling.is_file():
         raise DataError(f"{file} must have its labels beside it in {sibling.name}, got no such file.")
     return read_npy(sibling)
-
-
-def _brief(error: Exception) -> str:
-    """Say in a few words what was wrong with the bytes."""
-    return (str(error) or type(error).__name__).splitlines()[0].rstrip(".")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import AnyArray, Values
-from sweepless.data._columns import (
+from sweepless.data.columns import (
     counts_rows,
     dropped_columns,
     is_index_name,
@@ -16,8 +16,8 @@ from sweepless.data._columns import (
     refuse_words,
     say_index_left_out,
 )
-from sweepless.data._files import PathLike, build_dataset, existing_file, most_bytes
-from sweepless.data._numbers import whole_if_possible
+from sweepless.data.files import PathLike, build_dataset, existing_file, most_bytes, reason
+from sweepless.data.numbers import whole_if_possible
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 
@@ -76,8 +76,7 @@ def _read(path: PathLike) -> Any:
                 raise DataError(f"{file} must hold at most {most} bytes, got {needed}.")
             return source.read()
     except (pa.ArrowException, OSError, MemoryError) as error:
-        reason = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
-        raise DataError(f"{file} must be a complete Parquet file, got: {reason}.") from error
+        raise DataError(f"{file} must be a complete Parquet file, got: {reason(error)}.") from error
 
 
 def _index_columns(table: Any, names: list[str]) -> list[int]:
@@ -105,8 +104,8 @@ def _numbers(path: PathLike, name: str, column: Any) -> Values:
     if bad.any():
         row = int(np.argmax(bad))
         got = column[row].as_py()
-        told = "a missing value" if got is None else str(got)
-        raise DataError(f"{path}, row {row} of column {name!r}: a value must be a finite number, got {told}.")
+        found = "a missing value" if got is None else str(got)
+        raise DataError(f"{path}, row {row} of column {name!r}: a value must be a finite number, got {found}.")
     return np.asarray(values, dtype=np.float64)
 
 

@@ -8,8 +8,8 @@ from array import array
 import numpy as np
 from scipy import sparse
 
-from sweepless.data._files import PathLike, build_dataset, check_width, read_text
-from sweepless.data._numbers import parse_numbers, whole_if_possible
+from sweepless.data.files import PathLike, build_dataset, check_width, read_text
+from sweepless.data.numbers import on_line, parse_numbers, whole_if_possible
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 
@@ -43,7 +43,7 @@ def read_svmlight(path: PathLike) -> Dataset:
         if np.any(columns[1:] <= columns[:-1]):
             raise DataError(f"{path}, line {line}: indices must ascend, got {text[:60]!r}.")
         labels.append(parse_numbers([match[1]], lambda _, line=line: f"{path}, line {line}, label")[0])  # type: ignore[misc]
-        numbers = parse_numbers(words[1::2], lambda k, line=line: f"{path}, line {line}, entry {k + 1}")  # type: ignore[misc]
+        numbers = parse_numbers(words[1::2], on_line(path, line, "entry"))
         indices.frombytes(columns.tobytes())
         values.frombytes(numbers.tobytes())
         starts.append(len(values))

@@ -1,4 +1,4 @@
-"""The public benchmark sets, found on this machine and checked; nothing is ever downloaded."""
+"""The paper's data sets by name: found on this machine, checked, and made known to `sweepless.load`."""
 
 from __future__ import annotations
 
@@ -6,30 +6,33 @@ import os
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from sweepless._checks import one_of
 from sweepless._typing import AnyArray
-from sweepless.data._cache import cache_dir
-from sweepless.data._files import PathLike, read_text
-from sweepless.data._numbers import parse_numbers
+from sweepless.data.files import PathLike, read_text
 from sweepless.data.npz import read_npy, read_sparse
+from sweepless.data.numbers import on_line, parse_numbers
+from sweepless.data.sources import register
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
-from sweepless.paper.reuters_files import FILES, read_reuters
+from sweepless.paper.cache import cache_dir
+from sweepless.paper.reuters import FILES, read_reuters
 
 DATA_VARIABLE = "SWEEPLESS_DATA"
-"""The environment variable that says where the benchmark sets are."""
+"""The environment variable that says where the data sets are."""
 
 ROW_ORDER_FILE = "paper_row_order.txt"
 _ROW_ORDERS = ("auto", "paper", "file")
 
 
 @dataclass(frozen=True)
-class _Named:
-    """One set: its files, what must be in them, and how to read them."""
+class NamedSet:
+    """The two files of a set, what must be in them, and how to read them."""
 
     matrix: str
     labels: str
@@ -49,7 +52,7 @@ def _read_table(path: Path) -> AnyArray:
         width = width or len(words)
         if len(words) != width:
             raise DataError(f"{path}, line {line}: a row must hold {width} numbers, got {len(words)}.")
-        values.frombytes(parse_numbers(words, lambda k, line=line: f"{path}, line {line}, number {k + 1}").tobytes())  # type: ignore[misc]
+        values.frombytes(parse_numbers(words, on_line(path, line, "number")).tobytes())
     return np.frombuffer(values).reshape(-1, width)
 
 
@@ -58,15 +61,15 @@ def _read_column(path: Path) -> AnyArray:
     return _read_table(path).ravel()
 
 
-NAMED: dict[str, _Named] = {
-    "madelon": _Named("madelon_train.data", "madelon_train.labels", (2000, 500), (-1, 1), _read_table, _read_column),
-    "gisette": _Named("gisette_valid.data", "gisette_valid.labels", (1000, 5000), (1, -1), _read_table, _read_column),
-    "dorothea": _Named("dorothea_train_X.npz", "dorothea_train_y.npy", (800, 100_000), (-1, 1), read_sparse, read_npy),
+NAMED: dict[str, NamedSet] = {
+    "madelon": NamedSet("madelon_train.data", "madelon_train.labels", (2000, 500), (-1, 1), _read_table, _read_column),
+    "gisette": NamedSet("gisette_valid.data", "gisette_valid.labels", (1000, 5000), (1, -1), _read_table, _read_column),
+    "dorothea": NamedSet(
+        "dorothea_train_X.npz", "dorothea_train_y.npy", (800, 100_000), (-1, 1), read_sparse, read_npy
+    ),
 }
-
-REUTERS = "reuters"
-NAMES = (*NAMED, REUTERS)
-_DIRECTORIES = {REUTERS: "reuters21578"}
+_REUTERS = "reuters"
+NAMES = (*NAMED, _REUTERS)
 
 
 def find_data_dir(name: str, data_dir: PathLike | None = None) -> Path:
@@ -84,11 +87,17 @@ def find_data_dir(name: str, data_dir: PathLike | None = None) -> Path:
     Path
         The looked-at directory itself or its subdirectory called `name` (of reuters: `reuters21578`).
     """
-    files = FILES if name == REUTERS else (_entry(name).matrix, _entry(name).labels)
-    roots = _roots(data_dir)
+    if name not in NAMES:
+        raise InputError(f"`name` must be one of {', '.join(NAMES)}, got {name!r}.")
+    files = FILES if name == _REUTERS else (NAMED[name].matrix, NAMED[name].labels)
+    given = os.environ.get(DATA_VARIABLE)
+    if data_dir is not None:
+        roots = [Path(data_dir).expanduser()]  # a directory that was asked for is the only one
+    else:
+        roots = [*([Path(given).expanduser()] if given else []), cache_dir()]
     for root in roots:
-        for directory in (root / _DIRECTORIES.get(name, name), root):
-            if all(_member(directory, file) for file in files):
+        for directory in (root / ("reuters21578" if name == _REUTERS else name), root):
+            if all(_member(directory, file).is_file() for file in files):
                 return directory
     needed = f"{files[0]} {'to' if len(files) > 2 else 'and'} {files[-1]}"
     raise DataError(
@@ -98,7 +107,7 @@ def find_data_dir(name: str, data_dir: PathLike | None = None) -> Path:
 
 
 def load_named(name: str, *, data_dir: PathLike | None = None, row_order: str = "auto") -> Dataset:
-    """Read one of the benchmark sets.
+    """Load one of the paper's data sets; `sweepless.load` calls this.
 
     Parameters
     ----------
@@ -117,16 +126,14 @@ def load_named(name: str, *, data_dir: PathLike | None = None, row_order: str = 
     Dataset
         With classes in the paper's order.
     """
-    check_row_order(row_order)
-    if name == REUTERS:
-        if row_order == "paper":
-            raise InputError("`row_order` must be auto or file for reuters, got 'paper', which is not public.")
-        directory = find_data_dir(name, data_dir)
-        return read_reuters([_member(directory, file) or directory / file for file in FILES])
-    entry = _entry(name)
+    one_of("row_order", row_order, _ROW_ORDERS)
+    if name == _REUTERS and row_order == "paper":
+        raise InputError("`row_order` must be auto or file for reuters, got 'paper', which is not public.")
     directory = find_data_dir(name, data_dir)
-    matrix_path = _member(directory, entry.matrix) or directory / entry.matrix
-    labels_path = _member(directory, entry.labels) or directory / entry.labels
+    if name == _REUTERS:
+        return read_reuters([_member(directory, file) for file in FILES])
+    entry = NAMED[name]
+    matrix_path, labels_path = _member(directory, entry.matrix), _member(directory, entry.labels)
     X, y = entry.read_matrix(matrix_path), entry.read_labels(labels_path)
     if X.shape != entry.shape:
         raise DataError(f"{matrix_path} must be a table of shape {entry.shape}, got {X.shape}.")
@@ -141,31 +148,10 @@ def load_named(name: str, *, data_dir: PathLike | None = None, row_order: str = 
     return Dataset(X, y.astype(np.int64), classes=entry.classes, name=name)
 
 
-def check_row_order(row_order: str) -> None:
-    """Refuse an unknown row order."""
-    if row_order not in _ROW_ORDERS:
-        raise InputError(f"`row_order` must be one of {', '.join(_ROW_ORDERS)}, got {row_order!r}.")
-
-
-def _entry(name: str) -> _Named:
-    """Look a set up by its name."""
-    if name not in NAMED:
-        raise InputError(f"`name` must be one of {', '.join(NAMES)}, got {name!r}.")
-    return NAMED[name]
-
-
-def _roots(data_dir: PathLike | None) -> list[Path]:
-    """List where to look; a directory that was asked for is the only one."""
-    if data_dir is not None:
-        return [Path(data_dir).expanduser()]
-    given = os.environ.get(DATA_VARIABLE)
-    return ([Path(given).expanduser()] if given else []) + [cache_dir()]
-
-
-def _member(directory: Path, file: str) -> Path | None:
-    """Return the path of a file that may be gzipped."""
-    candidates = (directory / file, directory / f"{file}.gz")
-    return next((path for path in candidates if path.is_file()), None)
+def _member(directory: Path, file: str) -> Path:
+    """Return the path of a file, with `.gz` if only that is there."""
+    packed = directory / f"{file}.gz"
+    return packed if packed.is_file() and not (directory / file).is_file() else directory / file
 
 
 def _read_row_order(path: Path, n_samples: int) -> AnyArray:
@@ -174,3 +160,7 @@ def _read_row_order(path: Path, n_samples: int) -> AnyArray:
     if not np.array_equal(np.sort(order), np.arange(n_samples)):
         raise DataError(f"{path} must hold each of 0..{n_samples - 1} once, got {len(order)} other numbers.")
     return order.astype(np.intp)
+
+
+for _name in NAMES:
+    register(_name, partial(load_named, _name))

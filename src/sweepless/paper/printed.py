@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
-from sweepless.paper.arms import Measure, NotRun, Runs
+from sweepless.paper.measures import Measure, NotRun, Runs
 from sweepless.reports.claims import Claim
 
 _ROUNDING = 1e-9  # of the printed unit: halves that doubles cannot hold
@@ -27,7 +27,7 @@ class Printed:
     within : float, optional
         How far ours may be off and still count as "within", in the printed unit.
     note : str
-        Said where ours is not equal: why.
+        Why ours is not equal, shown only where it is not.
     """
 
     id: str

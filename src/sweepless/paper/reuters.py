@@ -1,122 +1,194 @@
-"""Reuters: Table 3 and what the text says of it (C88 to C98).
-
-The paper's matrix is not public: ours has other documents and terms, so nothing can be equal but by chance.
-"""
+"""Reuters-21578, Distribution 1.0: from the SGML files to counts of terms in documents of one topic."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from sweepless.paper.arms import Arm, Measure, difference, minutes, over_all, percent, ratio
-from sweepless.paper.printed import Printed
+import numpy as np
+from scipy import sparse
 
-SEEDS = (1, 2, 3, 4, 5)
-SIZES = (25, 100, 300, 500)
-COST = (0.006, 0.0005)
-HOLDOUT = 0.03  # how far a holdout accuracy may be off
-VALUE = 0.10  # share of a criterion value
-TOTAL = 0.25  # share of an evaluation total
-_OTHER = "another matrix than the paper's"
+from sweepless._checks import one_of, whole
+from sweepless._typing import AnyArray
+from sweepless.data.files import PathLike, existing_file
+from sweepless.dataset import Dataset
+from sweepless.errors import DataError
+from sweepless.paper.cache import cached, key_of
+from sweepless.paper.sgml import Element, read_sgml
+from sweepless.paper.terms import VERSION, count_terms, require_stemmer
 
+FILES = tuple(f"reut2-{number:03}.sgm" for number in range(22))
+"""The files of the distribution, each plain or gzipped."""
 
-def arm(name: str) -> Arm:
-    return Arm("reuters", name, SEEDS)
-
-
-Y_100, Y_25, BIF = arm("sSFFS y=100"), arm("sSFFS y=25"), arm("BIF")
-MATCHED_100, MATCHED_25 = arm("DAF, matched to y=100"), arm("DAF, matched to y=25")
-DAF = {10**e: arm(f"DAF 10^{e}") for e in (4, 5, 6)}
-DAF_25 = {n: arm(f"{of.name}, probes of 25") for n, of in DAF.items()}
-ARMS = (Y_100, Y_25, BIF, *DAF.values(), *DAF_25.values(), MATCHED_100, MATCHED_25)
-
-# claim, arm, evaluations in millions, then J and holdout at 25, 100, 300, 500 features (Table 3)
-_TABLE = (
-    ("C88", Y_100, ".81", "2.06", ".748", "3.70", ".867", "5.17", ".907", "5.76", ".915"),
-    ("C89", Y_25, "2.78", "2.05", ".750", "3.70", ".867", "5.17", ".907", "5.72", ".914"),
-    ("C90", BIF, ".010", "1.38", ".694", "3.21", ".829", "4.79", ".886", "5.48", ".899"),
-    ("C91", MATCHED_100, ".81", "1.29", ".647", "3.03", ".817", "4.66", ".881", "5.36", ".898"),
-    ("C92", DAF[10**6], "1.00", "1.33", ".670", "3.29", ".837", "4.75", ".885", "5.41", ".901"),
-    ("C93", DAF[10**4], ".010", "1.35", ".676", "2.57", ".801", "3.23", ".843", "3.66", ".861"),
-)
+_SPLITS = ("TRAIN", "TEST")
+_MEMBERS = {"data", "indices", "indptr", "shape", "codes", "classes", "terms"}
 
 
-def accuracy(of: Arm, size: int) -> Measure:
-    return of.holdout(size, "multinomial-nb")
+@dataclass(frozen=True)
+class Document:
+    """One news story.
+
+    Attributes
+    ----------
+    attributes : mapping
+        Of the element REUTERS: TOPICS, LEWISSPLIT, CGISPLIT, OLDID, NEWID …
+    topics : tuple of str
+    kind : str
+        NORM, BRIEF (a title only) or UNPROC (of unknown structure).
+    title, body : str
+        Empty where the story has none.
+    text : str
+        Title and body; all there is if the story has neither.
+    """
+
+    attributes: Mapping[str, str]
+    topics: tuple[str, ...]
+    kind: str
+    title: str
+    body: str
+    text: str
 
 
-def millions(of: Arm, over: Callable[[list[float]], float] | None = None) -> Measure:
-    """Return the evaluations in millions: probes of a ranking, everything but warm-up of a search."""
-    if of in (Y_100, Y_25):
-        spent = lambda cell: (cell.n_evaluations - cell.phases["warm_up"]) / 1e6  # noqa: E731
-    else:
-        spent = lambda cell: cell.phases["ranking"] / 1e6  # noqa: E731
-    return of.each(spent, over) if over else of.each(spent)
+def read_documents(paths: Iterable[PathLike]) -> list[Document]:
+    """Read the stories of some files of the distribution.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+
+    Returns
+    -------
+    list of Document
+        In the order of the files.
+    """
+    documents: list[Document] = []
+    for path in paths:
+        before = len(documents)
+        for element in read_sgml(path):
+            if element.name != "REUTERS":
+                raise DataError(f"{path}, line {element.line}: an element must be REUTERS, got {element.name[:30]}.")
+            documents.append(_document(path, element))
+        if len(documents) == before:
+            raise DataError(f"{path} must hold elements REUTERS, got none.")
+    return documents
 
 
-def _about(claim: str, what: str, number: str, measure: Measure, share: float) -> Printed:
-    return Printed(claim, what, number, measure, within=share * float(number), note=_OTHER)
+def read_reuters(
+    paths: Sequence[PathLike],
+    *,
+    n_topics: int = 33,
+    min_documents: int = 2,
+    topics_attribute: Literal["yes", "any"] = "yes",
+) -> Dataset:
+    """Count the terms of the stories of one topic; what was counted once is kept in the user's cache.
+
+    Parameters
+    ----------
+    paths : sequence of path-like
+        Files of the distribution.
+    n_topics : int
+        How many topics, the most frequent ones, to keep the stories of.
+    min_documents : int
+        How many of these stories a term must stand in.
+    topics_attribute : {"yes", "any"}
+        Keep the stories of the ModApté split, whose attribute TOPICS is YES, or also those which have a topic
+        although the attribute denies it.
+
+    Returns
+    -------
+    Dataset
+        Stories in the order of the files, with counts as compressed columns, terms in alphabetical order as
+        feature names and topics as classes, the most frequent first.
+    """
+    whole("n_topics", n_topics, 2)
+    whole("min_documents", min_documents, 1)
+    one_of("topics_attribute", topics_attribute, ("yes", "any"))
+    files = [existing_file(path) for path in paths]
+
+    def count() -> dict[str, AnyArray]:
+        require_stemmer()  # before the stories are read
+        return _counted(_selected(read_documents(files), n_topics, topics_attribute), min_documents)
+
+    key = key_of(files, VERSION, n_topics, min_documents, topics_attribute)
+    return cached(f"reuters-{key}", count, _dataset)
 
 
-def _rows() -> Iterator[Printed]:
-    for claim, of, total, *printed in _TABLE:
-        yield _about(claim, f"{of.name}: evaluations, millions", total, millions(of), TOTAL)
-        for k, size in enumerate(SIZES):
-            yield _about(claim, f"{of.name}: J@{size}", printed[2 * k], of.value(size), VALUE)
-            yield Printed(claim, f"{of.name}: holdout@{size}", printed[2 * k + 1], accuracy(of, size), HOLDOUT, _OTHER)
+def _document(path: PathLike, element: Element) -> Document:
+    where = f"{path}, line {element.line}"
+    for name in ("LEWISSPLIT", "TOPICS"):
+        if name not in element.attributes:
+            raise DataError(f"{where}: REUTERS must have the attribute {name}, got {', '.join(element.attributes)}.")
+    parts: dict[str, Element] = {}
+    for name in ("TOPICS", "TEXT"):
+        found = element.children(name)
+        if len(found) != 1:
+            raise DataError(f"{where}: REUTERS must hold one element {name}, got {len(found)}.")
+        parts[name] = found[0]
+    text = parts["TEXT"]
+    title, body = ("\n".join(part.text() for part in text.children(name)) for name in ("TITLE", "BODY"))
+    return Document(
+        attributes=element.attributes,
+        topics=tuple(topic.text().strip() for topic in parts["TOPICS"].children("D")),
+        kind=text.attributes.get("TYPE", "NORM"),
+        title=title,
+        body=body,
+        text=f"{title}\n{body}" if title or body else text.text(),
+    )
 
 
-def _order() -> Iterator[Printed]:
-    """The claim of the table: the search is ahead of every ranking on both axes at every size."""
-    rankings = (BIF, MATCHED_100, *DAF.values())
-    for size in SIZES:
-        for what, of in (("J", lambda a, s=size: a.value(s)), ("holdout", lambda a, s=size: accuracy(a, s))):
-            ahead = [difference(of(Y_100), of(ranking)) for ranking in rankings]
-            yield Printed("C96", f"{what}@{size}: least lead of y=100 over rankings", "≥ .000", over_all(ahead, min))
+def _selected(documents: list[Document], n_topics: int, topics_attribute: str) -> list[Document]:
+    """Keep the documents of the split that have exactly one topic, of the most frequent topics."""
+    single = [
+        document
+        for document in documents
+        if document.attributes["LEWISSPLIT"].upper() in _SPLITS
+        and (topics_attribute == "any" or document.attributes["TOPICS"].upper() == "YES")
+        and len(document.topics) == 1
+    ]
+    frequent = _by_frequency(single)[:n_topics]
+    return [document for document in single if document.topics[0] in frequent]
 
 
-def _points(claim: str, what: str, number: str, first: Arm, second: Arm, size: int) -> Printed:
-    measure = percent(difference(accuracy(first, size), accuracy(second, size)))
-    return Printed(claim, f"{what}, points at d={size}", number, measure, within=3.0, note=_OTHER)
+def _by_frequency(documents: list[Document]) -> list[str]:
+    """Return the topics, those of most documents first, equally frequent ones in alphabetical order."""
+    frequency = Counter(document.topics[0] for document in documents)
+    return sorted(frequency, key=lambda topic: (-frequency[topic], topic))
 
 
-TABLE = (
-    *_rows(),
-    *(
-        Printed("C94", f"{of.name}: holdout@100", number, accuracy(of, 100), within=HOLDOUT, note=_OTHER)
-        for of, number in (
-            *zip(DAF_25.values(), (".757", ".818", ".816")),
-            *zip(DAF.values(), (".801", ".831", ".837")),
-        )
-    ),
-    _about("C95", "matched probes, y=100, least, millions", ".77", millions(MATCHED_100, min), TOTAL),
-    _about("C95", "matched probes, y=100, greatest", ".90", millions(MATCHED_100, max), TOTAL),
-    _about("C95", "matched probes, y=25, least", "2.40", millions(MATCHED_25, min), TOTAL),
-    _about("C95", "matched probes, y=25, greatest", "3.03", millions(MATCHED_25, max), TOTAL),
-    Printed("C96", "y=100: holdout@10", ".630", accuracy(Y_100, 10), within=HOLDOUT, note=_OTHER),
-    Printed("C96", "BIF: holdout@10", ".543", accuracy(BIF, 10), within=HOLDOUT, note=_OTHER),
-    *_order(),
-    _points("C96", "y=100 over BIF", "3.8", Y_100, BIF, 100),
-    _points("C96", "y=100 over DAF 10^6", "3.0", Y_100, DAF[10**6], 100),
-    _points("C96", "y=100 over matched DAF", "5.0", Y_100, MATCHED_100, 100),
-    _points("C96", "y=100 over matched DAF", "1.7", Y_100, MATCHED_100, 500),
-    _points("C96", "y=25 over matched DAF", "5.1", Y_25, MATCHED_25, 100),
-    _points("C96", "y=25 over matched DAF", "1.6", Y_25, MATCHED_25, 500),
-    _about("C96", "matched DAF, y=25: J@100", "3.02", MATCHED_25.value(100), VALUE),
-    _about("C96", "matched DAF, y=25: J@500", "5.40", MATCHED_25.value(500), VALUE),
-    _about("C97", "evaluations of y=25 over those of y=100", "3.4", ratio(millions(Y_25), millions(Y_100)), 0.5),
-    _about(
-        "C97",
-        "y=25: backward evaluations per net feature, thousands",
-        "3.8",
-        Y_25.each(lambda c: c.phases["backward"] / 5e5),
-        0.5,
-    ),
-    Printed(
-        "C98",
-        "y=100: modelled minutes of one run",
-        "2",
-        Y_100.each(lambda c: minutes(c, *COST)),
-        within=1.0,
-        note="the paper reckons with 250 features on average; the subsets that a run evaluates are smaller",
-    ),
-)
+def _counted(documents: list[Document], min_documents: int) -> dict[str, AnyArray]:
+    """Count terms, in arrays that a file can keep."""
+    if not documents:
+        raise DataError("the files must hold documents for training or test with exactly one topic, got none.")
+    counts, terms = count_terms((document.text for document in documents), min_documents)
+    if not terms:
+        raise DataError(f"some term must stand in at least {min_documents} documents, got none.")
+    classes = _by_frequency(documents)
+    number = {topic: code for code, topic in enumerate(classes)}
+    return {
+        "data": counts.data,
+        "indices": counts.indices,
+        "indptr": counts.indptr,
+        "shape": np.array(counts.shape),
+        "codes": np.array([number[document.topics[0]] for document in documents]),
+        "classes": np.array(classes),
+        "terms": np.array(terms),
+    }
+
+
+def _dataset(arrays: Mapping[str, AnyArray]) -> Dataset:
+    if not arrays.keys() >= _MEMBERS:
+        raise DataError(f"the arrays must be {', '.join(sorted(_MEMBERS))}, got {', '.join(arrays)}.")
+    matrix: Any = sparse.csc_matrix(
+        (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
+    )
+    matrix.check_format(full_check=True)
+    classes = arrays["classes"]
+    return Dataset(
+        matrix,
+        classes[arrays["codes"]],
+        feature_names=arrays["terms"].tolist(),
+        classes=classes.tolist(),
+        name="reuters",
+    )

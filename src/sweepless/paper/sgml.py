@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from sweepless.data._files import PathLike, read_bytes
+from sweepless.data.files import PathLike, read_bytes
 from sweepless.errors import DataError
 
 MAX_BYTES = 1 << 26
-"""Of one unpacked file: a few bytes of gzip may stand for any number of them."""
+"""The most that one file may unpack to: a few bytes of gzip may stand for any number of others."""
 
 _MAX_DEPTH = 32
 _MAX_ELEMENTS = 100_000  # in an outermost one; an element takes a hundred times the memory of its tags

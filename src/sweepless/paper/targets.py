@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sweepless.paper import gisette, madelon, panels, probe, reuters, tradeoff
-from sweepless.paper.arms import Arm
+from sweepless.paper.measures import Arm
 from sweepless.paper.printed import Printed
+from sweepless.paper.tables import gisette, ingredients, panels, retention, reuters, tradeoff
 
 
 @dataclass(frozen=True)
@@ -23,25 +23,30 @@ class Target:
         return tuple(dict.fromkeys(arm.campaign for arm in self.arms))
 
 
-_RANGE = (madelon.FULL, madelon.EXACT, madelon.BUDGETED)
-_PROBE = (probe.SOFTMAX, probe.SWEEP, probe.UNIFORM, probe.SOFTMAX_50, probe.UNIFORM_50)
+_RANGE = (retention.FULL, retention.EXACT, retention.BUDGETED)
+_PROBE = (ingredients.SOFTMAX, ingredients.SWEEP, ingredients.UNIFORM, ingredients.SOFTMAX_50, ingredients.UNIFORM_50)
 
 TARGETS = {
     target.name: target
     for target in (
-        Target("madelon-retention", "Figure 1: retention of full floating search", _RANGE, madelon.RETENTION),
+        Target("madelon-retention", "Figure 1: retention of full floating search", _RANGE, retention.RETENTION),
         Target(
             "madelon-anatomy",
             "Figure 2: where the evaluations go",
-            (madelon.FULL.on(1), madelon.EXACT),
-            madelon.ANATOMY,
+            (retention.FULL.on(1), retention.EXACT),
+            retention.ANATOMY,
         ),
-        Target("madelon-collapse", "Figure 3: uniform and informed budgets", _PROBE, probe.COLLAPSE),
-        Target("madelon-ablation", "The ladder of ingredients at 20 features", (*_PROBE, *probe.REST), probe.ABLATION),
+        Target("madelon-collapse", "Figure 3: uniform and informed budgets", _PROBE, ingredients.COLLAPSE),
+        Target(
+            "madelon-ablation",
+            "The ladder of ingredients at 20 features",
+            (*_PROBE, *ingredients.REST),
+            ingredients.ABLATION,
+        ),
         Target(
             "madelon-tradeoff",
             "Figures 4 and 5: quality against compute",
-            (madelon.FULL.on(1), *tradeoff.SAMPLED, tradeoff.BIF, tradeoff.DAF),
+            (retention.FULL.on(1), *tradeoff.SAMPLED, tradeoff.BIF, tradeoff.DAF),
             tradeoff.TRADEOFF,
         ),
         Target("gisette-ladder", "Table 2: the budget ladder on gisette", gisette.LADDER_ARMS, gisette.LADDER),
@@ -50,13 +55,13 @@ TARGETS = {
         Target(
             "stability",
             "Selection stability",
-            (madelon.BUDGETED, madelon.FULL, panels.DAF, gisette.DEFAULT, gisette.DEFAULT_DAF),
+            (retention.BUDGETED, retention.FULL, panels.DAF, gisette.DEFAULT, gisette.DEFAULT_DAF),
             panels.STABILITY,
         ),
         Target(
             "cross-classifier",
             "Validated by another classifier",
-            (madelon.BUDGETED, panels.SVM, gisette.DEFAULT),
+            (retention.BUDGETED, panels.SVM, gisette.DEFAULT),
             panels.CROSS,
         ),
     )

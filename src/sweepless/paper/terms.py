@@ -14,7 +14,7 @@ from sweepless._needs import require
 from sweepless.errors import DataError
 
 VERSION = 1
-"""Of what this module makes of a text: to be raised with every change of it."""
+"""Raise this with every change of how terms are counted, so that cached counts are made again."""
 
 _WORD = re.compile(r"[a-z]++")
 _LETTERS = range(3, 65)  # how many a word may have; stemming a longer one might take long

@@ -7,8 +7,9 @@ from array import array
 
 import numpy as np
 
-from sweepless.data._files import PathLike, build_dataset, read_text
-from sweepless.data._numbers import parse_numbers
+from sweepless.data.files import PathLike, build_dataset, read_text
+from sweepless.data.numbers import on_line, parse_numbers
+from sweepless.data.sources import register
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 
@@ -47,8 +48,7 @@ def read_trn(path: PathLike) -> Dataset:
             started = _keyword(path, line, text, declared)
         else:
             started = True
-            words = text.split()
-            numbers = parse_numbers(words, lambda k, line=line: f"{path}, line {line}, value {k + 1}")  # type: ignore[misc]
+            numbers = parse_numbers(text.split(), on_line(path, line, "value"))
             values.frombytes(numbers.tobytes())
     for keyword in ("#features", "#classes"):
         if keyword not in declared:
@@ -66,7 +66,7 @@ def read_trn(path: PathLike) -> Dataset:
 
 
 def _keyword(path: PathLike, line: int, text: str, declared: dict[str, list[int]]) -> bool:
-    """Note what a line declares, and tell whether the data begin after it."""
+    """Note what a line declares; return whether the data begin after it."""
     keyword, *words = text.replace(",", " ").split()
     keyword = keyword.lower()
     if keyword in ("#title", "#data"):
@@ -94,3 +94,6 @@ def _keyword(path: PathLike, line: int, text: str, declared: dict[str, list[int]
             )
         declared[keyword] = counts[1:]
     return False
+
+
+register(".trn", read_trn)

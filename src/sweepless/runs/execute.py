@@ -67,7 +67,7 @@ def run_campaign(
     n_jobs, backend, scheduler
         Where cells are run; see `open_pool`. The rows do not depend on it.
     data_dir : path-like, optional
-        Where the named sets are; see `sweepless.data.find_data_dir`.
+        Where the named sets are; see `sweepless.paper.find_data_dir`.
     show_progress : bool
     command : sequence of str
         What a reader may type to run it again, for the header.

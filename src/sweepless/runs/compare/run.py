@@ -88,7 +88,7 @@ def compare(
     n_jobs : int
         Cells at a time, -1 for all cores; the rows do not depend on it.
     data_dir : path-like, optional
-        Where the named sets are; see `sweepless.data.find_data_dir`.
+        Where the named sets are; see `sweepless.paper.find_data_dir`.
     show_progress : bool
     command : sequence of str
         What a reader may type to run it again.

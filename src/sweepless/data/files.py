@@ -50,7 +50,7 @@ def existing_file(path: PathLike) -> Path:
     except (OSError, ValueError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{file} must be a readable file, got: {_reason(error)}.") from error
+        raise DataError(f"{file} must be a readable file, got: {reason(error)}.") from error
     return file
 
 
@@ -62,12 +62,12 @@ def read_bytes(path: PathLike, at_most: int | None = None) -> bytes:
         with file.open("rb") as stream:
             content = stream.read(most)
     except (OSError, MemoryError) as error:
-        raise DataError(f"{file} must be a readable file, got: {_reason(error)}.") from error
+        raise DataError(f"{file} must be a readable file, got: {reason(error)}.") from error
     if content.startswith(_GZIP_MAGIC) or file.suffix.lower() == ".gz":
         try:
             content = _unpacked(file, content, at_most)
         except (OSError, EOFError, zlib.error, MemoryError) as error:
-            raise DataError(f"{file} must be a complete gzip file, got: {_reason(error)}.") from error
+            raise DataError(f"{file} must be a complete gzip file, got: {reason(error)}.") from error
         if not content:
             raise DataError(f"{file} must hold data, got an empty file.")
     if at_most is not None and len(content) > at_most:
@@ -133,7 +133,7 @@ def build_dataset(
     return dataset
 
 
-def _reason(error: BaseException) -> str:
-    """Say in a few words why a file could not be read."""
+def reason(error: BaseException) -> str:
+    """Say in a few words what another library found wrong."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return str(text).splitlines()[0].rstrip(".")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from sweepless.paper.arms import Arm, Measure, difference, holdout, paired, percent, ratio, value
+from sweepless.paper.measures import Arm, Measure, difference, holdout, paired, percent, ratio, value
 from sweepless.paper.printed import Printed
 from sweepless.reports.records import Cell
 from sweepless.reports.signed_ranks import signed_ranks

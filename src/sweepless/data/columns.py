@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from shlex import quote
 
-from sweepless.data._files import PathLike
+from sweepless.data.files import PathLike
 from sweepless.errors import DataError, InputError
 
 LABEL_NAMES = ("class", "label", "target", "y")
@@ -76,14 +76,14 @@ def refuse_words(path: PathLike, n_different: dict[int, int], names: Sequence[st
     columns = [name or str(column) for column, name in named.items()]
     several = len(columns) > 1
     called = [repr(name) if name else f"column {column}" for column, name in named.items()]
-    told = [
+    found_in = [
         f"{column} ({'all different, like an identifier' if count == n_rows > 1 else f'{count:,} different'})"
         for column, count in zip(called, n_different.values(), strict=True)
     ]
-    more = f" and {len(told) - _LISTED} more columns" if len(told) > _LISTED else ""
+    more = f" and {len(found_in) - _LISTED} more columns" if len(found_in) > _LISTED else ""
     how = " ".join(f"--drop {quote(column)}" for column in columns[:_LISTED])
     raise DataError(
-        f"{path} must hold numbers in all columns but the label, got others in {', '.join(told[:_LISTED])}{more}: "
+        f"{path} must hold numbers in all columns but the label, got others in {', '.join(found_in[:_LISTED])}{more}: "
         f"leave {'them' if several else 'it'} out ({how}; `drop` in Python and in specs), or write "
         f"{'them' if several else 'it'} as numbers."
     )

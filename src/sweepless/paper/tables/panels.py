@@ -5,10 +5,10 @@ from __future__ import annotations
 from statistics import stdev
 from typing import Literal
 
-from sweepless.paper import gisette
-from sweepless.paper.arms import Arm, Measure, Runs, percent, row, value
-from sweepless.paper.madelon import BUDGETED, FULL, SEEDS
+from sweepless.paper.measures import Arm, Measure, Runs, percent, row, value
 from sweepless.paper.printed import Printed
+from sweepless.paper.tables import gisette
+from sweepless.paper.tables.retention import BUDGETED, FULL, SEEDS
 from sweepless.validation.stability import stability
 
 DAF = Arm("madelon-budgets", "DAF 10^4", SEEDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sweepless.paper.arms import Arm, Measure, NotRun, Runs, difference, holdout, minutes, over_all, paired, value
+from sweepless.paper.measures import Arm, Measure, NotRun, Runs, difference, holdout, minutes, over_all, paired, value
 from sweepless.paper.printed import Printed
 from sweepless.reports.records import Cell
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from sweepless.paper.arms import Arm, Measure, NotRun, Runs, minutes, over_all, ratio, row
-from sweepless.paper.madelon import BUDGETED, FULL, SEEDS, SIZES
+from sweepless.paper.measures import Arm, Measure, NotRun, Runs, minutes, over_all, ratio, row
 from sweepless.paper.printed import Printed
+from sweepless.paper.tables.retention import BUDGETED, FULL, SEEDS, SIZES
 from sweepless.reports.records import Cell
 
 COST = (3.6797, 0.48717)  # milliseconds per evaluation, a + b d (C43)

@@ -10,6 +10,7 @@ from typing import NoReturn
 import numpy as np
 
 from sweepless._typing import AnyArray, Values
+from sweepless.data.files import PathLike
 from sweepless.errors import DataError
 
 _MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none", "-"})
@@ -22,6 +23,11 @@ class NotANumber(DataError):
 
 Place = Callable[[int], str]
 """Says where the word of a given position stands, for an error message."""
+
+
+def on_line(path: PathLike, line: int, what: str) -> Place:
+    """Call the words of a line value 1, value 2 … or whatever they are."""
+    return lambda position: f"{path}, line {line}, {what} {position + 1}"
 
 
 def is_missing(word: str) -> bool:

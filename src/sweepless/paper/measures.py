@@ -1,4 +1,4 @@
-"""Finished cells, asked for by arm: what a printed number is measured on."""
+"""Measures of finished cells: the numbers of our runs that stand beside the printed ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that took a while to make, kept in the user's cache; whatever is wrong with it, they can be made again."""
+"""Arrays that took a while to make, kept in the user's cache and made again if the cache is lost or damaged."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray
 from sweepless._writing import write_whole
+from sweepless.data.files import reason
 from sweepless.errors import CacheWarning
 
 _Built = TypeVar("_Built")
@@ -39,15 +40,16 @@ def key_of(files: Iterable[Path], *settings: object) -> str:
 def cached(
     name: str, make: Callable[[], Mapping[str, AnyArray]], build: Callable[[Mapping[str, AnyArray]], _Built]
 ) -> _Built:
-    """Build something of arrays from the cache, else make them and try to keep them; what cannot be built is broken."""
+    """Build something from cached arrays; if there are none, or they are damaged, make them and try to keep them."""
     path = cache_dir() / f"{name}.npz"
     if path.is_file():
         try:
             with np.load(path, allow_pickle=False) as archive:
                 return build({member: archive[member] for member in archive.files})
         except Exception as error:  # whatever NumPy, zipfile, zlib and the builder make of broken bytes
-            reason = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
-            warnings.warn(f"{path} must be as it was written, got: {reason}; made again.", CacheWarning, stacklevel=2)
+            warnings.warn(
+                f"{path} must be as it was written, got: {reason(error)}; it is made again.", CacheWarning, stacklevel=2
+            )
     arrays = make()
     try:
         _write(path, arrays)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from statistics import fmean, median
 
-from sweepless.paper.arms import Arm, Measure, NotRun, Runs, ratio, value, without_warm_up
+from sweepless.paper.measures import Arm, Measure, NotRun, Runs, ratio, value, without_warm_up
 from sweepless.paper.printed import Printed
 from sweepless.reports.records import Cell
 
