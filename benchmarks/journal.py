@@ -1,7 +1,8 @@
-"""What a journal costs, and how long a resume takes: madelon, sSFFS to 165 features.
+"""What a journal costs, and what a resume takes: the whole run replayed from its recorded values.
 
-The time that a run spends in its journal is taken inside that run, so that the load of the machine, which changes from
-one run to the next, divides out; the processor time of pairs of runs with and without is compared beside it.
+Three runs stand for three kinds: evaluations that cost something (madelon by k-NN), steps of well under a millisecond
+on many features (dorothea), and a million features. The processor times of the three ways are taken in turn, and their
+medians printed.
 """
 
 from __future__ import annotations
@@ -15,70 +16,64 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import sweepless.paper  # noqa: F401 - adds its data sets to `load`
-from sweepless import KNN, Journal, RandomSplits, Scaler01, WarmUp, load, resume, run
+import sweepless.paper  # noqa: F401 - adds its data sets by name
+from big import made_up_text
+from sweepless import KNN, Journal, MultinomialBhattacharyya, RandomSplits, Scaler01, load, resume, run
 from sweepless.engine.generator import make_rng
-from sweepless.journal.steps import JournalledSteps
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--data-dir")
     parsed = parser.parse_args()
-    data = load("madelon", data_dir=parsed.data_dir)
+    print(f"{'run':34} {'plain':>8} {'journal':>8} {'resume':>8} {'file':>9}  shares of the plain run")
+    for name, case in {
+        "madelon, sSFFS to 165": madelon,
+        "dorothea, sSFFS to 100": dorothea,
+        "10⁶ terms": terms,
+    }.items():
+        report(name, parsed.rounds, *case(parsed.data_dir))
+
+
+def madelon(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:
+    data = load("madelon", data_dir=data_dir)
     data = Scaler01.fit(data).apply(data)
     train, _ = next(RandomSplits(1, 50, 50).split(data, make_rng("portable", 1))).apply(data)
-    options: dict[str, Any] = {"max_size": 165, "warm_up": WarmUp(200, 10), "seed": 1}
-    run("sSFFS", KNN(), train, target=5, seed=1)  # compile
-    within = _watched()
-    ratios, shares = [], []
+    return KNN(), train, {"max_size": 165, "warm_up": "200@10", "seed": 1}
+
+
+def dorothea(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:
+    return MultinomialBhattacharyya(), load("dorothea", data_dir=data_dir), {"max_size": 100, "seed": 1}
+
+
+def terms(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:
+    return MultinomialBhattacharyya(), made_up_text()[0], {"target": 100, "seed": 1}
+
+
+def report(name: str, rounds: int, criterion: Any, data: Any, options: dict[str, Any]) -> None:
+    """Time one run plain, with a journal, and resumed from the whole of it."""
+    run("sSFFS", criterion, data, target=3, warm_up="20@5")  # compile
+    times: dict[str, list[float]] = {"plain": [], "journal": [], "resume": []}
     with tempfile.TemporaryDirectory() as directory:
-        for pair in range(parsed.pairs):
-            path = Path(directory) / f"{pair}.jsonl"
-            plain, before = _timed(partial(run, "sSFFS", KNN(), train, **options))
-            within.clear()
-            kept, after = _timed(partial(run, "sSFFS", KNN(), train, journal=Journal(path), **options))
-            spent = sum(within)
-            again, _ = _timed(partial(resume, path, KNN(), train))
-            ratios.append(after / before)
-            shares.append(spent / (kept - spent))
-            print(
-                f"plain {plain:6.2f} s   journal {kept:6.2f} s, {spent:.3f} s in it = {100 * shares[-1]:.1f} %   "
-                f"resume of all {again:.3f} s = {100 * again / plain:.1f} %"
-            )
-        n_records, size = sum(1 for _ in path.open("rb")), path.stat().st_size
+        for turn in range(rounds):
+            path = Path(directory) / f"{turn}.jsonl"
+            ways: dict[str, Callable[[], object]] = {
+                "plain": partial(run, "sSFFS", criterion, data, **options),
+                "journal": partial(run, "sSFFS", criterion, data, journal=Journal(path), **options),
+                "resume": partial(resume, path, criterion, data),
+            }
+            for way, call in ways.items():
+                began = time.process_time()
+                call()
+                times[way].append(time.process_time() - began)
+        size = path.stat().st_size
+    plain, kept, again = (statistics.median(times[way]) for way in times)
     print(
-        f"{n_records} records, {size / 1e6:.2f} MB; median: {100 * statistics.median(shares):.1f} % of the run is "
-        f"journal; processor time with over without {statistics.median(ratios):.3f}"
+        f"{name:34} {plain:6.2f} s {kept:6.2f} s {again:6.2f} s {size / 1e6:6.1f} MB  "
+        f"journal {100 * (kept / plain - 1):+.1f} %, resume {100 * again / plain:.0f} %",
+        flush=True,
     )
-
-
-def _watched() -> list[float]:
-    """Let everything that a run calls of its journal add its time to a list."""
-    times: list[float] = []
-
-    def watch(call: Callable[..., Any]) -> Callable[..., Any]:
-        def watched(*arguments: Any) -> Any:
-            began = time.perf_counter()
-            try:
-                return call(*arguments)
-            finally:
-                times.append(time.perf_counter() - began)
-
-        return watched
-
-    for name in ("begin", "asked", "told", "keep", "end", "close"):
-        setattr(Journal, name, watch(getattr(Journal, name)))
-    JournalledSteps._keep = watch(JournalledSteps._keep)  # type: ignore[method-assign]
-    return times
-
-
-def _timed(call: Callable[[], object]) -> tuple[float, float]:
-    """Return seconds by the wall and of the processor."""
-    began, working = time.perf_counter(), time.process_time()
-    call()
-    return time.perf_counter() - began, time.process_time() - working
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def _coverage_guided(given: argparse.Namespace) -> int:
         from mutator import mutated
         from readers import CORPUS, READERS, check
 
-        import sweepless.journal.resume
+        import sweepless.journal.run
     reader, seeds = READERS[given.reader], _seeds(CORPUS / given.reader)
     directory = Path(tempfile.mkdtemp(dir=_memory()))
 
