@@ -15,9 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sweepless import KNN, Journal, RandomSplits, Scaler01, WarmUp, load, resume, run
+from sweepless import Journal, RandomSplits, load, resume, run
+from sweepless.criteria import KNN
+from sweepless.data import Scaler01
 from sweepless.engine.generator import make_rng
 from sweepless.journal.steps import JournalledSteps
+from sweepless.search import WarmUp
 
 
 def main() -> None:

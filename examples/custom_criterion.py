@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 from matplotlib import pyplot as plt
 
-from sweepless import Dataset, FunctionCriterion, RankingSelector, SequentialSelector, SubsetCurveDisplay
+from sweepless import Dataset, RankingSelector, SequentialSelector
+from sweepless.criteria import FunctionCriterion
+from sweepless.reports import SubsetCurveDisplay
 
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
 

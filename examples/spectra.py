@@ -16,7 +16,8 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sweepless import SequentialSelector, SubsetCurveDisplay
+from sweepless import SequentialSelector
+from sweepless.reports import SubsetCurveDisplay
 
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
 WAVES = np.arange(1000, 2500, 5)  # nanometres

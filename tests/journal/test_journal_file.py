@@ -12,20 +12,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sweepless import (
-    KNN,
-    CriterionError,
-    Dataset,
-    EstimatorCriterion,
-    FunctionCriterion,
-    InputError,
-    Journal,
-    JournalError,
-    JournalWarning,
-    SweeplessError,
-    resume,
-    run,
-)
+from sweepless import Dataset, Journal, resume, run
+from sweepless.criteria import KNN, EstimatorCriterion, FunctionCriterion
+from sweepless.errors import CriterionError, InputError, JournalError, JournalWarning, SweeplessError
 from sweepless.journal.encoding import as_ranges, from_ranges, packed, unpacked, unpacked_numbers
 from sweepless.journal.fingerprint import fingerprint
 from sweepless.journal.lines import scan
@@ -219,7 +208,8 @@ def test_estimators_are_compared_by_their_parameters(tmp_path, fine_grained):
 def test_another_method_is_refused(journal):
     from dataclasses import replace
 
-    from sweepless import METHODS, SampledSteps
+    from sweepless import METHODS
+    from sweepless.search import SampledSteps
 
     path, _ = journal
     method = replace(METHODS["sSFFS"], steps=SampledSteps(budget=4))

@@ -8,8 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sweepless import KNN, ContrastStatistics, JournalError, SoftmaxProposal, resume, run
+from sweepless import resume, run
+from sweepless.criteria import KNN
+from sweepless.errors import JournalError
 from sweepless.journal.encoding import packed_numbers, unpacked_numbers, unzipped, zipped
+from sweepless.search import ContrastStatistics, SoftmaxProposal
 from tests.journal.twins import CRITERIA, facts, options_of, recorded, resumed_from, small_data
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import ContrastStatistics, Direction, RawContrastStatistics, RawMeanStatistics
+from sweepless import Direction
+from sweepless.search import ContrastStatistics, RawContrastStatistics, RawMeanStatistics
 from sweepless.search.statistics import standardise
 from sweepless.search.step import Batch
 from tests.reference.statistics import Contrast, standardised

@@ -51,7 +51,8 @@ class Journal:
 
     Examples
     --------
-    >>> from sweepless import KNN, Journal, make_madelon, resume, run
+    >>> from sweepless import Journal, make_madelon, resume, run
+    >>> from sweepless.criteria import KNN
     >>> data = make_madelon()
     >>> result = run("sSFFS", KNN(), data, target=10, journal=Journal("run.jsonl"))  # doctest: +SKIP
     >>> result = resume("run.jsonl", KNN(), data)  # after a crash  # doctest: +SKIP

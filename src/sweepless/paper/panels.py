@@ -9,7 +9,7 @@ from sweepless.paper import gisette
 from sweepless.paper.arms import Arm, Measure, Runs, percent, row, value
 from sweepless.paper.madelon import BUDGETED, FULL, SEEDS
 from sweepless.paper.printed import Printed
-from sweepless.validation.stability import stability
+from sweepless.stability import stability
 
 DAF = Arm("madelon-budgets", "DAF 10^4", SEEDS)
 SVM = Arm("madelon-svm", "sSFFS y=100, SVM", (1, 2, 3))

@@ -1,0 +1,3 @@
+from sweepless.engine.generator import PortableRng as PortableRng
+from sweepless.engine.generator import ReferenceRng as ReferenceRng
+from sweepless.engine.generator import Rng as Rng
