@@ -9,11 +9,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from tests.selectors.test_journal_of_selectors import assert_same, cut, samples  # noqa: F401
 
 from sweepless import SequentialSelector, make_madelon
 from sweepless.errors import InputError, JournalError
 from sweepless.search import WarmUp
+from tests.selectors.test_journal_of_selectors import assert_same, cut, samples  # noqa: F401
 
 _LIMITS = [
     {},

@@ -6,7 +6,6 @@ from sweepless.stability.frequencies import relative_weighted_consistency as rel
 from sweepless.stability.frequencies import shannon_consistency as shannon_consistency
 from sweepless.stability.frequencies import weighted_consistency as weighted_consistency
 from sweepless.stability.frequencies import weighted_consistency_bounds as weighted_consistency_bounds
-from sweepless.stability.membership import Subsets as Subsets
 from sweepless.stability.nogueira import Stability as Stability
 from sweepless.stability.nogueira import StabilityEstimate as StabilityEstimate
 from sweepless.stability.nogueira import nogueira_stability as nogueira_stability
