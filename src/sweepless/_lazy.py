@@ -28,6 +28,6 @@ def public_names(package: str) -> tuple[Callable[[str], object], Callable[[], li
 def _read_stub(package: str) -> dict[str, str]:
     """Return the module that each public name of a package comes from."""
     spec = sys.modules[package].__spec__
-    stub = spec.loader.get_data(f"{spec.origin}i").decode()  # type: ignore[union-attr]  # also from inside a zip file
+    stub = spec.loader.get_data(f"{spec.origin}i").decode()  # type: ignore[union-attr]
     imports = [line.split() for line in stub.splitlines() if line.startswith("from ")]
     return {name: home for _, home, _, name, *_ in imports}
