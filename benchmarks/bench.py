@@ -39,13 +39,13 @@ Row = dict[str, Any]
 def madelon() -> sw.Dataset:
     try:
         data = sw.load("madelon", data_dir=find_data())
-    except sw.DataError:
+    except sw.errors.DataError:
         data = sw.make_madelon()
-    return sw.Scaler01.fit(data).apply(data)
+    return sw.data.Scaler01.fit(data).apply(data)
 
 
 def half(data: sw.Dataset) -> sw.Dataset:
-    return next(sw.RandomSplits().split(data, sw.PortableRng(1))).apply(data)[0]
+    return next(sw.RandomSplits().split(data, sw.engine.PortableRng(1))).apply(data)[0]
 
 
 def row(work: str, ours: float, peer: float | None = None, peer_name: str = "scikit-learn") -> Row:
@@ -65,7 +65,7 @@ def shown(found: Row) -> str:
 
 def compared(
     name: str,
-    criterion: sw.Criterion,
+    criterion: sw.criteria.Criterion,
     data: sw.Dataset,
     size: int,
     n_candidates: int,
@@ -97,7 +97,7 @@ def compared(
 def knn_rows(data: sw.Dataset) -> list[Row]:
     peer = peer_knn(data)
     one = 1.01 / 332  # scikit-learn expands (x-y)² and may settle a near-tie otherwise: one sample of a fold
-    knn = sw.KNN(ties="index")
+    knn = sw.criteria.KNN(ties="index")
     rows = [compared(f"1-NN, sADD of 100, n=1000, d={size}", knn, data, size, BUDGET, peer, one) for size in (20, 100)]
     rows.append(compared("1-NN, full sweep, n=1000, d=20", knn, data, 20, data.n_features - 30, peer, one))
     start = np.arange(20)
@@ -126,7 +126,7 @@ def other_criteria(data: sw.Dataset) -> list[Row]:
     return [
         compared(
             "Gaussian naive Bayes, n=1000, d=50",
-            sw.GaussianNB(),
+            sw.criteria.GaussianNB(),
             data,
             50,
             BUDGET,
@@ -135,7 +135,7 @@ def other_criteria(data: sw.Dataset) -> list[Row]:
         ),
         compared(
             "multinomial naive Bayes, n=1000, d=50",
-            sw.MultinomialNB(),
+            sw.criteria.MultinomialNB(),
             counts,
             50,
             BUDGET,
@@ -144,7 +144,7 @@ def other_criteria(data: sw.Dataset) -> list[Row]:
         ),
         compared(
             "ridge R², 5 folds, n=1000, d=50",
-            sw.RidgeCriterion(folds=5),
+            sw.criteria.RidgeCriterion(folds=5),
             regression,
             50,
             BUDGET,
@@ -153,7 +153,7 @@ def other_criteria(data: sw.Dataset) -> list[Row]:
         ),
         compared(
             "ridge MSE, leave-one-out, n=1000, d=50",
-            sw.RidgeCriterion(score="mse"),
+            sw.criteria.RidgeCriterion(score="mse"),
             regression,
             50,
             BUDGET,
@@ -170,7 +170,7 @@ def multinomial_row() -> Row:
     data = sw.Dataset(counts, np.arange(33))
     return compared(
         "multinomial Bhattacharyya, 33 classes, D=10,000, d=300",
-        sw.MultinomialBhattacharyya(),
+        sw.criteria.MultinomialBhattacharyya(),
         data,
         300,
         BUDGET,
@@ -192,10 +192,10 @@ def whole_runs(data: sw.Dataset) -> list[Row]:
     peer = peer_knn(train)
     rows = []
     with threadpool_limits(1):
-        for method, options in (("sSFFS", {"warm_up": sw.WarmUp(200, 10)}), ("SFFS", {})):
+        for method, options in (("sSFFS", {"warm_up": sw.search.WarmUp(200, 10)}), ("SFFS", {})):
             turns = []
             for _ in range(3):
-                result = sw.run(method, sw.KNN(), train, max_size=165, **options)
+                result = sw.run(method, sw.criteria.KNN(), train, max_size=165, **options)
                 turns.append((result.seconds, *(best_of(5, lambda s=subset: peer(s)) for subset in subsets)))
             ours, *evaluations = np.min(turns, axis=0).tolist()
             found = row(f"madelon, {method} to 165: {result.n_evaluations:,} evaluations", ours)
@@ -211,7 +211,7 @@ def whole_runs(data: sw.Dataset) -> list[Row]:
 
 def selection_rows(data: sw.Dataset) -> list[Row]:
     """Time whole selections of 5 of 500 features."""
-    train = half(data)
+    train, knn = half(data), sw.criteria.KNN(ties="index")
     rows = []
     with threadpool_limits(1):
         for peer_name, method, select in peer_selection(train):
@@ -219,9 +219,9 @@ def selection_rows(data: sw.Dataset) -> list[Row]:
             theirs = select()
             peer_time = time.perf_counter() - start
             options = {"overshoot": 0} if method == "SFFS" else {}
-            ours = best_of(3, lambda m=method, o=options: sw.run(m, sw.KNN(ties="index"), train, target=5, **o))
-            found = sw.run(method, sw.KNN(ties="index"), train, target=5, **options)
-            cursor = sw.KNN(ties="index").bind(train)
+            ours = best_of(3, lambda m=method, o=options: sw.run(m, knn, train, target=5, **o))
+            found = sw.run(method, knn, train, target=5, **options)
+            cursor = knn.bind(train)
             assert found.value >= cursor.evaluate(np.sort(theirs)) - 1.01 / 332, (found.features, theirs)
             rows.append(row(f"{method} to 5 of {train.n_features}, whole run", ours, peer_time, peer_name))
     return rows

@@ -58,7 +58,7 @@ def reported(data: sw.Dataset, target: int, **options: object) -> sw.Result:
         f"{stored:.0f} MB, peak memory {peak():.0f} MB"
     )
     start = time.perf_counter()
-    result = sw.run("sSFFS", sw.MultinomialBhattacharyya(), data, target=target, seed=1, **options)
+    result = sw.run("sSFFS", sw.criteria.MultinomialBhattacharyya(), data, target=target, seed=1, **options)
     seconds = time.perf_counter() - start
     n_steps = len(result.trace)
     print(
@@ -77,7 +77,7 @@ def main() -> int:
         reported(sw.load("dorothea", data_dir=find_data()), 100)
     if parsed.only != "dorothea":
         data, topical = made_up_text()
-        result = reported(data, 50, warm_up=sw.WarmUp(1_000, 1_000))
+        result = reported(data, 50, warm_up=sw.search.WarmUp(1_000, 1_000))
         n_topical = len(np.intersect1d(result.features, topical))
         print(f"  {n_topical} of the {len(result.features)} are among the {N_TOPICAL} informative words")
     return 0

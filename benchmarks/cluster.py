@@ -74,7 +74,7 @@ def call_seconds(n_tasks: int) -> float:
     return time.perf_counter() - begin
 
 
-def search_seconds(criterion: sw.Criterion, data: sw.Dataset, n_steps: int) -> tuple[float, sw.Result]:
+def search_seconds(criterion: sw.criteria.Criterion, data: sw.Dataset, n_steps: int) -> tuple[float, sw.Result]:
     begin = time.perf_counter()
     result = sw.run("sSFS", criterion, data, target=n_steps, budget=BUDGET, seed=1)
     return time.perf_counter() - begin, result
@@ -88,7 +88,7 @@ def two_workers(n_steps: int, out: Callable[[str], object]) -> Measured:
 
     data = sw.make_madelon(n_samples=2000, n_features=500)
     estimator = LogisticRegression(max_iter=200)
-    alone, expected = search_seconds(sw.EstimatorCriterion(estimator), data, n_steps)
+    alone, expected = search_seconds(sw.criteria.EstimatorCriterion(estimator), data, n_steps)
     evaluation = alone / expected.n_evaluations
     serial = 1e-4
     for n_workers in (1, 2):
@@ -98,11 +98,12 @@ def two_workers(n_steps: int, out: Callable[[str], object]) -> Measured:
             parallel_config("dask"),
         ):
             call_seconds(8)
-            search_seconds(sw.EstimatorCriterion(estimator, n_jobs=-1), data, 1)  # workers import what they need
+            parallel = sw.criteria.EstimatorCriterion(estimator, n_jobs=-1)
+            search_seconds(parallel, data, 1)  # workers import what they need
             few, many = (median(call_seconds(n) for _ in range(7)) for n in (8, 208))
             task = (many - few) / 200
             measured = Measured(few - 8 * task, task, serial)
-            taken, found = search_seconds(sw.EstimatorCriterion(estimator, n_jobs=-1), data, n_steps)
+            taken, found = search_seconds(parallel, data, n_steps)
             assert found.value == expected.value and found.trajectory() == expected.trajectory()
             predicted = n_steps * step_seconds(evaluation, n_workers, measured)
             out(

@@ -21,7 +21,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, nargs=2, default=(1, 5), metavar=("FIRST", "LAST"))
     parsed = parser.parse_args()
     data = sw.load("gisette", data_dir=find_data())
-    data = sw.Scaler01.fit(data).apply(data)
+    data = sw.data.Scaler01.fit(data).apply(data)
     found = []
     print(f"{'seed':<6}" + "".join(f"{f'd={size}':>18}" for size in SIZES) + "   seconds  warned")
     for seed in range(parsed.seeds[0], parsed.seeds[1] + 1):
@@ -40,7 +40,7 @@ def main() -> int:
         pairs = [(table["optimised"][row], table["audited"][row]) for row in rows]
         found.append(pairs)
         shown = "".join(f"{f'{optimised:.3f} / {audited:.3f}':>18}" for optimised, audited in pairs)
-        warned = any(isinstance(warning.message, sw.AuditWarning) for warning in told)
+        warned = any(isinstance(warning.message, sw.errors.AuditWarning) for warning in told)
         print(f"{seed:<6}{shown}{selector.fit_time_:>10.1f}  {'yes' if warned else 'no'}", flush=True)
     means = np.mean(found, axis=0)
     print(f"{'mean':<6}" + "".join(f"{f'{optimised:.3f} / {audited:.3f}':>18}" for optimised, audited in means))

@@ -18,7 +18,9 @@ from typing import Any
 
 import sweepless.paper  # noqa: F401 - adds its data sets by name
 from big import made_up_text
-from sweepless import KNN, Journal, MultinomialBhattacharyya, RandomSplits, Scaler01, load, resume, run
+from sweepless import Journal, RandomSplits, load, resume, run
+from sweepless.criteria import KNN, MultinomialBhattacharyya
+from sweepless.data import Scaler01
 from sweepless.engine.generator import make_rng
 
 

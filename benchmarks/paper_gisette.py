@@ -14,7 +14,7 @@ import sweepless as sw
 from sets import find_data
 
 SIZES = (10, 25, 50, 100, 150, 200, 250, 300, 320)
-METHODS = {"sSFFS": {"warm_up": sw.WarmUp(1000, 25)}, "SFFS": {}}
+METHODS = {"sSFFS": {"warm_up": sw.search.WarmUp(1000, 25)}, "SFFS": {}}
 
 
 def main() -> int:
@@ -28,7 +28,7 @@ def main() -> int:
     for method, options in METHODS.items():
         trial = sw.run_trial(
             method,
-            sw.KNN(n_jobs=parsed.jobs),
+            sw.criteria.KNN(n_jobs=parsed.jobs),
             data,
             split=sw.RandomSplits(),
             scale="paper",

@@ -35,7 +35,7 @@ Arm = Callable[[Floats, Floats, int], Features]
 
 def ridge_search(X: Floats, y: Floats, seed: int, alpha: float) -> Features:
     """One budgeted forward search: 100 candidates a step, leave-one-out R² of a strongly penalised ridge."""
-    result = sw.run("sSFS", sw.RidgeCriterion(alpha=alpha), sw.Dataset(X, y), target=SIZE, seed=seed)
+    result = sw.run("sSFS", sw.criteria.RidgeCriterion(alpha=alpha), sw.Dataset(X, y), target=SIZE, seed=seed)
     features: Features = result.archive[SIZE].features
     return features
 
@@ -61,8 +61,8 @@ def recipe(X: Floats, y: Floats, seed: int, n_runs: int = 20) -> Features:
 def neighbor_wrapper(X: Floats, y: Floats, seed: int) -> Features:
     """The paper's wrapper, whose criterion is near 1 and whose subsets disappoint."""
     data = sw.Dataset(X, y)
-    scaled = sw.Scaler01.fit(data).apply(data)
-    result = sw.run("sSFS", sw.KNN(), scaled, target=SIZE, seed=seed, warm_up=sw.WarmUp(1000, 25))
+    scaled = sw.data.Scaler01.fit(data).apply(data)
+    result = sw.run("sSFS", sw.criteria.KNN(), scaled, target=SIZE, seed=seed, warm_up=sw.search.WarmUp(1000, 25))
     features: Features = result.archive[SIZE].features
     return features
 
@@ -125,7 +125,7 @@ def main() -> int:
     found: dict[str, list[float]] = {name: [] for name in ARMS}
     seconds: dict[str, list[float]] = {name: [] for name in ARMS}
     for seed in seeds:
-        halves = next(sw.RandomSplits().split(data, sw.PortableRng(seed))).apply(data)
+        halves = next(sw.RandomSplits().split(data, sw.engine.PortableRng(seed))).apply(data)
         (X, y), (X_test, y_test) = ((part.columns(np.arange(part.n_features)).T, part.target) for part in halves)
         standard = StandardScaler().fit_transform(X)
         for name, arm in ARMS.items():

@@ -22,14 +22,14 @@ from sets import find_data
 def search(train: sw.Dataset, seed: int, max_size: int = 500, n_probes: int = 2000) -> sw.Result:
     return sw.run(
         "sSFFS",
-        sw.MultinomialBhattacharyya(),
+        sw.criteria.MultinomialBhattacharyya(),
         train,
         max_size=max_size,
         overshoot=None,
         seed=seed,
         budget=100,
         backward_budget=50,
-        warm_up=sw.WarmUp(n_probes, 25),
+        warm_up=sw.search.WarmUp(n_probes, 25),
     )
 
 
@@ -42,7 +42,7 @@ def main() -> None:
     warnings.simplefilter("ignore")  # classes smaller than the number of folds
 
     data = sw.load("reuters", data_dir=find_data())
-    train, test = next(sw.RandomSplits(1, 50, 40).split(data, sw.PortableRng(parsed.seed))).apply(data)
+    train, test = next(sw.RandomSplits(1, 50, 40).split(data, sw.engine.PortableRng(parsed.seed))).apply(data)
     search(train, parsed.seed, 60, 10)  # compile
     with threadpool_limits(1):
         began = time.process_time()
@@ -66,7 +66,7 @@ def main() -> None:
     print(f"the search takes {searching / calling:.2f} of that")
     for size in (25, 100, 300, 500):
         record = result.archive[size]
-        holdout = sw.MultinomialBhattacharyya().validate(train, test, record.features)
+        holdout = sw.criteria.MultinomialBhattacharyya().validate(train, test, record.features)
         print(f"  d={size}: J={record.value:.3f}, holdout {holdout:.3f}")
 
 

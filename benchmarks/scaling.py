@@ -41,7 +41,7 @@ def _curve(axis: str, name: str, xs: tuple[int, ...], cost: Callable[[int], floa
 
 
 def _ours(data: sw.Dataset, size: int, n_candidates: int = BUDGET, jobs: int = 1) -> float:
-    return step_time(sw.KNN(n_jobs=jobs).bind(data), np.arange(size), n_candidates)
+    return step_time(sw.criteria.KNN(n_jobs=jobs).bind(data), np.arange(size), n_candidates)
 
 
 def _peer(data: sw.Dataset, size: int) -> float:

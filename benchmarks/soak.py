@@ -86,7 +86,7 @@ def soak(number: int, directory: Path, counts: Counter[str]) -> None:
             counts["runs"] += law.endswith("the same")
             if not is_kept:
                 raise AssertionError(f"{law}: {case}")
-    except sw.SweeplessError as error:
+    except sw.errors.SweeplessError as error:
         if str(error) in REASONS:
             counts["refused"] += 1
         else:

@@ -19,7 +19,7 @@ class Case:
     """One search: everything that decides its result."""
 
     method: str
-    criterion: sw.Criterion
+    criterion: sw.criteria.Criterion
     data: sw.Dataset = field(repr=False)
     options: dict[str, Any]
 
@@ -40,20 +40,20 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         return float((self.classes_[distances.argmin(axis=1)] == y).mean())
 
 
-CRITERIA: dict[str, sw.Criterion] = {
-    "k-NN": sw.KNN(),
-    "k-NN, 3 votes": sw.KNN(n_neighbors=3, folds=3),
-    "k-NN, Manhattan": sw.KNN(metric="manhattan"),
-    "multinomial": sw.MultinomialBhattacharyya(),
-    "estimator": sw.EstimatorCriterion(NearestMean(), cv=2),
-    "scikit-learn": sw.EstimatorCriterion(ScikitNB(), cv=2),
-    "naive Bayes": sw.GaussianNB(),
-    "multinomial naive Bayes": sw.MultinomialNB(),
-    "ridge": sw.RidgeCriterion(score="accuracy"),
-    "ridge on folds": sw.RidgeCriterion(folds=3, score="mse"),  # of classes, which need not vary in a fold
-    "CFS": sw.CFS(),
-    "Gaussian": sw.GaussianBhattacharyya(),
-    "penalised": sw.Penalized(sw.KNN(), 0.01),
+CRITERIA: dict[str, sw.criteria.Criterion] = {
+    "k-NN": sw.criteria.KNN(),
+    "k-NN, 3 votes": sw.criteria.KNN(n_neighbors=3, folds=3),
+    "k-NN, Manhattan": sw.criteria.KNN(metric="manhattan"),
+    "multinomial": sw.criteria.MultinomialBhattacharyya(),
+    "estimator": sw.criteria.EstimatorCriterion(NearestMean(), cv=2),
+    "scikit-learn": sw.criteria.EstimatorCriterion(ScikitNB(), cv=2),
+    "naive Bayes": sw.criteria.GaussianNB(),
+    "multinomial naive Bayes": sw.criteria.MultinomialNB(),
+    "ridge": sw.criteria.RidgeCriterion(score="accuracy"),
+    "ridge on folds": sw.criteria.RidgeCriterion(folds=3, score="mse"),  # of classes, which need not vary in a fold
+    "CFS": sw.criteria.CFS(),
+    "Gaussian": sw.criteria.GaussianBhattacharyya(),
+    "penalised": sw.criteria.Penalized(sw.criteria.KNN(), 0.01),
 }
 _SLOW = ("scikit-learn",)  # milliseconds per subset
 # In another order than that of the product, so that every minute sees all methods and all criteria.
@@ -76,7 +76,7 @@ def drawn_case(number: int) -> Case:
         options["overshoot"] = rng.choice((0, 1, 2))
     if name.startswith("s"):
         options |= {"budget": rng.randint(3, 8), "backward_budget": rng.choice((None, 3, 6))}
-        options["warm_up"] = rng.choice((None, sw.WarmUp(6, 2)))
+        options["warm_up"] = rng.choice((None, sw.search.WarmUp(6, 2)))
     if name.startswith("DAF"):
         options |= {"n_probes": rng.randint(4, 60), "probe_sizes": (1, min(4, n_features))}
     if "(l,r)" in name:
@@ -99,7 +99,7 @@ def _drawn_data(rng: random.Random, n_samples: int, n_features: int) -> sw.Datas
 
 # Searches that last long enough to be killed in
 
-_SAMPLED = {"budget": 12, "backward_budget": 8, "warm_up": sw.WarmUp(40, 5)}
+_SAMPLED = {"budget": 12, "backward_budget": 8, "warm_up": sw.search.WarmUp(40, 5)}
 KILLED_METHODS: dict[str, dict[str, Any]] = {
     "sSFFS": _SAMPLED | {"target": 6},
     "sOS": _SAMPLED | {"target": 5},

@@ -61,7 +61,7 @@ def _other_place(case: Case, rng: random.Random) -> tuple[int, str] | None:
     if not hasattr(case.criterion, "n_jobs"):
         return None
     n_jobs = rng.choice((2, 4))
-    is_fitted = isinstance(case.criterion, sw.EstimatorCriterion)
+    is_fitted = isinstance(case.criterion, sw.criteria.EstimatorCriterion)
     return n_jobs, "loky" if is_fitted and rng.random() < 0.02 else "threading"
 
 
@@ -72,7 +72,7 @@ def _keeps_limits(case: Case, result: sw.Result) -> bool:
         return False
     if "max_size" in given and max(grown, default=0) >= given["max_size"]:
         return False
-    if result.stop_reason is sw.StopReason.TARGET and result.best is not None:
+    if result.stop_reason is sw.search.StopReason.TARGET and result.best is not None:
         return bool(result.best.size == given["target"])
     return True
 

@@ -83,7 +83,7 @@ class Comparison:
         try:
             chosen = choose_criterion(self.estimator, data, scoring=self.scoring, splits=self.splits)
             cursor = chosen.criterion.bind(data)
-        except sw.DataError:  # nothing varies, say
+        except sw.errors.DataError:  # nothing varies, say
             return None, False
         n_features = self.X.shape[1]
         here = rng.sample(range(n_features), rng.randint(0, n_features - 1))

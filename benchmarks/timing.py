@@ -27,7 +27,7 @@ def best_of(repeats: int, work: Callable[[], object]) -> float:
     return min(times)
 
 
-def step_time(cursor: sw.Cursor, start: np.ndarray, n_candidates: int) -> float:
+def step_time(cursor: sw.criteria.Cursor, start: np.ndarray, n_candidates: int) -> float:
     """Time whole forward steps per candidate: value the candidates, commit the winner.
 
     Who the candidates are is not part of it: that is the proposal's work, see `overhead`.
@@ -55,7 +55,7 @@ def thread_times(data: sw.Dataset, start: np.ndarray, n_candidates: int) -> tupl
     Half of the last is what two threads could reach at best on this machine. One after the other in turns, so that a
     slow moment does not fall on one of them alone.
     """
-    cursors = [sw.KNN(n_jobs=jobs).bind(data) for jobs in (1, 2)]
+    cursors = [sw.criteria.KNN(n_jobs=jobs).bind(data) for jobs in (1, 2)]
     turns = []
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:  # threads are about, which do not fork well
         for _ in range(6):
@@ -67,7 +67,7 @@ def thread_times(data: sw.Dataset, start: np.ndarray, n_candidates: int) -> tupl
 
 
 def _time_alone(data: sw.Dataset, start: np.ndarray, n_candidates: int) -> float:
-    return step_time(sw.KNN().bind(data), start, n_candidates)
+    return step_time(sw.criteria.KNN().bind(data), start, n_candidates)
 
 
 def overhead(n_features: int) -> float:
@@ -75,11 +75,11 @@ def overhead(n_features: int) -> float:
 
     Every feature has been seen with a score of its own, as late in a long search: nothing is spared by ties.
     """
-    rng = sw.PortableRng(1)
-    statistics = sw.ContrastStatistics().fresh(n_features, FastFold())
+    rng = sw.engine.PortableRng(1)
+    statistics = sw.search.ContrastStatistics().fresh(n_features, FastFold())
     members = np.zeros(n_features, dtype=np.bool_)
     members[:20] = True
-    proposal = sw.SoftmaxProposal()
+    proposal = sw.search.SoftmaxProposal()
     values = rng.uniforms(BUDGET)
     statistics.mean_with[:] = rng.uniforms(n_features) - 0.5
     statistics.count_with[:] = 1 + 5 * rng.uniforms(n_features)

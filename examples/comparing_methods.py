@@ -11,7 +11,8 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
-from sweepless import RankingSelector, SequentialSelector, SubsetCurveDisplay, make_madelon
+from sweepless import RankingSelector, SequentialSelector, make_madelon
+from sweepless.reports import SubsetCurveDisplay
 
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
 EVALUATIONS = 2500

@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 from matplotlib import pyplot as plt
 
-from sweepless import Dataset, FunctionCriterion, RankingSelector, SequentialSelector, SubsetCurveDisplay
+from sweepless import RankingSelector, SequentialSelector
+from sweepless.criteria import FunctionCriterion
+from sweepless.reports import SubsetCurveDisplay
 
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
 
@@ -26,7 +28,7 @@ def temperatures(n_days: int = 600, n_stations: int = 200, seed: int = 0):
     return places, fields + rng.normal(scale=0.1, size=fields.shape)
 
 
-def explained(members: np.ndarray, data: Dataset) -> float:
+def explained(members: np.ndarray) -> float:
     """Return the share of the variance of all stations that linear regression on some of them explains."""
     inner = covariance[np.ix_(members, members)]
     outer = covariance[members]
@@ -36,13 +38,11 @@ def explained(members: np.ndarray, data: Dataset) -> float:
 places, readings = temperatures()
 past, future = readings[:300], readings[300:]
 covariance = np.cov(past.T)
-criterion = FunctionCriterion(explained, needs_data=True)
+criterion = FunctionCriterion(explained)
 
 search = SequentialSelector(criterion, n_features_to_select=12, budget=50, random_state=0).fit(past)
 ranking = RankingSelector(criterion, method="BIF", n_features_to_select=12).fit(past)
-print(
-    f"12 of 200 stations explain {search.best_score_:.1%} of the variance, found with {search.n_evaluations_:,} values."
-)
+print(f"12 of 200 stations explain {search.best_score_:.1%} of the variance; {search.n_evaluations_:,} subsets valued.")
 print(f"The 12 stations that explain most on their own: {ranking.best_score_:.1%}.")
 for name, selector in (("found together", search), ("best alone", ranking)):
     known = np.linalg.lstsq(selector.transform(past), past, rcond=None)[0]

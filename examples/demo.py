@@ -17,11 +17,11 @@ from pathlib import Path
 from sklearn.datasets import load_breast_cancer
 
 import sweepless as sw
-from sweepless.cli.show import sparkline
-from sweepless.reports.report import render_report
-from sweepless.reports.rundir import read_run
+from sweepless.criteria import KNN
+from sweepless.reports import read_run, render_report
 from sweepless.runs import parse_spec, run_campaign
-from sweepless.selectors.progress import ProgressBar
+from sweepless.search import WarmUp
+from sweepless.selectors import ProgressBar
 
 REPORT = Path("demo-report.html")
 SIZE, LARGEST = 10, 20
@@ -63,15 +63,15 @@ def loud(text: str) -> str:
 def search(data: sw.Dataset, method: str, **options: object) -> sw.Trial:
     """Run one search on half of the data, with a live bar, and validate it on the other half."""
     with ProgressBar(method, max_size=options.get("max_size")) as progress:  # type: ignore[arg-type]
-        return sw.run_trial(method, sw.KNN(), data, split=sw.RandomSplits(), seed=1, callbacks=[progress], **options)
+        return sw.run_trial(method, KNN(), data, split=sw.RandomSplits(), seed=1, callbacks=[progress], **options)
 
 
-def told(label: str, trial: sw.Trial) -> str:
+def as_row(label: str, trial: sw.Trial) -> str:
     """Say in one line what the best ten features are, what they are worth and what they took."""
     result = trial.result
     record = result.archive[SIZE]
     n_real = sum(not name.startswith("probe") for name in result.names(record.features))
-    holdout = sw.KNN().validate(trial.train, trial.test, record.features)
+    holdout = KNN().validate(trial.train, trial.test, record.features)
     return (
         f"  {label:<30}{n_real:>3} of {SIZE}{record.value:>9.3f}{holdout:>9.3f}{result.n_evaluations:>13,}"
         f"{result.seconds:>8.1f} s"
@@ -87,15 +87,15 @@ def hidden() -> None:
         "are noise. A nearest-neighbour classifier that uses all of them comes close to guessing. Which ten to keep?"
     )
     print(f"\n  {'':<30}{'real':>9}{'value':>9}{'holdout':>9}{'evaluations':>13}{'time':>10}")
-    print(told("ranking, one by one (BIF)", search(data, "BIF", target=SIZE)), flush=True)
-    print(told("floating, full sweeps (SFFS)", search(data, "SFFS", max_size=LARGEST)), flush=True)
-    sampled = search(data, "sSFFS", max_size=LARGEST, warm_up=sw.WarmUp(200, 10))
-    print(loud(told("floating, sampled (sSFFS)", sampled)), "\n", flush=True)
+    print(as_row("ranking, one by one (BIF)", search(data, "BIF", target=SIZE)), flush=True)
+    print(as_row("floating, full sweeps (SFFS)", search(data, "SFFS", max_size=LARGEST)), flush=True)
+    sampled = search(data, "sSFFS", max_size=LARGEST, warm_up=WarmUp(200, 10))
+    print(loud(as_row("floating, sampled (sSFFS)", sampled)), "\n", flush=True)
     values = [record.value for record in sampled.result.archive.values()]
     say(
         f"`value` is what the search maximised on its half of the data, `holdout` what the other half says. One run of "
-        f"sSFFS holds the best subset of every size up to {LARGEST}: {sparkline(values)} "
-        f"({min(values):.3f} to {max(values):.3f})."
+        f"sSFFS holds the best subset of every size up to {LARGEST}, with values from {min(values):.3f} to "
+        f"{max(values):.3f}."
     )
 
 
@@ -104,7 +104,7 @@ def measured() -> None:
     table = load_breast_cancer()
     data = sw.Dataset(table.data, table.target, feature_names=table.feature_names, name="breast cancer")
     trial = search(data, "sSFFS", target=5, budget=10, backward_budget=5)
-    every = sw.KNN().validate(trial.train, trial.test, range(data.n_features))
+    every = KNN().validate(trial.train, trial.test, range(data.n_features))
     print(loud("\nReal measurements, with names"))
     say(f"{data.n_samples} tumours, {data.n_features} measurements each; benign or malignant? Five that do together:")
     print(f"\n  {loud(', '.join(trial.result.names(trial.result.features)))}\n")
@@ -138,7 +138,7 @@ def is_watched() -> bool:
 
 def main() -> int:
     print("Compiling (the first time only) …", flush=True)
-    search(sw.make_madelon(n_samples=60, n_features=40), "sSFFS", max_size=4, budget=5, warm_up=sw.WarmUp(5, 3))
+    search(sw.make_madelon(n_samples=60, n_features=40), "sSFFS", max_size=4, budget=5, warm_up=WarmUp(5, 3))
     hidden()
     measured()
     page()

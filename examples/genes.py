@@ -12,14 +12,9 @@ from matplotlib import pyplot as plt
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 
-from sweepless import (
-    AuditWarning,
-    SequentialSelector,
-    StabilityDisplay,
-    SubsetCurveDisplay,
-    consensus,
-    permutation_reference,
-)
+from sweepless import SequentialSelector, consensus, permutation_reference
+from sweepless.errors import AuditWarning
+from sweepless.reports import StabilityDisplay, SubsetCurveDisplay
 
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
 

@@ -13,7 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sweepless import SequentialSelector, SubsetCurveDisplay
+from sweepless import SequentialSelector
+from sweepless.reports import SubsetCurveDisplay
 
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
 

@@ -16,7 +16,8 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sweepless import SequentialSelector, SubsetCurveDisplay
+from sweepless import SequentialSelector
+from sweepless.reports import SubsetCurveDisplay
 
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
 WAVES = np.arange(1000, 2500, 5)  # nanometres
@@ -25,8 +26,7 @@ WAVES = np.arange(1000, 2500, 5)  # nanometres
 def spectra(n_samples: int = 300, seed: int = 0):
     """Three substances that overlap, a drifting baseline, peaks that move with temperature; the first is wanted."""
     rng = np.random.default_rng(seed)
-    amounts = rng.uniform(size=(n_samples, 3))
-    warmth = rng.normal(size=n_samples)
+    amounts, warmth = rng.uniform(size=(n_samples, 3)), rng.normal(size=n_samples)
     light = rng.normal(scale=0.3, size=(n_samples, 1)) * (WAVES / 1000 - 1.7)
     for substance, peaks in enumerate([(1210, 1730, 2310), (1190, 1450, 2290), (1940, 1700, 2100)]):
         for peak in peaks:

@@ -13,7 +13,8 @@ from sklearn.feature_selection import SelectKBest, chi2
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import MultinomialNB
 
-from sweepless import SequentialSelector, SubsetCurveDisplay
+from sweepless import SequentialSelector
+from sweepless.reports import SubsetCurveDisplay
 
 FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
 TOPICS = {  # three phrases each: words that come together

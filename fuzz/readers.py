@@ -96,7 +96,7 @@ _TWIN: list[Any] = []
 
 def journal_problem() -> tuple[Any, Dataset]:
     """A search of a fraction of a millisecond."""
-    from sweepless import FunctionCriterion
+    from sweepless.criteria import FunctionCriterion
 
     if not _TWIN:
         _TWIN.extend([FunctionCriterion(journal_value), Dataset(np.eye(4), [0, 1] * 2)])

@@ -90,7 +90,8 @@ def journal(name: str) -> bytes:
     import tempfile
     from unittest.mock import patch
 
-    from sweepless import Journal, WarmUp, run
+    from sweepless import Journal, run
+    from sweepless.search import WarmUp
 
     options: dict[str, Any] = {"target": 2}
     if name == "sSFFS":

@@ -15,7 +15,8 @@ ENVIRONMENT = os.environ | {"PYTHONPATH": str(SRC), "PYTHONUNBUFFERED": "1", "PY
 _SLOW = """
 import sys, time
 import numpy as np
-from sweepless import Dataset, FunctionCriterion, Journal, run
+from sweepless import Dataset, Journal, run
+from sweepless.criteria import FunctionCriterion
 
 def value(members):
     time.sleep(float(sys.argv[2]))

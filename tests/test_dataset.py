@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sweepless import DataError, Dataset
+from sweepless import Dataset
 from sweepless.data import read_npz
-from sweepless.errors import InputError
+from sweepless.errors import DataError, InputError
 
 X = np.arange(12.0).reshape(4, 3)
 Y = np.array([1, 0, 1, 0])

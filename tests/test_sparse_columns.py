@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sweepless import DataError, Dataset
+from sweepless import Dataset
+from sweepless.errors import DataError
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.uint16, np.bool_])

@@ -1,7 +1,7 @@
 """Everything that sweepless raises on purpose.
 
 A message is one sentence with three parts: which, allowed, got. How a run ended is not an error
-but a value (`sweepless.StopReason`).
+but a value (`sweepless.search.StopReason`).
 """
 
 from __future__ import annotations

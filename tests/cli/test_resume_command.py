@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from sweepless import KNN, Dataset, Journal, run
+from sweepless import Dataset, Journal, run
 from sweepless.cli import main
+from sweepless.criteria import KNN
 
 
 @pytest.fixture

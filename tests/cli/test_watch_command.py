@@ -11,8 +11,9 @@ import warnings
 import numpy as np
 import pytest
 
-from sweepless import Dataset, FunctionCriterion, Journal, run
+from sweepless import Dataset, Journal, run
 from sweepless.cli import main
+from sweepless.criteria import FunctionCriterion
 from sweepless.reports.live.text import block, text_curve
 from tests.live_runs import ENVIRONMENT, command, going_on
 

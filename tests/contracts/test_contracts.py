@@ -9,22 +9,10 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from sweepless import (
-    KNN,
-    ContrastStatistics,
-    Criterion,
-    Cursor,
-    Dataset,
-    Direction,
-    EstimatorCriterion,
-    Frozen,
-    FunctionCriterion,
-    MultinomialBhattacharyya,
-    RawContrastStatistics,
-    RawMeanStatistics,
-    SoftmaxProposal,
-)
+from sweepless import Dataset, Direction
+from sweepless.criteria import KNN, Criterion, Cursor, EstimatorCriterion, FunctionCriterion, MultinomialBhattacharyya
 from sweepless.engine.folds import FastFold
+from sweepless.search import ContrastStatistics, Frozen, RawContrastStatistics, RawMeanStatistics, SoftmaxProposal
 from sweepless.search.step import Batch
 from sweepless.testing import check_criterion, check_proposal, check_statistics
 from tests.reference.cases import knn_cases

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from sweepless import InputError, PortableRng, ReferenceRng, SoftmaxProposal, TopKProposal, UniformProposal
+from sweepless.engine import PortableRng, ReferenceRng
+from sweepless.errors import InputError
+from sweepless.search import SoftmaxProposal, TopKProposal, UniformProposal
 from sweepless.search.budget import BudgetFraction, checked_budget, granted
 from sweepless.search.proposal import Pool
 from sweepless.search.tuples import distinct_tuples

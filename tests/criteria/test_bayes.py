@@ -8,10 +8,11 @@ import sklearn.naive_bayes
 from scipy import sparse
 from sklearn.model_selection import cross_val_score
 
-from sweepless import DataError, Dataset, Direction, InputError
+from sweepless import Dataset, Direction
 from sweepless.criteria.bayes.gaussian import GaussianNB
 from sweepless.criteria.bayes.multinomial import MultinomialNB
 from sweepless.criteria.folds import positional_folds
+from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.bayes import counted, counts_cases, gaussian, multinomial, value_range
 from tests.reference.cases import knn_cases

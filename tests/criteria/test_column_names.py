@@ -16,7 +16,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from sweepless import Dataset, EstimatorCriterion, SequentialSelector
+from sweepless import Dataset, SequentialSelector
+from sweepless.criteria import EstimatorCriterion
 from sweepless.criteria.column_names import needs_frame
 
 DRAWS = np.random.default_rng(0)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import DataError, Dataset, Direction, FunctionCriterion, InputError, MultinomialBhattacharyya, run
+from sweepless import Dataset, Direction, run
+from sweepless.criteria import FunctionCriterion, MultinomialBhattacharyya
 from sweepless.criteria.bayes.gaussian import GaussianNB
 from sweepless.criteria.bayes.multinomial import MultinomialNB
 from sweepless.criteria.composite import Mean, Memoized, Penalized
 from sweepless.criteria.filters import CFS
+from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 
 INNER = [GaussianNB(), MultinomialNB(), CFS(bins=4)]

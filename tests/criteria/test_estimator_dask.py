@@ -7,7 +7,8 @@ import pytest
 from joblib import parallel_config
 from sklearn.linear_model import LogisticRegression
 
-from sweepless import Dataset, Direction, EstimatorCriterion
+from sweepless import Dataset, Direction
+from sweepless.criteria import EstimatorCriterion
 
 distributed = pytest.importorskip("distributed", reason="needs distributed (sweepless[dask])")
 

@@ -16,7 +16,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from sweepless import CriterionError, Dataset, Direction, EstimatorCriterion
+from sweepless import Dataset, Direction
+from sweepless.criteria import EstimatorCriterion
+from sweepless.errors import CriterionError
 
 DRAWS = np.random.default_rng(0)
 Y = DRAWS.permutation(np.arange(60) % 3)

@@ -12,15 +12,9 @@ from sklearn.model_selection import KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from sweepless import (
-    CriterionError,
-    DataError,
-    Dataset,
-    Direction,
-    EstimatorCriterion,
-    FunctionCriterion,
-    InputError,
-)
+from sweepless import Dataset, Direction
+from sweepless.criteria import EstimatorCriterion, FunctionCriterion
+from sweepless.errors import CriterionError, DataError, InputError
 
 
 def data(n_samples=30, n_features=5, seed=0):

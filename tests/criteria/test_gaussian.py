@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sweepless import DataError, Dataset, Direction, InputError
+from sweepless import Dataset, Direction
 from sweepless.criteria.gaussian.distances import GaussianBhattacharyya, GaussianDivergence, GeneralizedMahalanobis
+from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.gaussian import Gaussian

@@ -7,8 +7,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from sweepless import KNN, CriterionError, DataError, Dataset, Direction, InputError
+from sweepless import Dataset, Direction
+from sweepless.criteria import KNN
 from sweepless.criteria.folds import fold_sizes, positional_folds
+from sweepless.errors import CriterionError, DataError, InputError
 from tests.reference.cases import knn_cases
 from tests.reference.knn import fold_sizes as naive_fold_sizes
 from tests.reference.knn import holdout_value, knn_value

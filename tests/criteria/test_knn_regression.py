@@ -7,8 +7,10 @@ import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsRegressor
 
-from sweepless import DataError, Dataset, Direction, InputError, KNNRegression
+from sweepless import Dataset, Direction
+from sweepless.criteria import KNNRegression
 from sweepless.criteria.folds import fold_sizes
+from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.knn import distances

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from sweepless import DataError, Dataset, Direction, InputError
+from sweepless import Dataset, Direction
 from sweepless.criteria.estimator import EstimatorCriterion
 from sweepless.criteria.fallback import Settled
 from sweepless.criteria.folds import Split
 from sweepless.criteria.linear.least_squares import LeastSquares
+from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 

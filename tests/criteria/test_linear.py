@@ -11,9 +11,10 @@ from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.metrics import r2_score
 from sklearn.model_selection import LeaveOneOut, PredefinedSplit, cross_val_predict, cross_val_score
 
-from sweepless import DataError, Dataset, Direction, InputError
+from sweepless import Dataset, Direction
 from sweepless.criteria.folds import positional_folds
 from sweepless.criteria.linear.ridge import RidgeCriterion
+from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.linear import cross_validated

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import Dataset, Direction, MultinomialBhattacharyya
+from sweepless import Dataset, Direction
+from sweepless.criteria import MultinomialBhattacharyya
 
 
 def plain(N, sizes, n_samples, members):

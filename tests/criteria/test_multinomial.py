@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sweepless import CriterionError, DataError, Dataset, Direction, InputError, MultinomialBhattacharyya
+from sweepless import Dataset, Direction
+from sweepless.criteria import MultinomialBhattacharyya
+from sweepless.errors import CriterionError, DataError, InputError
 from tests.reference.multinomial import Multinomial
 
 CLOSE = 1e-9

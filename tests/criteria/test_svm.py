@@ -7,9 +7,10 @@ import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
-from sweepless import DataError, Dataset, Direction, InputError
+from sweepless import Dataset, Direction
 from sweepless.criteria.folds import positional_folds
 from sweepless.criteria.svm import SVM
+from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 

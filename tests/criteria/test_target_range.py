@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import DataError, Dataset, KNNRegression, RidgeCriterion
+from sweepless import Dataset
+from sweepless.criteria import KNNRegression, RidgeCriterion
 from sweepless.criteria.linear.least_squares import LeastSquares
+from sweepless.errors import DataError
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 SQUARING = [

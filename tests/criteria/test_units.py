@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import KNN, DataError, FunctionCriterion, InputError, Units, make_madelon, run
+from sweepless import make_madelon, run
+from sweepless.criteria import KNN, FunctionCriterion, Units
 from sweepless.criteria.composite import Mean, Memoized, Penalized
 from sweepless.criteria.fallback import Settled
+from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 
 DATA = make_madelon(n_samples=60, n_features=14, n_redundant=3, seed=1)

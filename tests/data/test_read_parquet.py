@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from sweepless import DataError, InputError, load
+from sweepless import load
+from sweepless.errors import DataError, InputError
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from sweepless import Dataset, InputError, PortableRng, RandomSplits, ReferenceRng
+from sweepless import Dataset, RandomSplits
+from sweepless.engine import PortableRng, ReferenceRng
 from sweepless.engine.floyd import chosen, chosen_by_sorting
 from sweepless.engine.generator import make_rng
+from sweepless.errors import InputError
 from tests.reference.lcg import Lcg
 
 STREAMS = ["split", "warm_up", "steps", "start"]

@@ -8,11 +8,14 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from sweepless import METHODS, Dataset, FunctionCriterion, Journal, JournalError, WarmUp, resume, run
+from sweepless import METHODS, Dataset, Journal, resume, run
+from sweepless.criteria import FunctionCriterion
+from sweepless.errors import JournalError
 from sweepless.journal import follow
 from sweepless.journal.follow import Follower
 from sweepless.journal.lines import FORMAT, as_line
 from sweepless.journal.watch import WatchedRun
+from sweepless.search import WarmUp
 from tests.journal.twins import CRITERIA, hilly, options_of, recorded, small_data
 
 HEADER = {

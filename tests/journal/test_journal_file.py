@@ -12,20 +12,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sweepless import (
-    KNN,
-    CriterionError,
-    Dataset,
-    EstimatorCriterion,
-    FunctionCriterion,
-    InputError,
-    Journal,
-    JournalError,
-    JournalWarning,
-    SweeplessError,
-    resume,
-    run,
-)
+from sweepless import Dataset, Journal, resume, run
+from sweepless.criteria import KNN, EstimatorCriterion, FunctionCriterion
+from sweepless.errors import CriterionError, InputError, JournalError, JournalWarning, SweeplessError
 from sweepless.journal.encoding import packed, unpacked
 from sweepless.journal.fingerprint import fingerprint
 from sweepless.journal.lines import scan

@@ -7,23 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sweepless import (
-    KNN,
-    METHODS,
-    BudgetFraction,
-    Dataset,
-    Frozen,
-    FunctionCriterion,
-    HybridSteps,
-    Journal,
-    RawMeanStatistics,
-    StopReason,
-    UniformProposal,
-    WarmUp,
-    resume,
-    run,
-)
+from sweepless import METHODS, Dataset, Journal, resume, run
+from sweepless.criteria import KNN, FunctionCriterion
 from sweepless.journal.lines import scan
+from sweepless.search import BudgetFraction, Frozen, HybridSteps, RawMeanStatistics, StopReason, UniformProposal, WarmUp
 from tests.journal.twins import CRITERIA, facts, options_of, recorded, resumed_from, small_data
 
 

@@ -9,19 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.naive_bayes import GaussianNB as ScikitNB
 
-from sweepless import (
-    KNN,
-    METHODS,
-    Dataset,
-    EstimatorCriterion,
-    FunctionCriterion,
-    Journal,
-    MultinomialBhattacharyya,
-    Result,
-    WarmUp,
-    resume,
-    run,
-)
+from sweepless import METHODS, Dataset, Journal, Result, resume, run
+from sweepless.criteria import KNN, EstimatorCriterion, FunctionCriterion, MultinomialBhattacharyya
+from sweepless.search import WarmUp
 
 
 def hilly(members: Any) -> float:

@@ -8,7 +8,8 @@ import sys
 
 SEARCH = """
 from numba.core import event
-from sweepless import KNN, make_madelon, run
+from sweepless import make_madelon, run
+from sweepless.criteria import KNN
 
 class Compiled(event.Listener):
     names = []

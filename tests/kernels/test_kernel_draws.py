@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from sweepless import PortableRng
+from sweepless.engine import PortableRng
 from sweepless.kernels.sampling.proposal import draw_by_blocks, draw_by_walk, shuffle_prefix, softmax_weights
 
 DRAWS = [draw_by_walk, draw_by_blocks]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from sweepless import PortableRng
+from sweepless.engine import PortableRng
 from sweepless.kernels.elementary import exp_of
 from sweepless.kernels.sampling.proposal import draw_by_blocks, softmax_weights
 from sweepless.kernels.sampling.softmax import draw_by_softmax

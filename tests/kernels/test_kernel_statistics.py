@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import ContrastStatistics, Direction, RawContrastStatistics, RawMeanStatistics
+from sweepless import Direction
 from sweepless.engine.folds import FastFold, SequentialFold
+from sweepless.search import ContrastStatistics, RawContrastStatistics, RawMeanStatistics
 from sweepless.search.statistics import standardise
 from sweepless.search.step import Batch
 from tests.reference.statistics import Contrast, standardised

@@ -9,7 +9,8 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from sweepless import Dataset, FunctionCriterion, Result, run
+from sweepless import Dataset, Result, run
+from sweepless.criteria import FunctionCriterion
 from sweepless.search.methods import CLASSIC, METHODS
 
 KINDS = ("random", "levels", "additive", "pairs", "peaked", "constant")

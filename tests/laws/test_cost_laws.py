@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepless import METHODS, WarmUp, predict_cost
+from sweepless import METHODS, predict_cost
+from sweepless.search import WarmUp
 from sweepless.search.methods import CLASSIC
 from tests.laws.landscapes import arguments, budgets, landscapes, law, search
 

@@ -14,26 +14,28 @@ from sklearn.naive_bayes import GaussianNB as ScikitNB
 import sweepless as sw
 from tests.laws.hostile import LABELS, NO_LABELS, SAME, STRANGE, UNUSABLE, X, Y
 
-CRITERIA: dict[str, sw.Criterion] = {
-    "k-NN": sw.KNN(),
-    "k-NN on folds": sw.KNN(n_neighbors=3, folds=5),
-    "multinomial": sw.MultinomialBhattacharyya(),
-    "Gaussian naive Bayes": sw.GaussianNB(),
-    "multinomial naive Bayes": sw.MultinomialNB(),
-    "ridge": sw.RidgeCriterion(score="accuracy"),
-    "ridge regression": sw.RidgeCriterion(),
-    "SVM": sw.SVM(),
-    "CFS": sw.CFS(),
-    "Bhattacharyya": sw.GaussianBhattacharyya(),
-    "Mahalanobis": sw.GeneralizedMahalanobis(),
-    "divergence": sw.GaussianDivergence(),
+CRITERIA: dict[str, sw.criteria.Criterion] = {
+    "k-NN": sw.criteria.KNN(),
+    "k-NN on folds": sw.criteria.KNN(n_neighbors=3, folds=5),
+    "multinomial": sw.criteria.MultinomialBhattacharyya(),
+    "Gaussian naive Bayes": sw.criteria.GaussianNB(),
+    "multinomial naive Bayes": sw.criteria.MultinomialNB(),
+    "ridge": sw.criteria.RidgeCriterion(score="accuracy"),
+    "ridge regression": sw.criteria.RidgeCriterion(),
+    "SVM": sw.criteria.SVM(),
+    "CFS": sw.criteria.CFS(),
+    "Bhattacharyya": sw.criteria.GaussianBhattacharyya(),
+    "Mahalanobis": sw.criteria.GeneralizedMahalanobis(),
+    "divergence": sw.criteria.GaussianDivergence(),
 }
 
 
-def searched(criterion: sw.Criterion, data: sw.Dataset, n_features: int | None = None) -> list[tuple[Any, ...]]:
+def searched(
+    criterion: sw.criteria.Criterion, data: sw.Dataset, n_features: int | None = None
+) -> list[tuple[Any, ...]]:
     """Search, and hold every value against the definition."""
     options: dict[str, Any] = {"target": min(3, data.n_features), "budget": 3, "backward_budget": 3}
-    result = sw.run("sSFFS", criterion, data, warm_up=sw.WarmUp(4, 1), **options)
+    result = sw.run("sSFFS", criterion, data, warm_up=sw.search.WarmUp(4, 1), **options)
     cursor = criterion.bind(data)
     for record in result.archive.values():
         assert np.isfinite(record.value)
@@ -44,13 +46,13 @@ def searched(criterion: sw.Criterion, data: sw.Dataset, n_features: int | None =
     return [(step.direction, step.features.tolist(), step.value) for step in result.trace]
 
 
-def answer(criterion: sw.Criterion, X: Any, y: Any) -> list[tuple[Any, ...]] | str:
+def answer(criterion: sw.criteria.Criterion, X: Any, y: Any) -> list[tuple[Any, ...]] | str:
     """Return what was found, or the sentence; anything else, a warning too, fails the test."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             return searched(criterion, sw.Dataset(X, y))
-        except sw.SweeplessError as error:
+        except sw.errors.SweeplessError as error:
             sentence = str(error)
             assert sentence.endswith(".") and sentence.isprintable() and len(sentence) < 300
             return sentence
@@ -116,7 +118,7 @@ def test_two_features_and_empty_folds(name):
         for folds in (30, 31, np.zeros(30, dtype=int), np.where(Y, 0, 7)):
             try:
                 criterion = replace(CRITERIA[name], folds=folds)
-            except sw.SweeplessError as error:
+            except sw.errors.SweeplessError as error:
                 assert str(error).endswith(".")
                 continue
             answer(criterion, X, Y)
@@ -140,7 +142,7 @@ SCIKIT_LEARNS_TYPES = r"^(np\.matrix is not supported|Sparse data was passed for
 ESTIMATORS: dict[str, Any] = {
     "default": None,
     "naive Bayes": ScikitNB(),
-    "criterion": sw.KNN(),
+    "criterion": sw.criteria.KNN(),
 }
 
 
@@ -150,13 +152,13 @@ def fitted(kind: type, estimator: Any, X: Any, y: Any) -> Any:
     chosen = kind(
         estimator,
         n_features_to_select=2,
-        cv=None if isinstance(estimator, sw.Criterion) else 2,
+        cv=None if isinstance(estimator, sw.criteria.Criterion) else 2,
         random_state=0,
         **(options if kind is sw.SequentialSelector else {}),
     )
     try:
         return chosen.fit(X, y).get_support().tolist()
-    except (ValueError, sw.CriterionError) as error:
+    except (ValueError, sw.errors.CriterionError) as error:
         assert str(error)
         return str(error)
     except TypeError as error:

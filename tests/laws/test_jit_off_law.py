@@ -13,13 +13,14 @@ import warnings
 warnings.simplefilter("ignore")
 import numpy as np
 import sweepless as sw
+from sweepless.criteria import *
 
 draws = np.random.default_rng(0)
 X = draws.integers(0, 9, size=(24, 7)).astype(float)
 data = sw.Dataset(X, (X[:, 0] + X[:, 1] * X[:, 2] > 12).astype(int))
-sampled = dict(target=4, budget=4, backward_budget=3, warm_up=sw.WarmUp(6, 3), seed=3)
-criteria = [sw.KNN(), sw.KNN(n_neighbors=3, metric="manhattan"), sw.MultinomialBhattacharyya(), sw.GaussianNB(),
-            sw.MultinomialNB(), sw.GaussianBhattacharyya(), sw.RidgeCriterion(score="accuracy"), sw.CFS()]
+sampled = dict(target=4, budget=4, backward_budget=3, warm_up=sw.search.WarmUp(6, 3), seed=3)
+criteria = [KNN(), KNN(n_neighbors=3, metric="manhattan"), MultinomialBhattacharyya(), GaussianNB(), MultinomialNB(),
+            GaussianBhattacharyya(), RidgeCriterion(score="accuracy"), CFS()]
 for criterion in criteria:
     for rng in ("portable", "reference"):
         result = sw.run("sSFFS", criterion, data, rng=rng, **sampled)

@@ -16,7 +16,9 @@ import pytest
 from joblib import parallel_config
 from sklearn.naive_bayes import GaussianNB as ScikitNB
 
-from sweepless import KNN, Dataset, EstimatorCriterion, GaussianNB, Journal, WarmUp, resume, run
+from sweepless import Dataset, Journal, resume, run
+from sweepless.criteria import KNN, EstimatorCriterion, GaussianNB
+from sweepless.search import WarmUp
 
 DRAWS = np.random.default_rng(4)
 X = DRAWS.integers(0, 6, (30, 6)).astype(np.float64)

@@ -7,15 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepless import (
-    Dataset,
-    Direction,
-    FunctionCriterion,
-    PortableRng,
-    ReferenceRng,
-    SampledSteps,
-    TopKProposal,
-)
+from sweepless import Dataset, Direction
+from sweepless.criteria import FunctionCriterion
+from sweepless.engine import PortableRng, ReferenceRng
+from sweepless.search import SampledSteps, TopKProposal
 from sweepless.search.walk import Walk
 from tests.laws.landscapes import law
 

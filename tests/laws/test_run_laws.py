@@ -10,17 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepless import (
-    KNN,
-    METHODS,
-    Dataset,
-    PortableRng,
-    SampledSteps,
-    StopReason,
-    UniformProposal,
-    WarmUp,
-    run,
-)
+from sweepless import METHODS, Dataset, run
+from sweepless.criteria import KNN
+from sweepless.engine import PortableRng
+from sweepless.search import SampledSteps, StopReason, UniformProposal, WarmUp
 from sweepless.search.methods import CLASSIC, OTHERS
 from sweepless.search.operators import Operators
 from sweepless.search.sampled import sweep_cost

@@ -13,16 +13,14 @@ matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-from sweepless import (  # noqa: E402
+from sweepless import SequentialSelector, consensus, permutation_reference  # noqa: E402
+from sweepless.errors import InputError  # noqa: E402
+from sweepless.reports import (  # noqa: E402
     AnatomyDisplay,
     FeatureScoreDisplay,
-    InputError,
-    SequentialSelector,
     StabilityDisplay,
     SubsetCurveDisplay,
     TrajectoryDisplay,
-    consensus,
-    permutation_reference,
 )
 
 

@@ -167,7 +167,8 @@ def test_a_foreign_name_for_this_machine_is_refused(page, journal):
 def journal(tmp_path_factory):
     import numpy as np
 
-    from sweepless import Dataset, FunctionCriterion, Journal, run
+    from sweepless import Dataset, Journal, run
+    from sweepless.criteria import FunctionCriterion
 
     path = tmp_path_factory.mktemp("live") / "run.jsonl"
     data = Dataset(np.eye(12), [0, 1] * 6)

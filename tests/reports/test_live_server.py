@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from sweepless import Dataset, FunctionCriterion, Journal, run
+from sweepless import Dataset, Journal, run
+from sweepless.criteria import FunctionCriterion
 from sweepless.errors import SweeplessError
 from sweepless.reports.live import server
 from sweepless.reports.live.page import content_policy, page

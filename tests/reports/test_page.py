@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from sweepless import Dataset, FunctionCriterion, run
+from sweepless import Dataset, run
+from sweepless.criteria import FunctionCriterion
 from sweepless.reports.page import render_page
 
 pytest.importorskip("plotly", reason="pages need plotly")
@@ -59,7 +60,7 @@ def test_equal_runs_give_equal_pages() -> None:
 
 
 def test_a_run_without_a_record_has_a_page_too() -> None:
-    from sweepless import WarmUp
+    from sweepless.search import WarmUp
 
     data = Dataset([[0.0, 1.0, 2.0, 3.0]] * 3)
     criterion = FunctionCriterion(lambda members: float(len(members)))

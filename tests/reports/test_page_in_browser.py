@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from sweepless import KNN, make_madelon, run_trial
+from sweepless import make_madelon, run_trial
+from sweepless.criteria import KNN
 from sweepless.reports.page import render_page
 from sweepless.reports.records import Run
 from sweepless.reports.report import render_report

@@ -28,14 +28,14 @@ def cells_of(run: Path) -> dict[tuple[str, int], dict]:
 def test_a_search_is_that_of_run_trial(undisturbed, seed):
     trial = sw.run_trial(
         "sSFFS",
-        sw.KNN(),
+        sw.criteria.KNN(),
         DATA,
         split=sw.RandomSplits(),
         seed=seed,
         max_size=8,
         budget=10,
         backward_budget=5,
-        warm_up=sw.WarmUp(20, 5),
+        warm_up=sw.search.WarmUp(20, 5),
     )
     cell = cells_of(undisturbed)["sSFFS y=10", seed]
     result = trial.result
@@ -49,7 +49,7 @@ def test_a_search_is_that_of_run_trial(undisturbed, seed):
         assert row["features"] == record.features.tolist()
         assert set(row["holdout"]) == ({"knn", "gaussian-nb"} if row["size"] in (4, 8) else set())
         if row["holdout"]:
-            assert row["holdout"]["knn"] == sw.KNN().validate(trial.train, trial.test, record.features)
+            assert row["holdout"]["knn"] == sw.criteria.KNN().validate(trial.train, trial.test, record.features)
             gaussian = holdout_accuracy("gaussian-nb", trial.train, trial.test, record.features)
             assert row["holdout"]["gaussian-nb"] == gaussian
     taken = [[step.n_evaluations, step.size, step.value, step.direction] for step in result.trace]
@@ -71,8 +71,8 @@ def test_sizes_until_discovery_are_those_of_all_valued_subsets(method, monkeypat
     monkeypatch.setattr(KNNCursor, "_peek", count_neighbours)
     monkeypatch.setattr(KNNCursor, "evaluate_many", count_probes)
     data = sw.make_madelon(n_samples=80, n_features=24, n_redundant=5)
-    options = {"budget": 6, "backward_budget": 4, "warm_up": sw.WarmUp(9, 4)} if method.startswith("s") else {}
-    result = sw.run(method, sw.KNN(), data, target=5, max_evaluations=700, **options)
+    options = {"budget": 6, "backward_budget": 4, "warm_up": sw.search.WarmUp(9, 4)} if method.startswith("s") else {}
+    result = sw.run(method, sw.criteria.KNN(), data, target=5, max_evaluations=700, **options)
     assert len(valued) == result.n_evaluations
     assert sum(valued) == result.anatomy.sizes
     assert len(result.archive) > 2
@@ -83,12 +83,12 @@ def test_sizes_until_discovery_are_those_of_all_valued_subsets(method, monkeypat
 def test_rankings_are_reported_by_their_prefixes(undisturbed):
     split = sw.RandomSplits()
     for seed in (1, 2):
-        trial = sw.run_trial("BIF", sw.KNN(), DATA, split=split, seed=seed, target=1, ties="high")
+        trial = sw.run_trial("BIF", sw.criteria.KNN(), DATA, split=split, seed=seed, target=1, ties="high")
         cell = cells_of(undisturbed)["BIF", seed]
         assert cell["n_evaluations"] == cell["ranking_evaluations"] == cell["sum_of_sizes"] == 40
         assert cell["forward_evaluations"] == 0
         assert [row["size"] for row in cell["rows"]] == [1, 14, 27, 40]
-        cursor = sw.KNN().bind(trial.train)
+        cursor = sw.criteria.KNN().bind(trial.train)
         for row in cell["rows"]:
             prefix = np.sort(trial.result.order[: row["size"]])
             assert row["features"] == prefix.tolist()
@@ -98,7 +98,7 @@ def test_rankings_are_reported_by_their_prefixes(undisturbed):
 
 def test_a_matching_ranking_gets_the_cost_of_the_same_seed(undisturbed):
     cells = cells_of(undisturbed)
-    model = sw.CostModel(3.0, 0.5)
+    model = sw.search.CostModel(3.0, 0.5)
     for seed in (1, 2, 3, 4):
         search = cells["sSFFS y=10", seed]
         assert cells["DAF matched", seed]["n_evaluations"] == search["n_evaluations"]
@@ -130,6 +130,6 @@ def test_trajectories_are_thinned_evenly():
 
 def test_a_cell_that_cannot_be_leaves_the_others(tmp_path):
     spec = parse_spec(SPEC.replace('method = "SFS"', 'method = "SFS"\ntarget = 60', 1))  # of 40 features
-    with pytest.raises(sw.CampaignError, match=r"got SFS--s001.*3 more failed.*`target` must be an integer"):
+    with pytest.raises(sw.errors.CampaignError, match=r"got SFS--s001.*3 more failed.*`target` must be an integer"):
         run_campaign(spec, tmp_path / "run")
     assert len(rows_of(tmp_path / "run")) == 16

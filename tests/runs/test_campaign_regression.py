@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from sweepless import SpecError
 from sweepless.cli import main
+from sweepless.errors import SpecError
 from sweepless.runs import parse_spec
 from tests.runs.quick_campaign import rows_of
 

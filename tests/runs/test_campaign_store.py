@@ -75,7 +75,9 @@ def test_long_rankings_begin_first_so_that_none_is_left_alone_at_the_end():
 
 def test_another_spec_or_other_data_are_refused(undisturbed, expected, tmp_path):
     for old, new, named in (('"1-4"', '"1-5"', "seeds"), ("max_size = 8", "max_size = 9", "arms")):
-        with pytest.raises(sw.CampaignError, match=f"must be a run of the same spec, got one with other {named}"):
+        with pytest.raises(
+            sw.errors.CampaignError, match=f"must be a run of the same spec, got one with other {named}"
+        ):
             run_campaign(parse_spec(SPEC.replace(old, new, 1)), undisturbed)
     data = tmp_path / "x.csv"
     text = SPEC.replace('name = "make_madelon"\nn_samples = 160\nn_features = 40', 'path = "x.csv"\nlabel = "y"')
@@ -84,21 +86,21 @@ def test_another_spec_or_other_data_are_refused(undisturbed, expected, tmp_path)
     data.write_text("\n".join(rows))
     run_campaign(parse_spec(text, folder=tmp_path), tmp_path / "run")
     data.write_text("\n".join([*rows[:-1], "9,9,1"]))
-    with pytest.raises(sw.CampaignError, match="must be a run on the same data"):
+    with pytest.raises(sw.errors.CampaignError, match="must be a run on the same data"):
         run_campaign(parse_spec(text, folder=tmp_path), tmp_path / "run")
     assert rows_of(undisturbed) == expected
 
 
 def test_directories_that_are_no_runs(tmp_path):
     (tmp_path / "thesis.txt").write_text("x")
-    with pytest.raises(sw.CampaignError, match=r"a directory of its own, got .* which has thesis.txt"):
+    with pytest.raises(sw.errors.CampaignError, match=r"a directory of its own, got .* which has thesis.txt"):
         run_campaign(parse_spec(SPEC), tmp_path)
-    with pytest.raises(sw.InputError, match=r"must be a directory, got .*thesis.txt"):
+    with pytest.raises(sw.errors.InputError, match=r"must be a directory, got .*thesis.txt"):
         run_campaign(parse_spec(SPEC), tmp_path / "thesis.txt")
-    with pytest.raises(sw.CampaignError, match="must be a directory that `sweepless run` wrote"):
+    with pytest.raises(sw.errors.CampaignError, match="must be a directory that `sweepless run` wrote"):
         read_status(tmp_path)
     (tmp_path / "run.json").write_text('{"format": 99}')
-    with pytest.raises(sw.DataError, match="`format` must be 2, which this version of sweepless writes, got 99"):
+    with pytest.raises(sw.errors.DataError, match="`format` must be 2, which this version of sweepless writes, got 99"):
         read_status(tmp_path)
 
 
@@ -159,7 +161,7 @@ def test_a_lost_worker_is_tried_three_times(tmp_path, monkeypatch):
         return run_cell(cell, *rest)
 
     monkeypatch.setattr(pool, "run_cell", dies)
-    with pytest.raises(sw.CampaignError, match=r"got BIF--s002--\w+, which failed: its worker died 3 times"):
+    with pytest.raises(sw.errors.CampaignError, match=r"got BIF--s002--\w+, which failed: its worker died 3 times"):
         run_campaign(parse_spec(SPEC), tmp_path / "run", backend="threading", n_jobs=2)
     assert len(rows_of(tmp_path / "run")) == N_CELLS - 1
     assert max(tried.count(cell) for cell in set(tried)) == 3

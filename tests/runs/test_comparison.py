@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sweepless import KNN, RandomSplits, Scaler01, load
+from sweepless import RandomSplits, load
 from sweepless.cli import main
 from sweepless.cli.arguments import numbers
+from sweepless.criteria import KNN
+from sweepless.data import Scaler01
 from sweepless.engine.generator import make_rng
 from sweepless.reports.records import Cell, Row, Run
 from sweepless.reports.run_charts import curve_chart

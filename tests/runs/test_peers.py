@@ -9,7 +9,8 @@ from sklearn.feature_selection import RFE, SelectKBest, f_classif, mutual_info_c
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from sweepless import KNN, Dataset, make_madelon
+from sweepless import Dataset, make_madelon
+from sweepless.criteria import KNN
 from sweepless.engine.generator import PortableRng
 from sweepless.runs.compare.peers import Elimination, f_test, mutual_information, peer
 from sweepless.runs.compare.random_baseline import best_of_random, shares

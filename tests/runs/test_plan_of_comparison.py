@@ -7,7 +7,8 @@ import tomllib
 import numpy as np
 import pytest
 
-from sweepless import DataError, Dataset, InputError, make_madelon
+from sweepless import Dataset, make_madelon
+from sweepless.errors import DataError, InputError
 from sweepless.runs import parse_spec
 from sweepless.runs.compare.plan import Request, plan
 

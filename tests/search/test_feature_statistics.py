@@ -7,16 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sweepless import (
-    ContrastStatistics,
-    Direction,
-    Frozen,
-    RawContrastStatistics,
-    RawMeanStatistics,
-    WarmUp,
-    run,
-)
+from sweepless import Direction, run
 from sweepless.engine.folds import FastFold, SequentialFold
+from sweepless.search import ContrastStatistics, Frozen, RawContrastStatistics, RawMeanStatistics, WarmUp
 from sweepless.search.step import Batch
 from tests.search.toys import RUGGED, blank
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sweepless import Direction, StopReason, run
+from sweepless import Direction, run
+from sweepless.search import StopReason
 from sweepless.search.goal import Goal
 from tests.search.toys import RISING, RUGGED, blank
 

@@ -7,8 +7,10 @@ import pytest
 from scipy import sparse
 
 import sweepless as sw
-from sweepless import Direction, PortableRng, ReferenceRng, SoftmaxProposal, TopKProposal, UniformProposal
+from sweepless import Direction
+from sweepless.engine import PortableRng, ReferenceRng
 from sweepless.engine.folds import FastFold, SequentialFold
+from sweepless.search import SoftmaxProposal, TopKProposal, UniformProposal
 from sweepless.search.proposal import Pool
 from sweepless.search.step import Batch
 
@@ -61,7 +63,7 @@ def test_scores_that_must_not_be_written_to_are_not():
 @pytest.mark.parametrize("n_inside", [0, 5, 400, 695, 700])
 def test_fast_and_sequential_folds_agree_wherever_the_search_stands(direction, n_inside):
     draws = np.random.default_rng(n_inside)
-    fast, slow = (sw.ContrastStatistics(30).fresh(700, way) for way in (FastFold(), SequentialFold()))
+    fast, slow = (sw.search.ContrastStatistics(30).fresh(700, way) for way in (FastFold(), SequentialFold()))
     for width in (1, 1, 2, 1, 3, 1):
         common = np.zeros(700, dtype=bool)
         common[draws.choice(700, n_inside, replace=False)] = True
@@ -86,10 +88,10 @@ def test_a_search_among_a_hundred_thousand_sparse_features_finds_the_informative
     data = sw.Dataset(marked.tocsr(), codes)
     result = sw.run(
         "sSFFS",
-        sw.MultinomialBhattacharyya(),
+        sw.criteria.MultinomialBhattacharyya(),
         data,
         target=8,
         seed=1,
-        warm_up=sw.WarmUp(300, 2_000),
+        warm_up=sw.search.WarmUp(300, 2_000),
     )
     assert np.isin(result.features, informative).sum() >= 3  # chance finds none

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from sweepless import (
-    KNN,
-    METHODS,
+from sweepless import METHODS, run
+from sweepless.criteria import KNN
+from sweepless.errors import InputError
+from sweepless.search import (
     BudgetFraction,
     ContrastStatistics,
     CostModel,
     DependencySteps,
     Frozen,
-    InputError,
     SampledSteps,
     SoftmaxProposal,
     TopKProposal,
     UniformProposal,
     WarmUp,
-    run,
 )
 from sweepless.search.methods import CLASSIC
 from sweepless.search.plan import plan, schedule_options, step_options

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sweepless import BudgetFraction, SampledSteps, WarmUp, predict_cost, run
+from sweepless import predict_cost, run
+from sweepless.search import BudgetFraction, SampledSteps, WarmUp
 from sweepless.search.budget import granted
 from sweepless.search.cost_model import PAPER_COSTS
 from tests.search.toys import RUGGED, blank

@@ -6,20 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm, rankdata
 
-from sweepless import (
-    ContrastStatistics,
-    Frozen,
-    FunctionCriterion,
-    InputError,
-    Limits,
-    RawMeanStatistics,
-    StopReason,
-    WarmUp,
-    predict_cost,
-    run,
-)
+from sweepless import predict_cost, run
+from sweepless.criteria import FunctionCriterion
 from sweepless.direction import Direction
 from sweepless.engine.folds import FastFold, SequentialFold
+from sweepless.errors import InputError
+from sweepless.search import ContrastStatistics, Frozen, Limits, RawMeanStatistics, StopReason, WarmUp
 from sweepless.search.step import Batch
 from tests.search.toys import RISING, RUGGED, blank, rugged
 

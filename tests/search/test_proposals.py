@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sweepless import PortableRng, ReferenceRng, SoftmaxProposal, TopKProposal, UniformProposal
+from sweepless.engine import PortableRng, ReferenceRng
+from sweepless.search import SoftmaxProposal, TopKProposal, UniformProposal
 from sweepless.search.proposal import Pool
 
 law = settings(max_examples=60, deadline=None, derandomize=True, database=None)

@@ -5,19 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import (
-    KNN,
-    Dataset,
-    DependencySteps,
-    FunctionCriterion,
-    IndividualSteps,
-    MultinomialBhattacharyya,
-    PortableRng,
-    Ranking,
-    ReferenceRng,
-    prefix_curve,
-    run,
-)
+from sweepless import Dataset, run
+from sweepless.criteria import KNN, FunctionCriterion, MultinomialBhattacharyya
+from sweepless.engine import PortableRng, ReferenceRng
+from sweepless.search import DependencySteps, IndividualSteps, Ranking, prefix_curve
 from sweepless.search.cost_model import PAPER_COSTS
 from sweepless.search.walk import Walk
 from tests.search.toys import RISING, RUGGED, Counting, blank

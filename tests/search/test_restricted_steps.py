@@ -7,7 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sweepless import METHODS, FunctionCriterion, InputError, StopReason, predict_cost, run
+from sweepless import METHODS, predict_cost, run
+from sweepless.criteria import FunctionCriterion
+from sweepless.errors import InputError
+from sweepless.search import StopReason
 from sweepless.search.restricted import HybridSteps, kept
 from tests.search.toys import RISING, RUGGED, Counting, blank
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import METHODS, FunctionCriterion, PortableRng, StopReason, WarmUp, predict_cost, run
+from sweepless import METHODS, predict_cost, run
+from sweepless.criteria import FunctionCriterion
+from sweepless.engine import PortableRng
+from sweepless.search import StopReason, WarmUp
 from tests.search.toys import RISING, RUGGED, Counting, blank, rugged
 
 OS = ["OS", "sOS"]

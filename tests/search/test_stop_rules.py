@@ -12,7 +12,10 @@ import time
 import numpy as np
 import pytest
 
-from sweepless import CriterionError, FunctionCriterion, Limits, StopReason, WarmUp, run
+from sweepless import run
+from sweepless.criteria import FunctionCriterion
+from sweepless.errors import CriterionError
+from sweepless.search import Limits, StopReason, WarmUp
 from tests.search.toys import RISING, RUGGED, Counting, blank, rugged
 
 METHODS = ["SFS", "SBS", "SFFS", "sSFFS", "SFRS", "DOS", "BIF", "sSBFS"]
@@ -156,7 +159,8 @@ def test_ctrl_c_inside_a_callback_leaves_a_valid_result():
 
 _VICTIM = """
 import signal, time, numpy as np
-from sweepless import Dataset, FunctionCriterion, run
+from sweepless import Dataset, run
+from sweepless.criteria import FunctionCriterion
 
 def value(members):
     time.sleep(0.005)

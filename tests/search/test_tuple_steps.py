@@ -9,16 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sweepless import (
-    Direction,
-    InputError,
-    PortableRng,
-    ReferenceRng,
-    SampledSteps,
-    TopKProposal,
-    UniformProposal,
-    run,
-)
+from sweepless import Direction, run
+from sweepless.engine import PortableRng, ReferenceRng
+from sweepless.errors import InputError
+from sweepless.search import SampledSteps, TopKProposal, UniformProposal
 from sweepless.search.sweep import all_tuples
 from sweepless.search.tuples import distinct_tuples
 from sweepless.search.walk import Walk

@@ -7,8 +7,10 @@ import time
 import numpy as np
 import pytest
 
-from sweepless import KNN, FunctionCriterion, Journal, WarmUp, make_madelon, resume, run
+from sweepless import Journal, make_madelon, resume, run
+from sweepless.criteria import KNN, FunctionCriterion
 from sweepless.engine.generator import PortableRng
+from sweepless.search import WarmUp
 
 DATA = make_madelon(n_samples=60, n_features=30)
 

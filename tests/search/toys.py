@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sweepless import Dataset, FunctionCriterion
+from sweepless import Dataset
+from sweepless.criteria import FunctionCriterion
 
 
 def blank(n_features: int) -> Dataset:

@@ -16,7 +16,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, StandardScaler
 from sklearn.svm import SVC
 
-from sweepless import CriterionError, DataError, Dataset, EstimatorCriterion, InputError
+from sweepless import Dataset
+from sweepless.criteria import EstimatorCriterion
+from sweepless.errors import CriterionError, DataError, InputError
 from sweepless.selectors.dispatch import choose_criterion
 
 DRAWS = np.random.default_rng(0)

@@ -7,7 +7,8 @@ import logging
 import numpy as np
 import pytest
 
-from sweepless import METHODS, FunctionCriterion, SequentialSelector
+from sweepless import METHODS, SequentialSelector
+from sweepless.criteria import FunctionCriterion
 from sweepless.search.walk import Progress
 from sweepless.selectors import forecast as module
 from sweepless.selectors.forecast import Forecast

@@ -7,7 +7,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
-from sweepless import FunctionCriterion, SequentialSelector
+from sweepless import SequentialSelector
+from sweepless.criteria import FunctionCriterion
 
 X = np.random.default_rng(0).normal(size=(20, 5))
 X[:, 3] *= 9.0

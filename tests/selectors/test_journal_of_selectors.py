@@ -8,7 +8,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 
-from sweepless import JournalError, RankingSelector, SequentialSelector
+from sweepless import RankingSelector, SequentialSelector
+from sweepless.errors import JournalError
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from threadpoolctl import threadpool_limits
 
-from sweepless import KNN, Dataset, EstimatorCriterion, FunctionCriterion, SequentialSelector, run
+from sweepless import Dataset, SequentialSelector, run
+from sweepless.criteria import KNN, EstimatorCriterion, FunctionCriterion
 
 X, Y = load_wine(return_X_y=True)
 X, Y = X[::2, :5], Y[::2]

@@ -10,7 +10,9 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from sweepless import JournalError, SequentialSelector, WarmUp, make_madelon
+from sweepless import SequentialSelector, make_madelon
+from sweepless.errors import JournalError
+from sweepless.search import WarmUp
 from tests.selectors.test_journal_of_selectors import assert_same, cut, samples  # noqa: F401
 
 _LIMITS = [

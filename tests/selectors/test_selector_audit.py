@@ -24,7 +24,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sweepless import KNN, AuditWarning, FunctionCriterion, RankingSelector, SequentialSelector
+from sweepless import RankingSelector, SequentialSelector
+from sweepless.criteria import KNN, FunctionCriterion
+from sweepless.errors import AuditWarning
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = X[:, :12]

@@ -19,7 +19,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sweepless import KNN, RankingSelector, SequentialSelector
+from sweepless import RankingSelector, SequentialSelector
+from sweepless.criteria import KNN
 
 X, Y = load_wine(return_X_y=True)
 NAMES = [f"f{k}" for k in range(X.shape[1])]

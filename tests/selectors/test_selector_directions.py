@@ -9,7 +9,8 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 
-from sweepless import METHODS, FunctionCriterion, RankingSelector, SequentialSelector
+from sweepless import METHODS, RankingSelector, SequentialSelector
+from sweepless.criteria import FunctionCriterion
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[::4, :9], Y[::4]

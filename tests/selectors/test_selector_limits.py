@@ -12,7 +12,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from sweepless import FunctionCriterion, IncompleteWarning, SequentialSelector, make_madelon
+from sweepless import SequentialSelector, make_madelon
+from sweepless.criteria import FunctionCriterion
+from sweepless.errors import IncompleteWarning
 
 DATA = make_madelon(n_samples=200, n_features=150, seed=3)
 X, Y = DATA.X, DATA.target
@@ -117,7 +119,8 @@ def test_limits_are_checked_under_their_own_names(name, bad, allowed):
 _VICTIM = """
 import signal, sys, time
 import numpy as np
-from sweepless import FunctionCriterion, SequentialSelector
+from sweepless import SequentialSelector
+from sweepless.criteria import FunctionCriterion
 
 def value(members):
     time.sleep(0.005)

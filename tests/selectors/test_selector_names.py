@@ -12,7 +12,8 @@ from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from sweepless import Dataset, FunctionCriterion, RankingSelector, SequentialSelector, run
+from sweepless import Dataset, RankingSelector, SequentialSelector, run
+from sweepless.criteria import FunctionCriterion
 
 X, Y = load_wine(return_X_y=True)
 X = X[:, :6]

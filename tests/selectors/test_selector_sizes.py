@@ -7,7 +7,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.neighbors import KNeighborsClassifier
 
-from sweepless import FunctionCriterion, RankingSelector, SequentialSelector
+from sweepless import RankingSelector, SequentialSelector
+from sweepless.criteria import FunctionCriterion
 
 X = np.random.default_rng(0).normal(size=(30, 12))
 PEAK = 6

@@ -14,7 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 import sweepless as sw
-from sweepless import FunctionCriterion, RankingSelector, SequentialSelector
+from sweepless import RankingSelector, SequentialSelector
+from sweepless.criteria import FunctionCriterion
 
 DATA = sw.make_madelon(n_samples=120, n_features=80, n_redundant=10, seed=2)
 X, Y = DATA.X, DATA.target
@@ -31,10 +32,12 @@ def fitted(X=X, **options):
 @pytest.mark.parametrize("method", ["SFFS", "sSFFS", "sSBFS", "sDOS"])
 def test_a_selector_runs_what_run_runs(method):
     options = {"budget": 12, "backward_budget": 5} if method.startswith("s") else {}
-    warm_up = {"warm_up": sw.WarmUp(10, 4)} if options else {}
-    selector = SequentialSelector(sw.KNN(), method=method, n_features_to_select=4, random_state=7, **options, **warm_up)
+    warm_up = {"warm_up": sw.search.WarmUp(10, 4)} if options else {}
+    selector = SequentialSelector(
+        sw.criteria.KNN(), method=method, n_features_to_select=4, random_state=7, **options, **warm_up
+    )
     selector.fit(X, Y)
-    result = sw.run(method, sw.KNN(), sw.Dataset(X, Y), target=4, seed=7, **options, **warm_up)
+    result = sw.run(method, sw.criteria.KNN(), sw.Dataset(X, Y), target=4, seed=7, **options, **warm_up)
     assert [step.features.tolist() for step in selector.trace_] == [step.features.tolist() for step in result.trace]
     assert {size: found.value for size, found in selector.subsets_.items()} == {
         size: record.value for size, record in result.archive.items()
@@ -43,8 +46,8 @@ def test_a_selector_runs_what_run_runs(method):
 
 
 def test_no_budget_is_the_full_sweep():
-    full = SequentialSelector(sw.KNN(), budget=None, backward_budget=None, n_features_to_select=4).fit(X, Y)
-    classic = SequentialSelector(sw.KNN(), method="SFFS", n_features_to_select=4).fit(X, Y)
+    full = SequentialSelector(sw.criteria.KNN(), budget=None, backward_budget=None, n_features_to_select=4).fit(X, Y)
+    classic = SequentialSelector(sw.criteria.KNN(), method="SFFS", n_features_to_select=4).fit(X, Y)
     assert (
         full.get_support().tolist() == classic.get_support().tolist() and full.n_evaluations_ == classic.n_evaluations_
     )
@@ -64,7 +67,7 @@ def test_options_of_other_methods():
             fitted(method="SFS", **{name: value})
 
 
-@pytest.mark.parametrize("proposal", ["softmax", "uniform", "top-k", sw.SoftmaxProposal(0.5)])
+@pytest.mark.parametrize("proposal", ["softmax", "uniform", "top-k", sw.search.SoftmaxProposal(0.5)])
 def test_proposals(proposal):
     selector = fitted(proposal=proposal, budget=10, n_features_to_select=3)
     wins = selector.coverage_
@@ -138,7 +141,7 @@ def test_what_is_no_prior(bad):
 
 def test_priors_that_do_not_fit_the_data():
     with pytest.raises(ValueError, match="not negative"):
-        SequentialSelector(sw.KNN(), prior="chi2", budget=5).fit(X - 500.0, Y)
+        SequentialSelector(sw.criteria.KNN(), prior="chi2", budget=5).fit(X - 500.0, Y)
     with pytest.raises(ValueError, match="for classes"):
         SequentialSelector(prior="chi2", budget=5).fit(np.abs(X), X[:, 0])
 
@@ -148,7 +151,7 @@ def test_priors_that_do_not_fit_the_data():
 
 def test_coverage():
     full = fitted(method="SFS", n_features_to_select=2)
-    assert full.coverage_ == sw.Coverage(1.0, 80, 0, 0, 2)
+    assert full.coverage_ == sw.selectors.Coverage(1.0, 80, 0, 0, 2)
     sampled = fitted(budget=10, warm_up=None, method="sSFS", n_features_to_select=2, floor_fraction=0.0)
     assert sampled.coverage_.n_tried <= 20 and sampled.coverage_.share == sampled.coverage_.n_tried / 80
     assert sampled.coverage_.softmax_wins == 2
@@ -176,7 +179,7 @@ def test_the_cost_of_straight_searches_is_known(method):
 
 @pytest.mark.parametrize("method", ["SFFS", "sSFFS", "SFRS", "OS", "sDOS", "ASFFS", "G(l,r)"])
 def test_the_cost_of_other_searches_is_a_lower_bound(method):
-    selector = SequentialSelector(sw.KNN(), method=method, n_features_to_select=4, random_state=0)
+    selector = SequentialSelector(sw.criteria.KNN(), method=method, n_features_to_select=4, random_state=0)
     small = X[:, :15]
     estimate = selector.estimate_cost(small, Y)
     assert 0 < estimate.evaluations <= selector.fit(small, Y).n_evaluations_
@@ -235,7 +238,7 @@ def test_scikit_learns_callbacks():
     selector.fit(X)
     tasks = [f"{what} size {size}" for size in (1, 2) for what in ("begin", "end")]
     assert recording.calls == ["setup", "begin fit", *tasks, "end fit", "teardown"]
-    with pytest.warns(sw.IncompleteWarning, match="callback"):
+    with pytest.warns(sw.errors.IncompleteWarning, match="callback"):
         assert selector.set_callbacks(Recording("size 1")).fit(X).stop_reason_ == "callback"
     assert selector.n_features_ == 1
     selector.set_callbacks(ProgressBar()).set_params(method="SFFS").fit(X)
@@ -292,9 +295,9 @@ def test_constructors_only_keep(kind):
 
 @pytest.mark.parametrize("method", ["BIF", "DAF0", "DAF1"])
 def test_rankings(method):
-    selector = RankingSelector(sw.KNN(), method=method, n_probes=200, random_state=3, max_size=20).fit(X, Y)
+    selector = RankingSelector(sw.criteria.KNN(), method=method, n_probes=200, random_state=3, max_size=20).fit(X, Y)
     options = {} if method == "BIF" else {"n_probes": 200}
-    result = sw.run(method, sw.KNN(), sw.Dataset(X, Y), seed=3, max_size=20, **options)
+    result = sw.run(method, sw.criteria.KNN(), sw.Dataset(X, Y), seed=3, max_size=20, **options)
     np.testing.assert_array_equal(selector.order_, result.order)
     assert np.all(np.diff(selector.feature_scores_[selector.order_]) <= 0)
     for size, found in selector.subsets_.items():

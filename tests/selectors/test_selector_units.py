@@ -9,7 +9,8 @@ from sklearn.datasets import load_wine
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
-from sweepless import KNN, FunctionCriterion, RankingSelector, SequentialSelector
+from sweepless import RankingSelector, SequentialSelector
+from sweepless.criteria import KNN, FunctionCriterion
 
 X, Y = load_wine(return_X_y=True)
 D = X.shape[1]

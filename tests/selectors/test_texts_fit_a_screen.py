@@ -46,10 +46,12 @@ MADE = {
     "coverage": lambda: fitted().coverage_,
     "criterion": lambda: fitted().criterion_,
     "anatomy": lambda: fitted().anatomy_,
-    "result": lambda: sw.run("sSFFS", sw.GaussianNB(), DATA, max_size=60, budget=50),
-    "stopped result": lambda: sw.run("sSFFS", sw.GaussianNB(), DATA, budget=50, max_evaluations=1),
-    "ranking": lambda: sw.run("BIF", sw.GaussianNB(), DATA),
-    "trial": lambda: sw.run_trial("sSFS", sw.GaussianNB(), DATA, split=sw.RandomSplits(), max_size=60, budget=50),
+    "result": lambda: sw.run("sSFFS", sw.criteria.GaussianNB(), DATA, max_size=60, budget=50),
+    "stopped result": lambda: sw.run("sSFFS", sw.criteria.GaussianNB(), DATA, budget=50, max_evaluations=1),
+    "ranking": lambda: sw.run("BIF", sw.criteria.GaussianNB(), DATA),
+    "trial": lambda: sw.run_trial(
+        "sSFS", sw.criteria.GaussianNB(), DATA, split=sw.RandomSplits(), max_size=60, budget=50
+    ),
     "consensus": repeated,
     "one run of a consensus": lambda: repeated().runs[0],
     "permutation reference": shuffled,

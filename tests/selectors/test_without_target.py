@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless import FunctionCriterion, SequentialSelector
+from sweepless import SequentialSelector
+from sweepless.criteria import FunctionCriterion
 
 
 def test_a_criterion_without_target_is_fitted_on_features_alone() -> None:

@@ -7,9 +7,10 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC
 
-from sweepless import Dataset, InputError, RandomSplits
+from sweepless import Dataset, RandomSplits
 from sweepless.criteria.registry import CLASSIFIERS
 from sweepless.engine.generator import make_rng
+from sweepless.errors import InputError
 from sweepless.validation.holdout import holdout_accuracy, holdout_score
 
 PEERS = {

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sweepless import Dataset, FunctionCriterion, InputError, PortableRng, RandomSplits, ReferenceRng, run
+from sweepless import Dataset, RandomSplits, run
+from sweepless.criteria import FunctionCriterion
+from sweepless.engine import PortableRng, ReferenceRng
 from sweepless.engine.generator import make_rng
-from sweepless.errors import DataError
+from sweepless.errors import DataError, InputError
 
 law = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 

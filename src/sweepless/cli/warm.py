@@ -27,43 +27,46 @@ def warm(parsed: argparse.Namespace) -> int:
 
 def _works() -> Iterator[tuple[str, Any]]:
     """Name small searches that together use every kernel, one after the other."""
+    import numpy as np
+
     import sweepless as sw
+    from sweepless import criteria
     from sweepless.criteria.linear.least_squares import LeastSquares
+    from sweepless.search import WarmUp
 
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
     counts = sw.Dataset(data.X, data.codes)
     real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
     many = sw.make_madelon(n_samples=40, n_features=5000)
-    warm_up = sw.WarmUp(5, 3)
-    sampled = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": warm_up}
+    sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
 
     def computed_anew() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it is slower
             for neighbors in (1, 3):
-                search(sw.KNN(neighbors, memory_limit=0))()
+                search(criteria.KNN(neighbors, memory_limit=0))()
 
-    def search(criterion: sw.Criterion, on: sw.Dataset = data, **options: Any) -> Any:
+    def search(criterion: criteria.Criterion, on: sw.Dataset = data, **options: Any) -> Any:
         return lambda: sw.run("sSFFS", criterion, on, **(sampled | options))
 
-    yield "steps and k-NN", search(sw.KNN())
-    yield "steps of the reference", search(sw.KNN(), rng="reference")
-    yield "steps among thousands", search(sw.CFS(), many, horizon=1)
-    yield "tuples", search(sw.KNN(), tuple_size=2, target=4, overshoot=2)
-    yield "k-NN by vote", search(sw.KNN(n_neighbors=3))
-    yield "k-NN by definition", lambda: sw.KNN().bind(data).evaluate([0, 1])
+    yield "steps and k-NN", search(criteria.KNN())
+    yield "steps of the reference", search(criteria.KNN(), rng="reference")
+    yield "steps among thousands", search(criteria.CFS(), many, horizon=1)
+    yield "tuples", search(criteria.KNN(), tuple_size=2, target=4, overshoot=2)
+    yield "k-NN by vote", search(criteria.KNN(n_neighbors=3))
+    yield "k-NN by definition", lambda: criteria.KNN().bind(data).evaluate(np.arange(2))
     yield "k-NN without distances kept", computed_anew
-    yield "k-NN regression", search(sw.KNNRegression(), real)
-    yield "multinomial", search(sw.MultinomialBhattacharyya(), counts)
-    yield "Gaussian", search(sw.GaussianBhattacharyya())
-    yield "Gaussian naive Bayes", search(sw.GaussianNB())
-    yield "multinomial naive Bayes", search(sw.MultinomialNB(), counts)
-    yield "ridge, leave-one-out", search(sw.RidgeCriterion(), real)
-    yield "ridge, folds", search(sw.RidgeCriterion(folds=3), real)
-    yield "ridge, classes", search(sw.RidgeCriterion(score="accuracy"))
-    yield "ridge, classes in folds", search(sw.RidgeCriterion(folds=3, score="accuracy"))
+    yield "k-NN regression", search(criteria.KNNRegression(), real)
+    yield "multinomial", search(criteria.MultinomialBhattacharyya(), counts)
+    yield "Gaussian", search(criteria.GaussianBhattacharyya())
+    yield "Gaussian naive Bayes", search(criteria.GaussianNB())
+    yield "multinomial naive Bayes", search(criteria.MultinomialNB(), counts)
+    yield "ridge, leave-one-out", search(criteria.RidgeCriterion(), real)
+    yield "ridge, folds", search(criteria.RidgeCriterion(folds=3), real)
+    yield "ridge, classes", search(criteria.RidgeCriterion(score="accuracy"))
+    yield "ridge, classes in folds", search(criteria.RidgeCriterion(folds=3, score="accuracy"))
     yield "least squares", search(LeastSquares(), real)
     yield "least squares, classes", search(LeastSquares(score="accuracy"))
-    yield "correlation-based filter", search(sw.CFS())
-    yield "joint information filter", search(sw.JointMutualInformation())
-    yield "RBF-SVM", search(sw.SVM())
+    yield "correlation-based filter", search(criteria.CFS())
+    yield "joint information filter", search(criteria.JointMutualInformation())
+    yield "RBF-SVM", search(criteria.SVM())

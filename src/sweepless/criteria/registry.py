@@ -20,7 +20,7 @@ class _Entry:
     Attributes
     ----------
     kind : str
-        The class, as `sweepless` exports it.
+        The class, as `sweepless.criteria` exports it.
     parameters : tuple of str
         What a word or a number can say about it.
     tasks : tuple of str
@@ -85,7 +85,7 @@ _DEFAULTS: dict[Task, str] = {"classification": "knn", "regression": "ridge"}
 
 def make_criterion(name: str, parameters: Mapping[str, Any]) -> Criterion:
     """Return the criterion of a name with some of its parameters set."""
-    import sweepless as sw  # here, so that only the criterion asked for is loaded
+    from sweepless import criteria  # here, so that only the criterion asked for is loaded
     from sweepless.criteria.base import Criterion
 
     if name not in _CRITERIA:
@@ -94,7 +94,7 @@ def make_criterion(name: str, parameters: Mapping[str, Any]) -> Criterion:
     for key in parameters:
         if key not in known:
             raise InputError(f"`{key}` is not a parameter of {name}; its parameters are: {', '.join(known)}.")
-    made = getattr(sw, _CRITERIA[name].kind)(**parameters)
+    made = getattr(criteria, _CRITERIA[name].kind)(**parameters)
     assert isinstance(made, Criterion)  # nosec B101 # only tells the type
     return made
 

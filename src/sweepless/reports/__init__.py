@@ -1,1 +1,5 @@
 """Rows into tables, figures and a page; never runs, fits or searches anything."""
+
+from sweepless._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__)

@@ -17,7 +17,7 @@ from sweepless.reports.run_charts import PHASE_COLORS
 from sweepless.reports.run_tables import PHASES
 from sweepless.reports.style import INK, SMALL, arm_color, arm_dash, quiet_axes, title
 from sweepless.reports.summary import Measure, measures, series
-from sweepless.validation.stability import nogueira_stability
+from sweepless.stability import nogueira_stability
 
 _DASHES = {"solid": "-", "dash": (0, (5, 2)), "dot": (0, (1, 1.5)), "dashdot": (0, (5, 2, 1, 2))}
 

@@ -13,7 +13,7 @@ from sweepless.reports.run_tables import PHASES
 from sweepless.reports.style import MUTED, arm_color, arm_dash
 from sweepless.reports.summary import Measure, Series, references, series
 from sweepless.reports.table import Spread, written
-from sweepless.validation.stability import nogueira_stability
+from sweepless.stability import nogueira_stability
 
 PHASE_COLORS = {
     "warm_up": "#d9c48c",

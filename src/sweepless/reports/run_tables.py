@@ -10,7 +10,7 @@ from sweepless.reports.paired import MINIMUM, PairedTest, paired_tests
 from sweepless.reports.records import Run
 from sweepless.reports.summary import Measure, measures, modelled_minutes, references, series, spread
 from sweepless.reports.table import Column, Spread, Table, Tag, Value, written
-from sweepless.validation.stability import stability
+from sweepless.stability import stability
 
 PHASES = {"warm_up": "warm-up", "ranking": "ranking", "start": "start", "forward": "forward", "backward": "backward"}
 _STD = "Mean ± sample standard deviation (n − 1) over seeds; the highest mean in bold."

@@ -8,7 +8,7 @@ from statistics import fmean
 from sweepless.reports.paired import paired_tests
 from sweepless.reports.records import Run
 from sweepless.reports.summary import Measure, Series, main_size, measures, series
-from sweepless.validation.stability import nogueira_stability
+from sweepless.stability import nogueira_stability
 
 _LEVEL = 0.05
 

@@ -1,8 +1,5 @@
 """Many runs: a spec becomes cells, cells become rows in a run directory, resumably and on any joblib backend."""
 
-from __future__ import annotations
+from sweepless._lazy import public_names
 
-from sweepless.runs.execute import Summary, run_campaign
-from sweepless.runs.spec import Spec, parse_spec, read_spec
-
-__all__ = ["Spec", "Summary", "parse_spec", "read_spec", "run_campaign"]
+__getattr__, __dir__, __all__ = public_names(__name__)

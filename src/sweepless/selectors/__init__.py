@@ -1,1 +1,5 @@
 """The scikit-learn facade."""
+
+from sweepless._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__)

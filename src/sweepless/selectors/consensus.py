@@ -24,7 +24,7 @@ from sweepless.selectors.repeats import (
     run_seeds,
     taken_apart,
 )
-from sweepless.validation.stability import Stability, stability
+from sweepless.stability import Stability, stability
 
 _MOST_SHOWN = 15  # features in the text of a consensus
 

@@ -1,1 +1,5 @@
 """Data the search never saw, used once."""
+
+from sweepless._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__)

@@ -9,7 +9,7 @@ from sweepless.paper.measures import Arm, Measure, Runs, percent, row, value
 from sweepless.paper.printed import Printed
 from sweepless.paper.tables import gisette
 from sweepless.paper.tables.retention import BUDGETED, FULL, SEEDS
-from sweepless.validation.stability import stability
+from sweepless.stability import stability
 
 DAF = Arm("madelon-budgets", "DAF 10^4", SEEDS)
 SVM = Arm("madelon-svm", "sSFFS y=100, SVM", (1, 2, 3))

@@ -13,7 +13,7 @@ from scipy.stats import t as student
 from sweepless._typing import Values
 from sweepless.reports.records import Row, Run
 from sweepless.runs.compare.cell import ALL
-from sweepless.validation.stability import nogueira_stability
+from sweepless.stability import nogueira_stability
 
 CONFIDENCE = 0.95
 MINIMUM = 3  # seeds, below which no difference can be told from noise

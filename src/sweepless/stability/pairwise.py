@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.validation.membership import Subsets, check_n_features, memberships, shared
+from sweepless.stability.membership import Subsets, check_n_features, memberships, shared
 
 
 def tanimoto_index(subsets: Subsets) -> float:

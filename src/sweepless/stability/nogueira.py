@@ -9,9 +9,9 @@ from statistics import NormalDist
 import numpy as np
 
 from sweepless.errors import InputError
-from sweepless.validation.consistency import relative_weighted_consistency
-from sweepless.validation.membership import Subsets, check_n_features, memberships
-from sweepless.validation.pairwise import normalized_hamming_index, tanimoto_index
+from sweepless.stability.frequencies import relative_weighted_consistency
+from sweepless.stability.membership import Subsets, check_n_features, memberships
+from sweepless.stability.pairwise import normalized_hamming_index, tanimoto_index
 
 
 @dataclass(frozen=True)

@@ -11,23 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sweepless.errors import InputError
-from sweepless.validation.consistency import (
+from sweepless.stability import (
     consistency,
     inter_consistency,
+    inter_hamming_index,
+    inter_tanimoto_index,
     inter_weighted_consistency,
     majority_agreement,
+    nogueira_stability,
+    normalized_hamming_index,
     relative_weighted_consistency,
     shannon_consistency,
+    stability,
+    tanimoto_index,
     weighted_consistency,
     weighted_consistency_bounds,
 )
-from sweepless.validation.pairwise import (
-    inter_hamming_index,
-    inter_tanimoto_index,
-    normalized_hamming_index,
-    tanimoto_index,
-)
-from sweepless.validation.stability import nogueira_stability, stability
 
 THREE = [{0, 1, 2}, {0, 1, 3, 4}, {0, 2, 3}]
 NESTED = [range(1, 4), range(1, 5), range(1, 6)]

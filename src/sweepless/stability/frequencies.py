@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts
-from sweepless.validation.membership import Subsets, check_n_features, counts, memberships
+from sweepless.stability.membership import Subsets, check_n_features, counts, memberships
 
 
 def consistency(subsets: Subsets) -> float:

@@ -1,0 +1,33 @@
+"""Import public names on first use, so that `import sweepless` compiles nothing and loads no heavy library.
+
+The stub beside a package, `__init__.pyi`, is the one place that lists its public names: a line
+`from home import Name as Name` each. Editors and type checkers read it as it is; here it is read at runtime.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+
+def public_names(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """Return `__getattr__`, `__dir__` and `__all__` of a package, as its stub lists them."""
+    homes = _read_stub(package)
+
+    def getattribute(name: str) -> object:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if homes[name] == package:  # a namespace inside this one
+            return import_module(f"{package}.{name}")
+        return getattr(import_module(homes[name]), name)
+
+    return getattribute, lambda: list(homes), list(homes)
+
+
+def _read_stub(package: str) -> dict[str, str]:
+    """Return the module that each public name of a package comes from."""
+    spec = sys.modules[package].__spec__
+    stub = spec.loader.get_data(f"{spec.origin}i").decode()  # type: ignore[union-attr]
+    imports = [line.split() for line in stub.splitlines() if line.startswith("from ")]
+    return {name: home for _, home, _, name, *_ in imports}

@@ -1,0 +1,1 @@
+from sweepless.journal.watch import WatchedRun as WatchedRun

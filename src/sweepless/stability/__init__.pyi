@@ -1,0 +1,16 @@
+from sweepless.stability.frequencies import consistency as consistency
+from sweepless.stability.frequencies import inter_consistency as inter_consistency
+from sweepless.stability.frequencies import inter_weighted_consistency as inter_weighted_consistency
+from sweepless.stability.frequencies import majority_agreement as majority_agreement
+from sweepless.stability.frequencies import relative_weighted_consistency as relative_weighted_consistency
+from sweepless.stability.frequencies import shannon_consistency as shannon_consistency
+from sweepless.stability.frequencies import weighted_consistency as weighted_consistency
+from sweepless.stability.frequencies import weighted_consistency_bounds as weighted_consistency_bounds
+from sweepless.stability.nogueira import Stability as Stability
+from sweepless.stability.nogueira import StabilityEstimate as StabilityEstimate
+from sweepless.stability.nogueira import nogueira_stability as nogueira_stability
+from sweepless.stability.nogueira import stability as stability
+from sweepless.stability.pairwise import inter_hamming_index as inter_hamming_index
+from sweepless.stability.pairwise import inter_tanimoto_index as inter_tanimoto_index
+from sweepless.stability.pairwise import normalized_hamming_index as normalized_hamming_index
+from sweepless.stability.pairwise import tanimoto_index as tanimoto_index
