@@ -7,7 +7,8 @@ from pathlib import Path
 
 from sweepless.errors import SweeplessError
 from sweepless.paper.arms import Arm
-from sweepless.runs.spec import Spec, read_spec
+from sweepless.runs.spec import read_spec
+from sweepless.schema.spec import Spec
 
 _HOMES = (
     Path(__file__).resolve().parents[1] / "campaigns",  # in an installed package

@@ -17,7 +17,7 @@ from sweepless.reports.records import Run
 from sweepless.reports.report import render_report
 from sweepless.reports.rundir import read_run
 from sweepless.runs.execute import run_campaign
-from sweepless.runs.plan import Cell
+from sweepless.runs.plan import PlannedCell
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def reproduce(
     return Reproduction(target, claims, tuple(problems), _written(target, out, claims, found), time.monotonic() - began)
 
 
-def _among(chosen: set[tuple[str, int]]) -> Callable[[Cell], bool]:
+def _among(chosen: set[tuple[str, int]]) -> Callable[[PlannedCell], bool]:
     return lambda cell: (cell.arm.name, cell.seed) in chosen
 
 

@@ -19,8 +19,9 @@ from sweepless.dataset import Dataset
 from sweepless.engine.generator import Rng, make_rng
 from sweepless.runs.compare.peers import peer
 from sweepless.runs.compare.random_baseline import best_of_random, shares
+from sweepless.runs.data import parts_of
 from sweepless.runs.plan import slug
-from sweepless.runs.split_cache import parts_of
+from sweepless.schema.run import Cell, Row
 from sweepless.search.archive import Record
 from sweepless.validation.holdout import holdout_score
 
@@ -59,8 +60,8 @@ class PeerCell:
         digest = hashlib.sha256(decides.encode()).hexdigest()
         return f"{slug(self.arm.name)}--s{self.seed:02d}--{digest[:8]}"
 
-    def record(self, data: Dataset) -> tuple[dict[str, Any], float]:
-        """Return the record of the cell, and the seconds that choosing took."""
+    def computed(self, data: Dataset) -> tuple[Cell, float]:
+        """Return the finished cell, and the seconds that choosing took."""
         arm = self.arm
         with one_core():  # cells are what is parallel
             rng = make_rng(arm.rng, self.seed)
@@ -71,32 +72,32 @@ class PeerCell:
             began = time.monotonic()
             records = self._choose(criterion, train, rng)
             seconds = time.monotonic() - began
-            rows = [self._row(record, criterion, train, test) for record in records]
+            rows = tuple(self._row(record, criterion, train, test) for record in records)
         spent = self.n_evaluations or 0
-        return {
-            "cell": self.id,
-            "arm": arm.name,
-            "seed": self.seed,
-            "method": arm.method,
-            "criterion": str(criterion),
-            "data": data.name,
-            "options": {**arm.options, "criterion": arm.criterion, "report": list(arm.sizes)},
-            "rng": arm.rng,
-            "n_features": train.n_features,
-            "n_train": train.n_samples,
-            "n_test": test.n_samples,
-            "stop_reason": "completed",
-            "n_evaluations": spent,
-            "forward_evaluations": 0,
-            "backward_evaluations": 0,
-            "warm_up_evaluations": 0,
-            "ranking_evaluations": spent,
-            "start_evaluations": 0,
-            "sum_of_sizes": sum(size * share for size, share in zip(arm.sizes, shares(spent, len(arm.sizes)))),
-            "rows": rows,
-            "trajectory": [],
-            **({"reference": True} if arm.name == ALL else {}),
-        }, seconds
+        return Cell(
+            id=self.id,
+            arm=arm.name,
+            seed=self.seed,
+            method=arm.method,
+            criterion=str(criterion),
+            data=data.name,
+            options={**arm.options, "criterion": arm.criterion, "report": list(arm.sizes)},
+            rng=arm.rng,
+            n_features=train.n_features,
+            n_train=train.n_samples,
+            n_test=test.n_samples,
+            stop_reason="completed",
+            n_evaluations=spent,
+            forward_evaluations=0,
+            backward_evaluations=0,
+            warm_up_evaluations=0,
+            ranking_evaluations=spent,
+            start_evaluations=0,
+            sum_of_sizes=sum(size * share for size, share in zip(arm.sizes, shares(spent, len(arm.sizes)))),
+            rows=rows,
+            trajectory=(),
+            is_reference=arm.name == ALL,
+        ), seconds
 
     def _choose(self, criterion: Criterion, train: Dataset, rng: Rng) -> list[Record]:
         """Return a subset of every size; values only where choosing needs them."""
@@ -108,20 +109,13 @@ class PeerCell:
             chosen = peer(self.arm.name, self.arm.options)(train, self.arm.sizes, self.seed)
         return [Record(size, float("nan"), features, 1) for size, features in sorted(chosen.items())]
 
-    def _row(self, record: Record, criterion: Criterion, train: Dataset, test: Dataset) -> dict[str, Any]:
+    def _row(self, record: Record, criterion: Criterion, train: Dataset, test: Dataset) -> Row:
         value = criterion.bind(train).evaluate(record.features) if np.isnan(record.value) else record.value
         own = predictor_of(self.arm.criterion["name"])
         holdout = {
-            own if name == "same" else name: criterion.validate(train, test, record.features)
+            str(own if name == "same" else name): criterion.validate(train, test, record.features)
             if name == "same"
             else holdout_score(name, train, test, record.features)
             for name in self.arm.classifiers
         }
-        return {
-            "size": record.size,
-            "value": value,
-            "n_evaluations": record.n_evaluations,
-            "sum_of_sizes": None,
-            "features": record.features.tolist(),
-            "holdout": holdout,
-        }
+        return Row(record.size, value, record.n_evaluations, None, tuple(record.features.tolist()), holdout)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -226,10 +227,8 @@ def _explained(elimination: Elimination, fits: int, largest: int, task: Task) ->
 
 
 def _data(request: Request, scale: str) -> dict[str, Any]:
-    from sweepless.paper.named_sets import NAMED
-
-    named = request.source in NAMED or request.source == "make_madelon"
-    given: dict[str, Any] = {"name" if named else "path": request.source, "scale": scale}
+    # What was loaded without an extension has a name: files are read by their extension.
+    given: dict[str, Any] = {"path" if Path(request.source).suffix else "name": request.source, "scale": scale}
     if request.label is not None:
         given["label"] = request.label
     return given | {"drop": list(request.drop)} if request.drop else given

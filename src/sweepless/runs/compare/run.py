@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from joblib import Parallel, delayed
 
@@ -24,9 +23,10 @@ from sweepless.runs.compare.conclusion import conclude, judges
 from sweepless.runs.compare.plan import SEARCH, Plan, Request, plan
 from sweepless.runs.compare.results import VALUE, Results
 from sweepless.runs.compare.tables import cost_table, size_table
-from sweepless.runs.progress import CellBar
-from sweepless.runs.sources import key_of
+from sweepless.runs.data import key_of
+from sweepless.runs.status import CellBar
 from sweepless.runs.store import RunDirectory
+from sweepless.schema.run import Cell
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def _run_peers(
 ) -> None:
     """Run the peers' cells that are not there yet, seed by seed."""
     key = key_of(data)
-    spent = {cell.seed: cell.n_evaluations for cell in read_run(store.path).of(SEARCH)}
+    spent = {cell.seed: cell.n_evaluations for cell in store.read_cells()[0] if cell.arm == SEARCH}
     cells = [
         PeerCell(arm, seed, key, spent[seed] if arm.name == RANDOM else None) for seed in seeds for arm in planned.peers
     ]
@@ -122,12 +122,12 @@ def _run_peers(
         with CellBar(len(cells), len(cells) - len(todo), shown=show_progress) as bar:
             parallel = Parallel(n_jobs, return_as="generator_unordered", **tied_to_us())
             jobs = (delayed(_timed)(cell, data) for cell in todo)
-            for record, seconds, choosing in parallel(jobs):
-                store.keep(record, seconds, choosing)
-                bar.advance(record["arm"], seconds)
+            for finished, seconds, choosing in parallel(jobs):
+                store.keep(finished, seconds, choosing)
+                bar.advance(finished.arm, seconds)
 
 
-def _timed(cell: PeerCell, data: Dataset) -> tuple[dict[str, Any], float, float]:
+def _timed(cell: PeerCell, data: Dataset) -> tuple[Cell, float, float]:
     began = time.monotonic()
-    record, choosing = cell.record(data)
-    return record, time.monotonic() - began, choosing
+    finished, choosing = cell.computed(data)
+    return finished, time.monotonic() - began, choosing

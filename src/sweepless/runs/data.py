@@ -1,18 +1,59 @@
-"""The training and test parts of a seed, made once per process and kept while they are in use."""
+"""The data of a campaign: loaded, told from others, timed, and split, which is done once per process and seed."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
 
+from sweepless.criteria.registry import make_criterion
+from sweepless.data import load, make_madelon
 from sweepless.data.scaling import Scaler01
 from sweepless.dataset import Dataset
-from sweepless.engine.generator import Rng
+from sweepless.engine.generator import Rng, make_rng
+from sweepless.errors import InputError, SpecError
+from sweepless.journal.fingerprint import fingerprint
+from sweepless.runs.spec import common_task
+from sweepless.schema.spec import Spec
+from sweepless.search.cost_model import fit_cost_model
 from sweepless.validation.splits import RandomSplits
 
 Kept = TypeVar("Kept")
+
+
+def load_data(spec: Spec, data_dir: str | Path | None = None) -> Dataset:
+    """Load the data that a spec names, with the target understood as its criteria need it."""
+    given = spec.data
+    try:
+        if given.path is not None:
+            data = load(Path(spec.folder) / given.path, label=given.label, drop=given.drop or ())
+        elif given.name == "make_madelon":
+            data = make_madelon(**given.synthetic())
+        else:
+            data = load(given.title, data_dir=data_dir, row_order=given.row_order or "auto")
+        return data.with_task(common_task(spec.arms))
+    except InputError as error:
+        raise SpecError(f"`data` of {spec.name}: {error}") from None
+
+
+def key_of(data: Dataset) -> str:
+    """Return a short text that tells these data from others."""
+    return hashlib.sha256(json.dumps(fingerprint(data), sort_keys=True).encode()).hexdigest()[:32]
+
+
+def fitted_cost(spec: Spec, data: Dataset) -> tuple[float, float]:
+    """Time the criterion of the first arm on the first seed's training part."""
+    rng = make_rng(spec.rng, spec.seeds[0])
+    train, _ = parts_of(data, key_of(data), spec.data.scale, spec.percents, rng)
+    named = dict(spec.arms[0].criterion)
+    cursor = make_criterion(named.pop("name"), named).bind(train)
+    most = spec.arms[0].stop.get("max_size") or spec.arms[0].stop.get("target") or 100
+    model = fit_cost_model(cursor, min(most, train.n_features))
+    return model.base, model.slope
 
 
 class _Recent(Generic[Kept]):
@@ -39,7 +80,7 @@ _parts: _Recent[tuple[Dataset, Dataset | None]] = _Recent(2)
 
 
 def parts_of(
-    data: Dataset, key: str, scale: str, split: tuple[int, int] | None, rng: Rng
+    data: Dataset, key: str, scale: str | None, split: tuple[int, int] | None, rng: Rng
 ) -> tuple[Dataset, Dataset | None]:
     """Return the scaled parts of one seed; the generator goes on from behind the split, as in `run_trial`.
 
