@@ -15,7 +15,7 @@ from sweepless.runs import parse_spec, run_campaign
 from sweepless.runs.export import long_table
 from sweepless.runs.plan import plan_waves
 from sweepless.runs.status import read_status
-from sweepless.runs.store import RunDirectory
+from sweepless.schema.run import read_cells
 from sweepless.schema.spec import Split
 from tests.runs.quick_campaign import N_CELLS, SPEC, rows_of
 
@@ -113,7 +113,7 @@ def test_what_was_cut_short_is_left_out(tmp_path, expected):
     summary = run_campaign(parse_spec(SPEC), run)
     assert summary.n_new == 1
     assert rows_of(run) == expected
-    assert [cell.seconds is None for cell in RunDirectory(run).read_cells()[0]] == [False] * N_CELLS
+    assert [cell.seconds is None for cell in read_cells(run)[0]] == [False] * N_CELLS
 
 
 @pytest.mark.parametrize("how", ["cut", "changed"])

@@ -14,7 +14,7 @@ from sweepless._threads import one_core
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.registry import make_criterion, predictor_of
 from sweepless.dataset import Dataset
-from sweepless.engine.generator import make_rng
+from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import SweeplessError
 from sweepless.runs.data import parts_of
 from sweepless.runs.plan import PlannedCell
@@ -77,10 +77,8 @@ def _computed(planned: PlannedCell, data: Dataset, key: str, budget: tuple[int, 
     # Its subsets may be the prefixes of a ranking: that is all that is asked of the run, and prefixes are valued
     # where they are reported.
     is_ranking = isinstance(METHODS[arm.method].steps, (IndividualSteps, DependencySteps))
-    rng = make_rng(planned.rng, planned.seed)
-    train, test = parts_of(data, key, planned.scale, planned.split, rng)
-    named = dict(arm.criterion)
-    criterion = make_criterion(named.pop("name"), named)
+    holdout, rng = prepared(planned, data, key)
+    criterion, train = holdout.criterion, holdout.train
     options = read_options(arm.method, arm.options) | _matching(budget, planned.cost)
     stop: dict[str, Any] = dict(arm.stop)
     if is_ranking:
@@ -90,10 +88,9 @@ def _computed(planned: PlannedCell, data: Dataset, key: str, budget: tuple[int, 
     search_seconds = time.monotonic() - began
     if result.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
-    holdout = _Holdout(planned, criterion, train, test)
     anatomy = result.anatomy
     if is_ranking:
-        rows = _prefix_rows(planned, criterion, result, train, holdout)
+        rows = _prefix_rows(planned, result, holdout)
         steps = tuple(Step(row.n_evaluations, row.size, row.value, "forward") for row in rows)
         total, sizes = _ranking_cost(result)
     else:
@@ -111,7 +108,7 @@ def _computed(planned: PlannedCell, data: Dataset, key: str, budget: tuple[int, 
         rng=planned.rng,
         n_features=result.n_features,
         n_train=train.n_samples,
-        n_test=0 if test is None else test.n_samples,
+        n_test=0 if holdout.test is None else holdout.test.n_samples,
         stop_reason=result.stop_reason.value,
         n_evaluations=total,
         forward_evaluations=0 if is_ranking else anatomy.forward,
@@ -135,9 +132,7 @@ def _matching(budget: tuple[int, int] | None, cost: tuple[float, float] | None) 
     return {"n_probes": None, "max_cost": model.milliseconds(*budget), "cost_model": model}
 
 
-def _prefix_rows(
-    planned: PlannedCell, criterion: Criterion, result: Result, train: Dataset, holdout: _Holdout
-) -> list[Row]:
+def _prefix_rows(planned: PlannedCell, result: Result, holdout: Holdout) -> list[Row]:
     """Return the prefixes of a ranking, each at the price of the ranking and of one evaluation (C61)."""
     if result.order is None or result.scores is None:  # stopped before there was a ranking
         return []
@@ -149,7 +144,7 @@ def _prefix_rows(
     sizes = sizes_among(report, range(1, most + 1))
     return [
         holdout.row(replace(record, n_evaluations=n_evaluations + 1, sum_of_sizes=sum_of_sizes + record.size))
-        for record in prefix_curve(Ranking(result.order, result.scores), criterion, train, sizes)
+        for record in prefix_curve(Ranking(result.order, result.scores), holdout.criterion, holdout.train, sizes)
     ]
 
 
@@ -159,14 +154,14 @@ def _ranking_cost(result: Result) -> tuple[int, int]:
     return result.n_evaluations - prefixes, result.anatomy.sizes - prefixes
 
 
-class _Holdout:
-    """Validates subsets by the classifiers that the campaign names, at the sizes that it names."""
+@dataclass(frozen=True)
+class Holdout:
+    """A cell's criterion and the parts of its split: validates subsets by the classifiers that the campaign names."""
 
-    def __init__(self, planned: PlannedCell, criterion: Criterion, train: Dataset, test: Dataset | None) -> None:
-        self._criterion, self._train, self._test = criterion, train, test
-        self._sizes = sizes_asked_for(planned.validation.sizes)
-        self._names = planned.validation.classifiers
-        self._own = predictor_of(planned.arm.criterion["name"])
+    planned: PlannedCell
+    criterion: Criterion
+    train: Dataset
+    test: Dataset | None
 
     def row(self, record: Record) -> Row:
         """Return a subset with its value, when it was found, and what it is worth on other data."""
@@ -180,15 +175,25 @@ class _Holdout:
         )
 
     def _values(self, record: Record) -> dict[str, float]:
-        if self._test is None or (self._sizes is not None and record.size not in self._sizes):
+        names, sizes = self.planned.validation.classifiers, sizes_asked_for(self.planned.validation.sizes)
+        if self.test is None or (sizes is not None and record.size not in sizes):
             return {}
         values: dict[str, float] = {}
-        if "same" in self._names and self._own is not None:
-            values[self._own] = self._criterion.validate(self._train, self._test, record.features)
-        for name in self._names:
+        own = predictor_of(self.planned.arm.criterion["name"])
+        if "same" in names and own is not None:
+            values[own] = self.criterion.validate(self.train, self.test, record.features)
+        for name in names:
             if name != "same" and name not in values:
-                values[name] = holdout_score(name, self._train, self._test, record.features)
+                values[name] = holdout_score(name, self.train, self.test, record.features)
         return values
+
+
+def prepared(planned: PlannedCell, data: Dataset, key: str) -> tuple[Holdout, Rng]:
+    """Return what a cell searches and validates on, and its generator behind the split."""
+    rng = make_rng(planned.rng, planned.seed)
+    train, test = parts_of(data, key, planned.scale, planned.split, rng)
+    named = dict(planned.arm.criterion)
+    return Holdout(planned, make_criterion(named.pop("name"), named), train, test), rng
 
 
 def trajectory(result: Result) -> tuple[Step, ...]:

@@ -11,6 +11,7 @@ from sweepless._csv import as_csv
 from sweepless._needs import require
 from sweepless._writing import write_whole
 from sweepless.runs.store import RunDirectory
+from sweepless.schema.run import read_cells
 
 _OF_CELL = ("arm", "seed", "method", "criterion", "data", "rng", "n_features", "n_train", "n_test")
 _TOTALS = ("n_evaluations", "sum_of_sizes", "stop_reason", "seconds", "search_seconds")
@@ -24,7 +25,7 @@ def long_table(path: str | Path) -> tuple[list[dict[str, Any]], list[str]]:
     """
     store = RunDirectory(path)
     order = {arm.name: number for number, arm in enumerate(store.require_header().spec.arms)}
-    cells, damaged = store.read_cells()
+    cells, damaged = read_cells(store.path)
     cells.sort(key=lambda cell: (order.get(cell.arm, len(order)), cell.seed))
     classifiers = sorted({name for cell in cells for row in cell.rows for name in row.holdout})
     table = []

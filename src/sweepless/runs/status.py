@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from sweepless.runs.store import RunDirectory
+from sweepless.schema.run import read_cells
 from sweepless.selectors.progress import make_display
 
 
@@ -57,7 +58,7 @@ def read_status(path: str | Path) -> Status:
     """Count what is there; seconds are those of workers, added up."""
     store = RunDirectory(path)
     header = store.require_header()
-    cells, damaged = store.read_cells()
+    cells, damaged = read_cells(store.path)
     n_seeds = len(header.spec.seeds)
     arms = []
     for arm in header.spec.arms:

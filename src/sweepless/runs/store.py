@@ -11,17 +11,7 @@ from threading import Lock
 
 from sweepless._writing import write_whole
 from sweepless.errors import CampaignError, DataError
-from sweepless.schema.run import (
-    Cell,
-    CellTime,
-    Header,
-    as_json,
-    cell_files,
-    read_cell,
-    read_cells,
-    read_header,
-    sealed,
-)
+from sweepless.schema.run import Cell, CellTime, Header, as_json, cell_files, read_cell, read_header, sealed
 
 try:
     import fcntl
@@ -68,10 +58,6 @@ class RunDirectory:
             If it is damaged.
         """
         return read_cell(self.cells / f"{name}.json")
-
-    def read_cells(self) -> tuple[list[Cell], list[str]]:
-        """Return all whole cells with their times, and what is wrong with the others."""
-        return read_cells(self.path)
 
     def damaged(self, cells: Iterable[str]) -> set[str]:
         """Return which of some cells that are there must be computed again, and tell the log why."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,15 +17,17 @@ from sweepless.reports.records import Run
 from sweepless.reports.rundir import read_run
 from sweepless.reports.table import Table
 from sweepless.runs import parse_spec, run_campaign
-from sweepless.runs.compare.cell import RANDOM, PeerCell
+from sweepless.runs.compare.cell import run_peer
 from sweepless.runs.compare.conclusion import conclude, judges
 from sweepless.runs.compare.plan import SEARCH, Plan, Request, plan
 from sweepless.runs.compare.results import VALUE, Results
 from sweepless.runs.compare.tables import cost_table, size_table
 from sweepless.runs.data import key_of
+from sweepless.runs.plan import planned_cell
 from sweepless.runs.status import CellBar
 from sweepless.runs.store import RunDirectory
-from sweepless.schema.run import Cell
+from sweepless.schema.run import read_cells
+from sweepless.schema.spec import Arm, Spec
 
 
 @dataclass(frozen=True)
@@ -100,18 +101,20 @@ def compare(
     run_campaign(
         spec, path, n_jobs=n_jobs, data_dir=data_dir, show_progress=show_progress, command=["sweepless", *command]
     )
-    _run_peers(planned, request.seeds, data, RunDirectory(path), n_jobs, show_progress)
+    _run_peers(planned.peers, spec, data, RunDirectory(path), n_jobs, show_progress)
     return Comparison(planned, read_run(path))
 
 
 def _run_peers(
-    planned: Plan, seeds: Sequence[int], data: Dataset, store: RunDirectory, n_jobs: int, show_progress: bool
+    peers: Sequence[Arm], spec: Spec, data: Dataset, store: RunDirectory, n_jobs: int, show_progress: bool
 ) -> None:
     """Run the peers' cells that are not there yet, seed by seed."""
     key = key_of(data)
-    spent = {cell.seed: cell.n_evaluations for cell in store.read_cells()[0] if cell.arm == SEARCH}
+    searches = {cell.seed: cell for cell in read_cells(store.path)[0] if cell.arm == SEARCH}
     cells = [
-        PeerCell(arm, seed, key, spent[seed] if arm.name == RANDOM else None) for seed in seeds for arm in planned.peers
+        planned_cell(spec, arm, seed, key, None, searches[seed].id if arm.matches else None)
+        for seed in spec.seeds
+        for arm in peers
     ]
     with store.claimed():
         present = set(store.ids()).intersection(cell.id for cell in cells)
@@ -121,13 +124,8 @@ def _run_peers(
             return
         with CellBar(len(cells), len(cells) - len(todo), shown=show_progress) as bar:
             parallel = Parallel(n_jobs, return_as="generator_unordered", **tied_to_us())
-            jobs = (delayed(_timed)(cell, data) for cell in todo)
-            for finished, seconds, choosing in parallel(jobs):
-                store.keep(finished, seconds, choosing)
-                bar.advance(finished.arm, seconds)
-
-
-def _timed(cell: PeerCell, data: Dataset) -> tuple[Cell, float, float]:
-    began = time.monotonic()
-    finished, choosing = cell.computed(data)
-    return finished, time.monotonic() - began, choosing
+            spent = [searches[cell.seed].n_evaluations if cell.matched else 0 for cell in todo]
+            jobs = (delayed(run_peer)(cell, data, key, n) for cell, n in zip(todo, spent))
+            for cell, seconds, choosing in parallel(jobs):
+                store.keep(cell, seconds, choosing)
+                bar.advance(cell.arm, seconds)
