@@ -24,6 +24,7 @@ from sweepless.errors import SweeplessError
 from sweepless.paper.named_sets import _read_row_order
 from sweepless.paper.reuters_files import read_documents
 from sweepless.runs.spec import read_spec
+from sweepless.schema.run import read_cell, read_header, sealed
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 SLOW = 5.0  # seconds of the processor for an input of a few kilobytes
@@ -135,6 +136,14 @@ def without_checksums(journal: bytes) -> bytes:
     return b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
 
 
+def _with_a_seal(content: bytes) -> bytes:
+    """Close a cell with its checksum, unless it is no JSON any more."""
+    try:
+        return sealed(json.loads(content)).encode()
+    except (ValueError, RecursionError):
+        return content
+
+
 _JSON = ("null", "true", "NaN", "Infinity", "-1", "1e999", "[]", "{}", '""', "[[]]", '"x"', '"n":"a"', '"kind":3')
 
 READERS: dict[str, Reader] = {
@@ -177,6 +186,8 @@ READERS: dict[str, Reader] = {
             ),
         ),
     ),
+    "header": Reader("run.json", read_header, _JSON),
+    "cell": Reader("cell.json", read_cell, _JSON, _with_a_seal),
     "journal": Reader("kept.jsonl", _resume, _JSON),
     "journal_records": Reader("kept.jsonl", _resume, _JSON, _with_checksums),
 }

@@ -75,7 +75,7 @@ def test_a_time_that_was_cut_short_is_not_there_yet(tmp_path: Path) -> None:
         ),
         (
             lambda cell: cell["rows"][0].update(holdout={"knn": "x"}),
-            "holdout` must be finite numbers by classifier",
+            "values are each a finite number",
         ),
         (
             lambda cell: cell["trajectory"].append([1, 2]),

@@ -66,7 +66,7 @@ class Header(Format, frozen=True, kw_only=True):
     spec_text: str = ""
     data: DataFacts
     cost_model: Annotated[tuple[Finite, Finite], Meta(description="two numbers")] | None = None
-    versions: Annotated[dict[str, str], Meta(description="a table of texts")]
+    versions: dict[str, str]
     command: tuple[str, ...] = ()
     feature_names: tuple[str, ...] | None = None
 
@@ -79,7 +79,7 @@ class Row(Struct, frozen=True):
     n_evaluations: Count
     sum_of_sizes: Count | None
     features: tuple[int, ...]
-    holdout: Annotated[dict[str, Finite], Meta(description="finite numbers by classifier")]
+    holdout: dict[str, Finite]
 
 
 class Step(NamedTuple):

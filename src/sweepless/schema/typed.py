@@ -7,6 +7,7 @@ import re
 import stat
 import sys
 from pathlib import Path
+from reprlib import Repr
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
@@ -20,6 +21,8 @@ Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Place: TypeAlias = list[str | int]
 
 _LONGEST = 60  # characters of a value that a sentence quotes
+_QUOTE = Repr()  # which neither goes deep nor through all of a long list
+_QUOTE.maxstring = _QUOTE.maxother = 2 * _LONGEST
 
 
 class Wrong(ValueError):
@@ -80,27 +83,30 @@ def parsed(file: Path, text: str) -> Any:
 
 def brief(value: Any) -> str:
     """Quote a value, or its beginning."""
-    text = repr(value)
+    text = _QUOTE.repr(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}…"
 
 
 def _sentence(error: msgspec.ValidationError, values: Any, kind: Any) -> str:
     """Say what msgspec found, which names the place but neither the value nor always what is allowed."""
     found = re.search(r" - at `(?:key` in `)?\$([^`]*)`$", str(error))
-    parts = re.findall(r"\.(\w+)|\[(\d+)\]", found[1]) if found else []
+    # What lies in a table of free keys is at [...]: only the table can be named.
+    parts = re.findall(r"\.(\w+)|\[(\d+)\]", found[1].partition("[...]")[0]) if found else []
     place: Place = [name or int(number) for name, number in parts]
     cause = error.__cause__
     if isinstance(cause, Wrong):
         place += cause.place
     elif missing := re.match("Object missing required field `(.*?)`", str(error)):
         return f"`{_written([*place, missing[1]])}` must be given, got none."
-    place, value, types = _followed(place, values, inspect.type_info(kind))
+    whole = place
+    place, value, types = _followed(whole, values, inspect.type_info(kind))
     if str(error).startswith("Object contains unknown field") and not _description(types):
         known = [field.encode_name for one in types if isinstance(one, inspect.StructType) for field in one.fields]
         strange = next(key for key in value if key not in known)
         of = f" of `{_written(place)}`" if place else ""
         return f"`{_written([*place, strange])}` is no key{of}; the keys are: {', '.join(known)}."
-    allowed = cause.allowed if isinstance(cause, Wrong) and cause.allowed else _description(types) or _words(types)
+    allowed = cause.allowed if isinstance(cause, Wrong) and place == whole else None
+    allowed = allowed or _description(types) or _words(types)
     return f"{f'`{_written(place)}`' if place else 'it'} must be {allowed}, got {brief(value)}."
 
 
@@ -142,10 +148,14 @@ def _words(types: list[inspect.Type]) -> str:
         if isinstance(one, inspect.LiteralType):
             words.append(f"one of {', '.join(map(str, one.values))}")
         elif isinstance(one, inspect.IntType):
-            ends = f" from {one.ge} to {one.le}" if one.ge is not None and (one.le or 0) < 2**62 else ""
-            words.append(f"an integer{ends or ('' if one.ge is None else f' of at least {one.ge}')}")
+            least = "" if one.ge is None else f" of at least {one.ge}"
+            is_open = one.ge is None or one.le is None or one.le > 2**62
+            words.append(f"an integer{least if is_open else f' from {one.ge} to {one.le}'}")
         elif isinstance(one, inspect.NamedTupleType):
             words.append(f"a list of {', '.join(field.name for field in one.fields)}")
+        elif isinstance(one, inspect.DictType) and not isinstance(one.value_type, inspect.AnyType):
+            values = _members(one.value_type)
+            words.append(f"a table whose values are each {_description(values) or _words(values)}")
         else:
             words.append(_PLAIN.get(type(one), "something else"))
     return " or ".join(words)
@@ -153,6 +163,7 @@ def _words(types: list[inspect.Type]) -> str:
 
 _PLAIN: dict[type[inspect.Type], str] = {
     inspect.StrType: "text",
+    inspect.FloatType: "a number",
     inspect.BoolType: "true or false",
     inspect.VarTupleType: "a list",
     inspect.TupleType: "a list",
