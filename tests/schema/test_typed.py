@@ -56,10 +56,16 @@ class Outer(Struct, frozen=True, forbid_unknown_fields=True):
         ({"name": "x", "points": [[1]]}, "`points[0]` must be a list of x, y, got [1]."),
         ({"name": "x", "points": [[-1, 0]]}, "`points[0][0]` must be an integer of at least 0, got -1."),
         ({"name": "x", "points": [[1, float("nan")]]}, "`points[0][1]` must be a finite number, got nan."),
-        ({"name": "x", "shares": {"a": "b"}}, "`shares` must be a table whose values are each a finite number, got {'a': 'b'}."),
+        (
+            {"name": "x", "shares": {"a": "b"}},
+            "`shares` must be a table whose values are each a finite number, got {'a': 'b'}.",
+        ),
         ({"name": "x", "sizes": [1, "b"]}, "`sizes` must be \"all\" or sizes, got [1, 'b']."),
         ({"name": "x", "sizes": {"lest": 1}}, "`sizes` must be \"all\" or sizes, got {'lest': 1}."),
-        ({"name": "x", "sizes": {"least": 5, "most": 4}}, "`sizes` must be \"all\" or sizes, got {'least': 5, 'most': 4}."),
+        (
+            {"name": "x", "sizes": {"least": 5, "most": 4}},
+            "`sizes` must be \"all\" or sizes, got {'least': 5, 'most': 4}.",
+        ),
     ],
 )
 def test_one_sentence_for_whatever_is_wrong(values: Any, said: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,123 +46,32 @@ class Outcome:
     interrupted: bool = False
 
 
-def run_cell(planned: PlannedCell, data: Dataset, key: str, budget: tuple[int, int] | None = None) -> Outcome:
-    """Compute a cell anywhere; the result does not depend on where or with whom.
-
-    Parameters
-    ----------
-    planned : PlannedCell
-    data : Dataset
-        All of the data; what a seed needs of them is kept between cells.
-    key : str
-        Their fingerprint.
-    budget : (int, int), optional
-        Evaluations, and the sum of their sizes, of the cell that this one matches.
-    """
-    began = time.monotonic()
-    try:
-        with one_core():  # cells are what is parallel
-            cell, search_seconds = _computed(planned, data, key, budget)
-    except SweeplessError as error:
-        return Outcome(planned.id, None, error=str(error))
-    except KeyboardInterrupt:
-        return Outcome(planned.id, None, interrupted=True)
-    except Exception as error:
-        where = traceback.format_exc(limit=-3)
-        return Outcome(planned.id, None, error=f"unexpected {type(error).__name__}: {error}\n{where}")
-    return Outcome(planned.id, cell, time.monotonic() - began, search_seconds)
-
-
-def _computed(planned: PlannedCell, data: Dataset, key: str, budget: tuple[int, int] | None) -> tuple[Cell, float]:
-    arm = planned.arm
-    # Its subsets may be the prefixes of a ranking: that is all that is asked of the run, and prefixes are valued
-    # where they are reported.
-    is_ranking = isinstance(METHODS[arm.method].steps, (IndividualSteps, DependencySteps))
-    holdout, rng = prepared(planned, data, key)
-    criterion, train = holdout.criterion, holdout.train
-    options = read_options(arm.method, arm.options) | _matching(budget, planned.cost)
-    stop: dict[str, Any] = dict(arm.stop)
-    if is_ranking:
-        stop = {"target": 1, "max_evaluations": stop.get("max_evaluations")}
-    began = time.monotonic()
-    result = run(arm.method, criterion, train, seed=planned.seed, rng=rng, start=arm.start, **stop, **options)
-    search_seconds = time.monotonic() - began
-    if result.stop_reason is StopReason.INTERRUPTED:
-        raise KeyboardInterrupt
-    anatomy = result.anatomy
-    if is_ranking:
-        rows = _prefix_rows(planned, result, holdout)
-        steps = tuple(Step(row.n_evaluations, row.size, row.value, "forward") for row in rows)
-        total, sizes = _ranking_cost(result)
-    else:
-        rows = [holdout.row(result.archive[size]) for size in sizes_among(arm.report, result.archive)]
-        steps, total, sizes = trajectory(result), anatomy.total, anatomy.sizes
-    plain = msgspec.to_builtins(arm)
-    return Cell(
-        id=planned.id,
-        arm=arm.name,
-        seed=planned.seed,
-        method=result.method,
-        criterion=result.criterion,
-        data=planned.data,
-        options=plain.pop("options") | {name: value for name, value in plain.items() if value is not None},
-        rng=planned.rng,
-        n_features=result.n_features,
-        n_train=train.n_samples,
-        n_test=0 if holdout.test is None else holdout.test.n_samples,
-        stop_reason=result.stop_reason.value,
-        n_evaluations=total,
-        forward_evaluations=0 if is_ranking else anatomy.forward,
-        backward_evaluations=anatomy.backward,
-        warm_up_evaluations=anatomy.warm_up,
-        ranking_evaluations=anatomy.ranking,
-        start_evaluations=anatomy.start,
-        sum_of_sizes=sizes,
-        rows=tuple(rows),
-        trajectory=steps,
-    ), search_seconds
-
-
-def _matching(budget: tuple[int, int] | None, cost: tuple[float, float] | None) -> dict[str, Any]:
-    """Return the options that give DAF the budget of another cell (A40)."""
-    if budget is None:
-        return {}
-    if cost is None:
-        return {"n_probes": budget[0]}
-    model = CostModel(*cost)
-    return {"n_probes": None, "max_cost": model.milliseconds(*budget), "cost_model": model}
-
-
-def _prefix_rows(planned: PlannedCell, result: Result, holdout: Holdout) -> list[Row]:
-    """Return the prefixes of a ranking, each at the price of the ranking and of one evaluation (C61)."""
-    if result.order is None or result.scores is None:  # stopped before there was a ranking
-        return []
-    report, stop = planned.arm.report, planned.arm.stop
-    most = result.n_features
-    if sizes_asked_for(report) is None:
-        most = min(most, stop.get("max_size") or stop.get("target") or most)
-    n_evaluations, sum_of_sizes = _ranking_cost(result)
-    sizes = sizes_among(report, range(1, most + 1))
-    return [
-        holdout.row(replace(record, n_evaluations=n_evaluations + 1, sum_of_sizes=sum_of_sizes + record.size))
-        for record in prefix_curve(Ranking(result.order, result.scores), holdout.criterion, holdout.train, sizes)
-    ]
-
-
-def _ranking_cost(result: Result) -> tuple[int, int]:
-    """Return the evaluations that ranking took, without the first prefix that ended the run, and their sizes."""
-    prefixes = result.anatomy.forward
-    return result.n_evaluations - prefixes, result.anatomy.sizes - prefixes
-
-
 @dataclass(frozen=True)
-class Holdout:
-    """A cell's criterion and the parts of its split: validates subsets by the classifiers that the campaign names."""
+class Prepared:
+    """A cell about to be computed: its criterion, the parts of its split, and the generator behind the split."""
 
     planned: PlannedCell
     criterion: Criterion
     train: Dataset
     test: Dataset | None
+    rng: Rng
+
+    def cell(self, rows: Iterable[Row], **found: Any) -> Cell:
+        """Return the finished cell, given its rows and what else was found."""
+        planned = self.planned
+        return Cell(
+            id=planned.id,
+            arm=planned.arm.name,
+            seed=planned.seed,
+            criterion=str(self.criterion),
+            data=planned.data,
+            rng=planned.rng,
+            n_features=self.train.n_features,
+            n_train=self.train.n_samples,
+            n_test=0 if self.test is None else self.test.n_samples,
+            rows=tuple(rows),
+            **found,
+        )
 
     def row(self, record: Record) -> Row:
         """Return a subset with its value, when it was found, and what it is worth on other data."""
@@ -171,10 +81,11 @@ class Holdout:
             n_evaluations=record.n_evaluations,
             sum_of_sizes=record.sum_of_sizes,
             features=tuple(record.features.tolist()),
-            holdout=self._values(record),
+            holdout=self._holdout(record),
         )
 
-    def _values(self, record: Record) -> dict[str, float]:
+    def _holdout(self, record: Record) -> dict[str, float]:
+        """Validate by the classifiers that the campaign names, at the sizes that it names."""
         names, sizes = self.planned.validation.classifiers, sizes_asked_for(self.planned.validation.sizes)
         if self.test is None or (sizes is not None and record.size not in sizes):
             return {}
@@ -188,12 +99,124 @@ class Holdout:
         return values
 
 
-def prepared(planned: PlannedCell, data: Dataset, key: str) -> tuple[Holdout, Rng]:
-    """Return what a cell searches and validates on, and its generator behind the split."""
-    rng = make_rng(planned.rng, planned.seed)
-    train, test = parts_of(data, key, planned.scale, planned.split, rng)
-    named = dict(planned.arm.criterion)
-    return Holdout(planned, make_criterion(named.pop("name"), named), train, test), rng
+def run_cell(planned: PlannedCell, data: Dataset, key: str, budget: tuple[int, int] | None = None) -> Outcome:
+    """Compute a cell anywhere; the result does not depend on where or with whom.
+
+    Parameters
+    ----------
+    planned : PlannedCell
+        Of a search, or of a peer that searches are compared with.
+    data : Dataset
+        All of the data; what a seed needs of them is kept between cells.
+    key : str
+        Their fingerprint.
+    budget : (int, int), optional
+        Evaluations, and the sum of their sizes, of the cell that this one matches.
+    """
+    began = time.monotonic()
+    try:
+        with one_core():  # cells are what is parallel
+            rng = make_rng(planned.rng, planned.seed)
+            train, test = parts_of(data, key, planned.scale, planned.split, rng)
+            named = dict(planned.arm.criterion)
+            prepared = Prepared(planned, make_criterion(named.pop("name"), named), train, test, rng)
+            compute = _searched if planned.arm.method in METHODS else _chosen_by_a_peer
+            cell, search_seconds = compute(prepared, budget)
+    except SweeplessError as error:
+        return Outcome(planned.id, None, error=str(error))
+    except KeyboardInterrupt:
+        return Outcome(planned.id, None, interrupted=True)
+    except Exception as error:
+        where = traceback.format_exc(limit=-3)
+        return Outcome(planned.id, None, error=f"unexpected {type(error).__name__}: {error}\n{where}")
+    return Outcome(planned.id, cell, time.monotonic() - began, search_seconds)
+
+
+def _chosen_by_a_peer(prepared: Prepared, budget: tuple[int, int] | None) -> tuple[Cell, float]:
+    from sweepless.runs.compare.cell import chosen  # scikit-learn takes a second to load
+
+    return chosen(prepared, 0 if budget is None else budget[0])
+
+
+def _searched(prepared: Prepared, budget: tuple[int, int] | None) -> tuple[Cell, float]:
+    """Return the cell of a search, and the seconds that searching took."""
+    planned, arm = prepared.planned, prepared.planned.arm
+    # Its subsets may be the prefixes of a ranking: that is all that is asked of the run, and prefixes are valued
+    # where they are reported.
+    is_ranking = isinstance(METHODS[arm.method].steps, (IndividualSteps, DependencySteps))
+    stop: dict[str, Any] = dict(arm.stop)
+    if is_ranking:
+        stop = {"target": 1, "max_evaluations": stop.get("max_evaluations")}
+    options = read_options(arm.method, arm.options) | _matching(budget, planned.cost) | stop
+    began = time.monotonic()
+    result = run(
+        arm.method,
+        prepared.criterion,
+        prepared.train,
+        seed=planned.seed,
+        rng=prepared.rng,
+        start=arm.start,
+        **options,
+    )
+    search_seconds = time.monotonic() - began
+    if result.stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    anatomy = result.anatomy
+    if is_ranking:
+        rows = _prefix_rows(prepared, result)
+        steps = tuple(Step(row.n_evaluations, row.size, row.value, "forward") for row in rows)
+        total, sizes = _ranking_cost(result)
+    else:
+        rows = [prepared.row(result.archive[size]) for size in sizes_among(arm.report, result.archive)]
+        steps, total, sizes = trajectory(result), anatomy.total, anatomy.sizes
+    plain = msgspec.to_builtins(arm)
+    cell = prepared.cell(
+        rows,
+        method=result.method,
+        options=plain.pop("options") | {name: value for name, value in plain.items() if value is not None},
+        stop_reason=result.stop_reason.value,
+        n_evaluations=total,
+        forward_evaluations=0 if is_ranking else anatomy.forward,
+        backward_evaluations=anatomy.backward,
+        warm_up_evaluations=anatomy.warm_up,
+        ranking_evaluations=anatomy.ranking,
+        start_evaluations=anatomy.start,
+        sum_of_sizes=sizes,
+        trajectory=steps,
+    )
+    return cell, search_seconds
+
+
+def _matching(budget: tuple[int, int] | None, cost: tuple[float, float] | None) -> dict[str, Any]:
+    """Return the options that give DAF the budget of another cell (A40)."""
+    if budget is None:
+        return {}
+    if cost is None:
+        return {"n_probes": budget[0]}
+    model = CostModel(*cost)
+    return {"n_probes": None, "max_cost": model.milliseconds(*budget), "cost_model": model}
+
+
+def _prefix_rows(prepared: Prepared, result: Result) -> list[Row]:
+    """Return the prefixes of a ranking, each at the price of the ranking and of one evaluation (C61)."""
+    if result.order is None or result.scores is None:  # stopped before there was a ranking
+        return []
+    report, stop = prepared.planned.arm.report, prepared.planned.arm.stop
+    most = result.n_features
+    if sizes_asked_for(report) is None:
+        most = min(most, stop.get("max_size") or stop.get("target") or most)
+    n_evaluations, sum_of_sizes = _ranking_cost(result)
+    ranking, sizes = Ranking(result.order, result.scores), sizes_among(report, range(1, most + 1))
+    return [
+        prepared.row(replace(record, n_evaluations=n_evaluations + 1, sum_of_sizes=sum_of_sizes + record.size))
+        for record in prefix_curve(ranking, prepared.criterion, prepared.train, sizes)
+    ]
+
+
+def _ranking_cost(result: Result) -> tuple[int, int]:
+    """Return the evaluations that ranking took, without the first prefix that ended the run, and their sizes."""
+    prefixes = result.anatomy.forward
+    return result.n_evaluations - prefixes, result.anatomy.sizes - prefixes
 
 
 def trajectory(result: Result) -> tuple[Step, ...]:

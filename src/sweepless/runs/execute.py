@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from sweepless._threads import one_core
 from sweepless._version import __version__
 from sweepless._versions import versions
@@ -21,7 +23,7 @@ from sweepless.runs.pool import LostWorker, Pool, Task, check_pool, open_pool
 from sweepless.runs.status import CellBar
 from sweepless.runs.store import RunDirectory
 from sweepless.schema.run import FORMAT, DataFacts, Header
-from sweepless.schema.spec import Spec
+from sweepless.schema.spec import Arm, Spec
 
 _MOST_ATTEMPTS = 3
 
@@ -45,6 +47,7 @@ def run_campaign(
     spec: Spec,
     path: str | Path,
     *,
+    peers: Sequence[Arm] = (),
     only: Callable[[PlannedCell], bool] | None = None,
     n_jobs: int = 1,
     backend: str = "loky",
@@ -61,6 +64,8 @@ def run_campaign(
         From `read_spec`.
     path : path-like
         The run directory: a new one, or one of the same spec and data to go on with.
+    peers : sequence of Arm
+        What searches are compared with, run beside the arms of the spec; see `sweepless.runs.compare`.
     only : callable, optional
         Run the cells for which it is true, and leave the others for another time.
     n_jobs, backend, scheduler
@@ -84,7 +89,7 @@ def run_campaign(
     key = key_of(data)
     with store.claimed(), one_core():
         header = _header_of(store, spec, data, key, command)
-        waves = plan_waves(spec, key, header.cost_model)
+        waves = plan_waves(replace(spec, arms=(*spec.arms, *peers)), key, header.cost_model)
         if only is not None:
             waves = [[cell for cell in wave if only(cell)] for wave in waves]
         planned = {cell.id for wave in waves for cell in wave}

@@ -45,16 +45,15 @@ def plan_waves(spec: Spec, fingerprint: str, cost: tuple[float, float] | None) -
         for seed in spec.seeds:
             for arm in arms:
                 matched = None if arm.matches is None else cells[arm.matches, seed].id
-                cell = planned_cell(spec, arm, seed, fingerprint, cost if arm.match == "cost" else None, matched)
+                cell = _cell(spec, arm, seed, fingerprint, cost if arm.match == "cost" else None, matched)
                 cells[arm.name, seed] = cell
                 waves[-1].append(cell)
     return waves
 
 
-def planned_cell(
+def _cell(
     spec: Spec, arm: Arm, seed: int, fingerprint: str, cost: tuple[float, float] | None, matched: str | None
 ) -> PlannedCell:
-    """Return an arm on a seed; `matched` is the id of the cell that it matches."""
     task = common_task(spec.arms)
     decides = {
         "format": FORMAT,  # raised when the same spec comes to other results, or to the same in another form

@@ -3,85 +3,54 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from collections.abc import Mapping
 
 import numpy as np
 
-from sweepless._threads import one_core
 from sweepless._typing import Features
-from sweepless.dataset import Dataset
-from sweepless.engine.generator import Rng
-from sweepless.runs.cell import Holdout, prepared
+from sweepless.runs.cell import Prepared
 from sweepless.runs.compare.peers import best_of_random, peer, shares
-from sweepless.runs.plan import PlannedCell
-from sweepless.schema.run import Cell
+from sweepless.schema.run import PHASES, Cell
+from sweepless.schema.spec import sizes_among
 from sweepless.search.archive import Record
 
 ALL, RANDOM = "all features", "random subsets"
 
 
-def run_peer(planned: PlannedCell, data: Dataset, key: str, n_evaluations: int) -> tuple[Cell, float, float]:
-    """Return the finished cell, the seconds that it took, and those that choosing took.
+def chosen(prepared: Prepared, n_evaluations: int) -> tuple[Cell, float]:
+    """Return the cell of a peer, and the seconds that choosing took.
 
-    `n_evaluations` are those of the search that the cell matches, 0 if it matches none.
+    `n_evaluations` are those of the search that the peer matches, 0 if it matches none.
     """
+    arm, train = prepared.planned.arm, prepared.train
+    sizes = sizes_among(arm.report, range(1, train.n_features + 1))
     began = time.monotonic()
-    arm, sizes = planned.arm, _sizes(planned)
-    with one_core():  # cells are what is parallel
-        holdout, rng = prepared(planned, data, key)
-        criterion, train = holdout.criterion, holdout.train
-        chosen_at = time.monotonic()
-        records = _choose(holdout, n_evaluations, rng)
-        choosing = time.monotonic() - chosen_at
-        cursor = criterion.bind(train)
-        valued = [
-            replace(record, value=cursor.evaluate(record.features)) if np.isnan(record.value) else record
-            for record in records
-        ]
-        rows = tuple(map(holdout.row, valued))
-    matches = {} if arm.matches is None else {"matches": arm.matches}
-    return (
-        Cell(
-            id=planned.id,
-            arm=arm.name,
-            seed=planned.seed,
-            method=arm.method,
-            criterion=str(criterion),
-            data=planned.data,
-            options={**arm.options, **matches, "criterion": arm.criterion, "report": list(sizes)},
-            rng=planned.rng,
-            n_features=train.n_features,
-            n_train=train.n_samples,
-            n_test=0 if holdout.test is None else holdout.test.n_samples,
-            stop_reason="completed",
-            n_evaluations=n_evaluations,
-            forward_evaluations=0,
-            backward_evaluations=0,
-            warm_up_evaluations=0,
-            ranking_evaluations=n_evaluations,
-            start_evaluations=0,
-            sum_of_sizes=sum(size * share for size, share in zip(sizes, shares(n_evaluations, len(sizes)))),
-            rows=rows,
-            trajectory=(),
-            is_reference=arm.name == ALL,
-        ),
-        time.monotonic() - began,
-        choosing,
-    )
-
-
-def _sizes(planned: PlannedCell) -> tuple[int, ...]:
-    sizes = planned.arm.report
-    assert isinstance(sizes, tuple)  # nosec B101 # only tells the type
-    return sizes
-
-
-def _choose(holdout: Holdout, n_evaluations: int, rng: Rng) -> list[Record]:
-    """Return a subset of every size; values only where choosing needs them."""
-    arm, train, sizes = holdout.planned.arm, holdout.train, _sizes(holdout.planned)
+    records: list[Record] = []
+    subsets: Mapping[int, Features] = {}
     if arm.name == RANDOM:
-        return best_of_random(holdout.criterion, train, sizes, n_evaluations, rng)
-    chosen: dict[int, Features] = {train.n_features: np.arange(train.n_features)}
-    if arm.name != ALL:
-        chosen = dict(peer(arm.name, arm.options)(train, sizes, holdout.planned.seed))
-    return [Record(size, float("nan"), features, 1) for size, features in sorted(chosen.items())]
+        records = best_of_random(prepared.criterion, train, sizes, n_evaluations, prepared.rng)
+    elif arm.name == ALL:
+        subsets = {train.n_features: np.arange(train.n_features)}
+    else:
+        subsets = peer(arm.name, arm.options)(train, sizes, prepared.planned.seed)
+    seconds = time.monotonic() - began
+    cursor = prepared.criterion.bind(train)  # what chooses without values is valued apart
+    records += [Record(size, cursor.evaluate(subset), subset, 1) for size, subset in sorted(subsets.items())]
+    spent = dict.fromkeys(PHASES, 0) | {"ranking": n_evaluations}
+    cell = prepared.cell(
+        map(prepared.row, records),
+        method=arm.method,
+        options={
+            **arm.options,
+            **({} if arm.matches is None else {"matches": arm.matches}),
+            "criterion": arm.criterion,
+            "report": sizes,
+        },
+        stop_reason="completed",
+        n_evaluations=n_evaluations,
+        **{f"{phase}_evaluations": count for phase, count in spent.items()},
+        sum_of_sizes=sum(size * share for size, share in zip(sizes, shares(n_evaluations, len(sizes)))),
+        trajectory=(),
+        is_reference=arm.name == ALL,
+    )
+    return cell, seconds

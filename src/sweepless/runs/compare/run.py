@@ -1,4 +1,4 @@
-"""Run a comparison: the searches as a campaign, then the peers, all in one run directory that can be gone on with."""
+"""Run a comparison: a campaign of searches and of the peers that they are compared with."""
 
 from __future__ import annotations
 
@@ -7,27 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from joblib import Parallel, delayed
-
 from sweepless._phrases import shortened_list
-from sweepless._workers import tied_to_us
 from sweepless.data import load
-from sweepless.dataset import Dataset
 from sweepless.reports.records import Run
 from sweepless.reports.rundir import read_run
 from sweepless.reports.table import Table
 from sweepless.runs import parse_spec, run_campaign
-from sweepless.runs.compare.cell import run_peer
 from sweepless.runs.compare.conclusion import conclude, judges
-from sweepless.runs.compare.plan import SEARCH, Plan, Request, plan
+from sweepless.runs.compare.plan import Plan, Request, plan
 from sweepless.runs.compare.results import VALUE, Results
 from sweepless.runs.compare.tables import cost_table, size_table
-from sweepless.runs.data import key_of
-from sweepless.runs.plan import planned_cell
-from sweepless.runs.status import CellBar
-from sweepless.runs.store import RunDirectory
-from sweepless.schema.run import read_cells
-from sweepless.schema.spec import Arm, Spec
 
 
 @dataclass(frozen=True)
@@ -96,36 +85,13 @@ def compare(
     """
     data = load(request.source, label=request.label, drop=request.drop, data_dir=data_dir)
     planned = plan(request, data)
-    data = data.with_task(planned.task)
-    spec = parse_spec(planned.spec, "the comparison")
     run_campaign(
-        spec, path, n_jobs=n_jobs, data_dir=data_dir, show_progress=show_progress, command=["sweepless", *command]
+        parse_spec(planned.spec, "the comparison"),
+        path,
+        peers=planned.peers,
+        n_jobs=n_jobs,
+        data_dir=data_dir,
+        show_progress=show_progress,
+        command=["sweepless", *command],
     )
-    _run_peers(planned.peers, spec, data, RunDirectory(path), n_jobs, show_progress)
     return Comparison(planned, read_run(path))
-
-
-def _run_peers(
-    peers: Sequence[Arm], spec: Spec, data: Dataset, store: RunDirectory, n_jobs: int, show_progress: bool
-) -> None:
-    """Run the peers' cells that are not there yet, seed by seed."""
-    key = key_of(data)
-    searches = {cell.seed: cell for cell in read_cells(store.path)[0] if cell.arm == SEARCH}
-    cells = [
-        planned_cell(spec, arm, seed, key, None, searches[seed].id if arm.matches else None)
-        for seed in spec.seeds
-        for arm in peers
-    ]
-    with store.claimed():
-        present = set(store.ids()).intersection(cell.id for cell in cells)
-        finished = present.difference(store.damaged(present))
-        todo = [cell for cell in cells if cell.id not in finished]
-        if not todo:
-            return
-        with CellBar(len(cells), len(cells) - len(todo), shown=show_progress) as bar:
-            parallel = Parallel(n_jobs, return_as="generator_unordered", **tied_to_us())
-            spent = [searches[cell.seed].n_evaluations if cell.matched else 0 for cell in todo]
-            jobs = (delayed(run_peer)(cell, data, key, n) for cell, n in zip(todo, spent))
-            for cell, seconds, choosing in parallel(jobs):
-                store.keep(cell, seconds, choosing)
-                bar.advance(cell.arm, seconds)
