@@ -66,6 +66,6 @@ def test_nor_does_another_thread_get_in(tmp_path):
         thread.start()
         thread.join()
         assert len(said) == 1
-        assert said[0].endswith("must belong to one campaign, got one that still goes on.")
+        assert said[0].endswith("must have one campaign at a time, got one that is running.")
     claim()
     assert said[1:] == ["got in"]

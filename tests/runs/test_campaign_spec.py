@@ -32,7 +32,7 @@ HUGE = 10**18
         ('seeds = "1-4"', 'seeds = [99999999999]\nrng = "reference"', "`seeds`: `seed`"),
         ("n_samples = 160", 'path = "x.csv"', "`data` must be a table with either a `name` or a `path`"),
         ("n_samples = 160", "n_samples = 2_000_000_000", "`data.n_samples` must be an integer from 0"),
-        ("n_samples = 160", "n_samples = 900_000_000", "`data.n_features` must be so many"),
+        ("n_samples = 160", "n_samples = 900_000_000", "`data.n_features` must be few enough for data of at most"),
         ('"make_madelon"', '"x.csv"', "`data.name` must be the name of a data set; a file is given by its `path`"),
         ("n_samples = 160", 'label = "y"', "`data.label` must be left out for make_madelon, got 'y'"),
         ("n_samples = 160", "rows = 5", "`data.rows` is no key of `data`"),

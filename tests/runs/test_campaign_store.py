@@ -159,7 +159,7 @@ def test_a_lost_worker_is_tried_three_times(tmp_path, monkeypatch):
         return run_cell(cell, *rest)
 
     monkeypatch.setattr(pool, "run_cell", dies)
-    with pytest.raises(sw.CampaignError, match=r"got BIF--s002--\w+, which failed: its worker died 3 times"):
+    with pytest.raises(sw.CampaignError, match=r"the cell BIF--s002--\w+ failed: its worker died 3 times"):
         run_campaign(parse_spec(SPEC), tmp_path / "run", backend="threading", n_jobs=2)
     assert len(rows_of(tmp_path / "run")) == N_CELLS - 1
     assert max(tried.count(cell) for cell in set(tried)) == 3

@@ -1,4 +1,4 @@
-"""The data of a campaign: loaded, told from others, timed, and split, which is done once per process and seed."""
+"""The data of a campaign: loaded, fingerprinted, and split once per process and seed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def load_data(spec: Spec, data_dir: str | Path | None = None) -> Dataset:
 
 
 def key_of(data: Dataset) -> str:
-    """Return a short text that tells these data from others."""
+    """Return the fingerprint of some data as a short text."""
     return hashlib.sha256(json.dumps(fingerprint(data), sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -57,7 +57,7 @@ def fitted_cost(spec: Spec, data: Dataset) -> tuple[float, float]:
 
 
 class _Recent(Generic[Kept]):
-    """The few things made last."""
+    """Keeps the few things that were made last."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -82,13 +82,13 @@ _parts: _Recent[tuple[Dataset, Dataset | None]] = _Recent(2)
 def parts_of(
     data: Dataset, key: str, scale: str | None, split: tuple[int, int] | None, rng: Rng
 ) -> tuple[Dataset, Dataset | None]:
-    """Return the scaled parts of one seed; the generator goes on from behind the split, as in `run_trial`.
+    """Return the scaled parts of one seed; the generator continues after the draws of the split, as in `run_trial`.
 
     Parameters
     ----------
     data : Dataset
     key : str
-        Tells these data from others: their fingerprint.
+        The fingerprint of the data.
     scale : {"paper", "train", "none"}
     split : (int, int) or None
         Percent of each class; None is no split.
@@ -98,7 +98,7 @@ def parts_of(
         whole = _scaled.get((key, scale), lambda: Scaler01.fit(data).apply(data))
     else:
         whole = data
-    # Drawn every time, for the reference generator has but one stream.
+    # Drawn every time, because the reference generator has only one stream.
     drawn = None if split is None else next(RandomSplits(1, *split).split(whole, rng))
 
     def make() -> tuple[Dataset, Dataset | None]:

@@ -1,4 +1,4 @@
-"""Run what a spec asks for and is not yet there."""
+"""Run the cells of a spec that are not finished yet."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Summary:
-    """How much of a campaign there is now, how much of it is new, and how much of that was damaged before.
+    """How many cells a campaign has, how many of them are new, and how many of these replace damaged ones.
 
     `n_classes` is None if numbers are predicted.
     """
@@ -81,7 +81,7 @@ def run_campaign(
     Summary
     """
     store = RunDirectory(path)
-    # Said before the data are read:
+    # What can be refused without the data is refused before they are read.
     check_pool(backend, n_jobs, scheduler)
     require_writable_directory(path)
     _refuse_other_spec(store, spec)
@@ -119,7 +119,7 @@ class _Campaign:
     def run(self, wave: list[PlannedCell], pool: Pool) -> None:
         """Run cells until each is finished or has failed; those lost with a worker are run again."""
         while left := [cell for cell in wave if cell.id not in self.finished and cell.id not in self.failures]:
-            # Whose worker died cannot always be told from its neighbours: the last attempt of a cell is alone.
+            # When a worker dies, any of several cells may have been the cause: each makes its last attempt alone.
             alone = [cell for cell in left if self.attempts[cell.id] == _MOST_ATTEMPTS - 1]
             started: list[PlannedCell] = []
             try:
@@ -160,8 +160,8 @@ class _Campaign:
     def raise_failures(self) -> None:
         if self.failures:
             first, why = next(iter(self.failures.items()))
-            others = f" ({len(self.failures) - 1} more failed)" if len(self.failures) > 1 else ""
-            raise CampaignError(f"every cell must come to an end, got {first}, which failed{others}: {why}")
+            others = f", and {len(self.failures) - 1} more" if len(self.failures) > 1 else ""
+            raise CampaignError(f"the cell {first} failed{others}: {why}")
 
 
 def _refuse_other_spec(store: RunDirectory, spec: Spec) -> None:
@@ -175,7 +175,7 @@ def _refuse_other_spec(store: RunDirectory, spec: Spec) -> None:
 
 
 def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command: Sequence[str]) -> Header:
-    """Return the header of the run; of a new one after writing it."""
+    """Return the header of the run, after writing it if the run is new."""
     header = store.header()
     if header is None:
         header = Header(
@@ -196,7 +196,7 @@ def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command
         raise CampaignError(f"{store.path} must be a run on the same data, got other data than it was begun with.")
     if (before := header.versions.get("sweepless")) != __version__:
         warnings.warn(
-            f"{store.path} was begun with sweepless {before} and goes on with {__version__}.",
+            f"{store.path} was begun with sweepless {before} and continues with {__version__}.",
             CampaignWarning,
             stacklevel=3,
         )

@@ -1,4 +1,4 @@
-"""Cells: one arm on one seed, each with an id that tells everything that decides its result."""
+"""Plan the cells of a campaign, one per arm and seed; the id of a cell is a hash of all that decides its result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PlannedCell:
 
 
 def plan_waves(spec: Spec, fingerprint: str, cost: tuple[float, float] | None) -> list[list[PlannedCell]]:
-    """Return the cells, those that match others after these; within a wave seed by seed, so that splits are shared."""
+    """Return the cells in waves: a cell follows the one that it matches, and seeds stay together to share splits."""
     cells: dict[tuple[str, int], PlannedCell] = {}
     waves: list[list[PlannedCell]] = []
     planned: set[str | None] = {None}
@@ -56,7 +56,7 @@ def _cell(
 ) -> PlannedCell:
     task = common_task(spec.arms)
     decides = {
-        "format": FORMAT,  # raised when the same spec comes to other results, or to the same in another form
+        "format": FORMAT,  # increased when the same spec gives other results, or the same in another form
         "data": fingerprint,
         "data_name": spec.data.title,
         "scale": spec.data.scale,
@@ -85,5 +85,5 @@ def _cell(
 
 
 def slug(name: str) -> str:
-    """Return a name as it can stand in a file name anywhere."""
+    """Return a name that any file system accepts."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:60] or "arm"

@@ -37,7 +37,7 @@ def read_options(method: str, words: Mapping[str, Any]) -> dict[str, Any]:
     ]
     options: dict[str, Any] = {}
     for name, word in words.items():
-        # A sweeping method may be told to sweep: `full` and `none` are what it does anyway.
+        # A sweeping method accepts `full` and `none`, which are what it does anyway.
         if name not in sayable:
             if (name, word) in (("budget", "full"), ("backward_budget", "full"), ("warm_up", "none")):
                 continue

@@ -26,7 +26,7 @@ class ArmStatus:
 
 @dataclass(frozen=True)
 class Status:
-    """A campaign; whether a process is at work on it may not be known, and damaged cells do not count as done."""
+    """A campaign; `is_running` is None where that cannot be known, and damaged cells do not count as done."""
 
     name: str
     arms: tuple[ArmStatus, ...]

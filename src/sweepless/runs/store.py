@@ -1,4 +1,4 @@
-"""The run directory while a campaign writes it: every file in it is whole or absent, and one campaign holds it."""
+"""The run directory of a campaign: every file in it is whole or absent, and one campaign at a time holds it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _held: dict[tuple[int, int], int] = {}  # device and number of the files held, a
 
 
 class RunDirectory:
-    """What a campaign has computed so far; every file in it is whole or absent."""
+    """Reads and writes the files of a run."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -35,7 +35,7 @@ class RunDirectory:
     # Reading
 
     def header(self) -> Header | None:
-        """Return what run.json says, None if there is no run yet."""
+        """Return the header, None if there is no run yet."""
         file = self.path / "run.json"
         return read_header(file) if os.path.lexists(file) else None
 
@@ -60,7 +60,7 @@ class RunDirectory:
         return read_cell(self.cells / f"{name}.json")
 
     def damaged(self, cells: Iterable[str]) -> set[str]:
-        """Return which of some cells that are there must be computed again, and tell the log why."""
+        """Return which of some present cells must be computed again, and log why."""
         found: set[str] = set()
         for cell in sorted(cells):
             try:
@@ -71,7 +71,7 @@ class RunDirectory:
         return found
 
     def is_running(self) -> bool | None:
-        """Tell whether a campaign is at work here, None where that cannot be known."""
+        """Return whether a campaign is running here, None where that cannot be known."""
         try:
             with _locked(self._lock):
                 return None if fcntl is None else False
@@ -101,7 +101,7 @@ class RunDirectory:
                     left.unlink()
                 yield
         except BlockingIOError:
-            raise CampaignError(f"{self.path} must belong to one campaign, got one that still goes on.") from None
+            raise CampaignError(f"{self.path} must have one campaign at a time, got one that is running.") from None
 
     def begin(self, header: Header) -> None:
         _write(self.path / "run.json", f"{as_json(header)}\n")
@@ -133,8 +133,8 @@ def _locked(path: Path) -> Iterator[None]:
     """Hold a file that is there; raise BlockingIOError if it is held already, by this process or another.
 
     The system's lock belongs to the process, unlike that of flock, so that forked workers that outlive it do not keep
-    it. But the process also loses it when it closes the file, whoever opened it: a file that it holds itself must not
-    be opened again, and who holds it must be known here.
+    it. But the process also loses it when any of its threads closes the file: a file that it holds must not be opened
+    again, so the files held are listed here.
     """
     with _guard:
         status = path.stat()

@@ -111,7 +111,7 @@ class Data(Table, frozen=True, omit_defaults=True):
                 raise Wrong(key, allowed=f"left out for {kind}")
         n_samples, n_features = (2000 if self.n_samples is None else self.n_samples), self.n_features
         if n_samples * (500 if n_features is None else n_features) > _MOST_NUMBERS:
-            raise Wrong("n_features", allowed=f"so many that the data have at most {_MOST_NUMBERS:,} numbers")
+            raise Wrong("n_features", allowed=f"few enough for data of at most {_MOST_NUMBERS:,} numbers")
 
     @property
     def title(self) -> str:
@@ -210,7 +210,7 @@ class WrittenSpec(Table, frozen=True, kw_only=True):
         if not seeds or len(set(seeds)) < len(seeds):
             raise Wrong("seeds")
         if len(seeds) * len(self.arms) > _MOST_CELLS:
-            raise Wrong("arms", allowed=f"so few that with the seeds there are at most {_MOST_CELLS:,} cells")
+            raise Wrong("arms", allowed=f"few enough for at most {_MOST_CELLS:,} cells with these seeds")
 
     def every_seed(self) -> tuple[int, ...]:
         """Return the seeds one by one, none if they are no range."""

@@ -1,4 +1,4 @@
-"""What others would choose from the training part alone: scikit-learn's selectors, and luck."""
+"""What searches are compared with: scikit-learn's selectors, and the best of random subsets."""
 
 from __future__ import annotations
 
