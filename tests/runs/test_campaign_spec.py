@@ -47,6 +47,7 @@ HUGE = 10**18
         ("max_size = 8", "max_size = 0", "`stop.max_size` must be a positive integer or none"),
         ("max_size = 8", "max_seconds = 8", "`stop.max_seconds` is no key of `stop`"),
         ('"gaussian-nb"]', '"tree"]', "`validation.classifiers` must be a list of same, knn"),
+        ('classifiers = ["same", "gaussian-nb"]', "", "`validation.classifiers` must be given, got none"),
         ("sizes = [4, 8]", "sizes = [0]", "`validation.sizes` must be"),
         ("model = [3.0, 0.5]", "model = [0, 0]", "`cost.model` must be"),
         ("model = [3.0, 0.5]", "model = [nan, 1.0]", "`cost.model` must be"),

@@ -32,6 +32,14 @@ def test_the_plan_is_a_spec_that_campaigns_accept() -> None:
     assert [peer.name for peer in planned.peers][-2:] == ["random subsets", "all features"]
 
 
+@pytest.mark.parametrize(
+    ("source", "key"),
+    [("x.csv", "path"), ("v1.2/x.svmlight.gz", "path"), ("madelon", "name"), ("reuters", "name")],
+)
+def test_files_are_given_by_their_path_and_sets_by_their_name(source: str, key: str) -> None:
+    assert tomllib.loads(plan(Request(source), wide(60)).spec)["data"] == {key: source, "scale": "train"}
+
+
 @pytest.mark.parametrize(("n_features", "sizes"), [(4, [1, 2]), (30, [1, 2, 5, 10]), (500, [5, 10, 20, 50])])
 def test_sizes_suit_the_number_of_features(n_features: int, sizes: list[int]) -> None:
     assert tomllib.loads(plan(Request("x.csv"), wide(n_features)).spec)["report"]["sizes"] == sizes

@@ -133,7 +133,7 @@ class Split(Table, frozen=True):
 class Validation(Table, frozen=True):
     """Classifiers (of numbers: regressors) that validate what is reported, and the sizes at which they do."""
 
-    classifiers: tuple[str, ...] = ()
+    classifiers: tuple[str, ...]
     sizes: Sizes = "all"
 
 
@@ -153,7 +153,7 @@ class Cost(Table, frozen=True):
 class Report(Table, frozen=True):
     """The sizes whose best subsets are reported."""
 
-    sizes: Sizes = "all"
+    sizes: Sizes
 
 
 class Stop(Table, frozen=True):
@@ -199,8 +199,8 @@ class WrittenSpec(Table, frozen=True, kw_only=True):
     split: Split | None = None
     criterion: dict[str, Any]
     stop: Stop = Stop()
-    report: Report = Report()
-    validation: Validation = Validation()
+    report: Report = Report("all")
+    validation: Validation = Validation(())
     cost: Cost | None = None
     arms: Annotated[tuple[WrittenArm, ...], Meta(min_length=1)]
 
