@@ -25,6 +25,7 @@ from sweepless.paper.named_sets import _read_row_order
 from sweepless.paper.reuters import read_documents
 from sweepless.paper.trn import read_trn
 from sweepless.runs.spec import read_spec
+from sweepless.schema.run import read_cell, read_header, sealed
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 SLOW = 5.0  # seconds of the processor for an input of a few kilobytes
@@ -136,6 +137,14 @@ def without_checksums(journal: bytes) -> bytes:
     return b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
 
 
+def _with_a_seal(content: bytes) -> bytes:
+    """Close a cell with its checksum, unless it is no JSON any more."""
+    try:
+        return sealed(json.loads(content)).encode()
+    except (ValueError, RecursionError):
+        return content
+
+
 _JSON = ("null", "true", "NaN", "Infinity", "-1", "1e999", "[]", "{}", '""', "[[]]", '"x"', '"n":"a"', '"kind":3')
 _KEYS = ("[[arms]]", "[data]", "[stop]", "seeds", "method", '"sSFFS"', '"1-10"', '"DAF1"', "budget", '"200@10"', "none")
 _TOML = ("inf", "nan", "[", "]", "{", "}", "=", '"""', "1979-05-27", "true", "0x1", "[[", "a.b", "criterion")
@@ -157,6 +166,8 @@ READERS: dict[str, Reader] = {
         "news.sgm", _read_news, ("<", ">", "</", "<D>", "</D>", "<!--", "-->", "&#38;", "&lt;", "&#x;", '="')
     ),
     "spec": Reader("spec.toml", read_spec, _KEYS + _TOML),
+    "header": Reader("run.json", read_header, _JSON),
+    "cell": Reader("cell.json", read_cell, _JSON, _with_a_seal),
     "journal": Reader("kept.jsonl", _resume, _JSON),
     "journal_records": Reader("kept.jsonl", _resume, _JSON, _with_checksums),
 }

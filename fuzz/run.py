@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 8192  # bytes of an input
 MEMORY = 1 << 30  # bytes that a reader may take
-INSTRUMENTED = ["sweepless.data", "sweepless.paper", "sweepless.dataset", "sweepless.journal", "sweepless.runs"]
+INSTRUMENTED = [f"sweepless.{room}" for room in ("data", "paper", "dataset", "journal", "runs", "schema")]
 
 
 def main() -> int:

@@ -50,6 +50,22 @@ TEXTS: dict[str, dict[str, str]] = {
         "short.toml": 'name = "a"\nseeds = [1, 2]\ncriterion = {name = "multinomial"}\ndata = {path = "x.csv", label = -1}\n'
         '[[arms]]\nname = "SFS"\nmethod = "SFS"\nreport = [1, 2]\nmax_size = "none"\n',
     },
+    "header": {
+        "run.json": '{"format": 2, "name": "a", "title": null, "spec": {"name": "a", "seeds": [1, 2], "rng": "portable", "data": {"name": '
+        '"make_madelon", "scale": "train"}, "validation": {"classifiers": ["same"], "sizes": {"from": 1, "to": 9, "step": 2}}, '
+        '"split": {"train": 50, "test": 50}, "cost": "fit", "arms": [{"name": "s", "method": "sSFFS", "options": {"budget": 5}, '
+        '"criterion": {"name": "knn"}, "stop": {"target": 4, "max_size": null}, "report": [1, 4], "start": [0, 2], "match": null}]}, '
+        '"spec_text": "name", "data": {"name": "d", "n_samples": 9, "n_features": 3, "n_classes": null, "fingerprint": "0f"}, '
+        '"cost_model": [1.5, 0], "versions": {"numpy": "2.0"}, "command": ["a", "b"], "feature_names": ["x", "y", "z"]}\n'
+    },
+    "cell": {
+        "cell.json": '{"cell": "cell", "arm": "s", "seed": 1, "method": "sSFFS", "criterion": "KNN()", "data": "d", "options": {"budget": 5}, '
+        '"rng": "portable", "n_features": 3, "n_train": 5, "n_test": 4, "stop_reason": "frontier", "n_evaluations": 7, '
+        '"forward_evaluations": 3, "backward_evaluations": 2, "warm_up_evaluations": 1, "ranking_evaluations": 1, '
+        '"start_evaluations": 0, "sum_of_sizes": 9, "rows": [{"size": 1, "value": 0.5, "n_evaluations": 3, "sum_of_sizes": null, '
+        '"features": [2], "holdout": {"knn": 0.25}}], "trajectory": [[3, 1, 0.5, "forward"], [7, 2, null, "backward"]], '
+        '"reference": true}\n'
+    },
     "row_order": {"lines.txt": "2\n0\n3\n1\n", "table.txt": "2 0\n3 1\n"},
 }
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from sweepless._stored import sealed
 from sweepless.cli.main import main
 from sweepless.runs import parse_spec, run_campaign
+from sweepless.schema.run import sealed
 from tests.cli.small_campaign import SPEC
 
 SELECT = "select --data make_madelon --criterion cfs --target 2 --budget 3 --quiet"

@@ -40,18 +40,18 @@ def cell(
         seed=seed,
         method="sSFFS",
         criterion="",
+        data="hand-made",
         options={},
+        rng="portable",
         n_features=n_features,
-        n_train=None,
-        n_test=None,
+        n_train=1000,
+        n_test=1000,
         stop_reason="frontier",
         n_evaluations=n_evaluations,
         sum_of_sizes=10 * n_evaluations,
-        phases=spent,
+        **{f"{phase}_evaluations": count for phase, count in spent.items()},
         rows=rows,
         trajectory=(),
-        seconds=None,
-        search_seconds=None,
     )
 
 

@@ -11,7 +11,7 @@ from sweepless.paper.measures import Runs
 from sweepless.paper.reproduction import chosen_cells, find_spec, quick_seeds
 from sweepless.paper.tables.retention import RETENTION
 from sweepless.paper.targets import TARGETS
-from sweepless.runs.sizes import chosen_sizes
+from sweepless.schema.spec import sizes_asked_for
 from tests.paper.hand_made import cell, run_of
 
 CAMPAIGNS = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "campaigns").glob("*.toml"))
@@ -20,10 +20,10 @@ CAMPAIGNS = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / 
 def complete_run(name):
     """Make a run of a spec in which every reported size has a value that no other has."""
     spec = find_spec(name)
-    n_features = {"madelon": 500, "gisette": 5000, "reuters": 10_105}[spec.data["name"]]
+    n_features = {"madelon": 500, "gisette": 5000, "reuters": 10_105}[spec.data.name]
     cells = []
     for rank, arm in enumerate(spec.arms):
-        sizes = chosen_sizes(arm.report) or range(1, (arm.stop.get("max_size") or arm.stop["target"]) + 1)
+        sizes = sizes_asked_for(arm.report) or range(1, (arm.stop.get("max_size") or arm.stop["target"]) + 1)
         for seed in spec.seeds:
             cells.append(
                 cell(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sweepless._stored import sealed
+from sweepless.schema.run import sealed
 
 ARMS = ("SFFS", "sSFFS y=100", "BIF")
 
@@ -37,11 +37,14 @@ def write_run(
             "name": "synthetic",
             "seeds": list(planned_seeds or seeds),
             "rng": "portable",
-            "data": {"name": "make_madelon"},
+            "data": {"name": "make_madelon", "scale": "train"},
             "split": {"train": 50, "test": 50},
-            "cost": {"model": [3.6797, 0.48717]},
-            "arms": [{"name": arm, "method": arm.split()[0]} for arm in arms],
+            "validation": {"classifiers": list(classifiers), "sizes": "all"},
+            "cost": [3.6797, 0.48717],
+            "arms": [{"name": arm, "method": arm.split()[0], "options": {}, "criterion": {"name": "knn"}, "stop": {},
+                      "report": "all"} for arm in arms],
         },
+        "cost_model": [3.6797, 0.48717],
         "spec_text": 'name = "synthetic"\nseeds = "1-4"\n',
         "data": {"name": "make_madelon", "n_samples": 2000, "n_features": n_features, "n_classes": 2,
                  "fingerprint": "0123456789abcdef"},

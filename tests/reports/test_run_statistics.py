@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweepless._stored import sealed
 from sweepless.reports.paired import paired_tests
 from sweepless.reports.records import Run
 from sweepless.reports.run_tables import cost_table, features_table, stability_table, value_table
@@ -18,6 +17,7 @@ from sweepless.reports.rundir import read_run
 from sweepless.reports.sentences import sentences
 from sweepless.reports.summary import Measure, chosen_sizes, main_size, series
 from sweepless.reports.table import Spread
+from sweepless.schema.run import sealed
 from tests.reports.synthetic_run import write_run
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from sweepless._stored import sealed
 from sweepless.errors import DataError
 from sweepless.reports.rundir import read_run
+from sweepless.schema.run import sealed
 from tests.reports.synthetic_run import ARMS, write_run
 
 
@@ -63,17 +63,32 @@ def test_a_time_that_was_cut_short_is_not_there_yet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda cell: cell.pop("arm"), "must have `arm`, got none"),
-        (lambda cell: cell.update(seed="1"), "`seed` must be a whole number, got '1'"),
-        (lambda cell: cell.update(n_evaluations=True), "`n_evaluations` must be a whole number, got True"),
+        (lambda cell: cell.pop("arm"), "`arm` must be given, got none"),
+        (lambda cell: cell.update(seed="1"), "`seed` must be an integer, got '1'"),
+        (lambda cell: cell.update(n_evaluations=True), "`n_evaluations` must be an integer of at least 0, got True"),
         (lambda cell: cell.update(rows={}), "`rows` must be a list"),
-        (lambda cell: cell["rows"][1].pop("value"), "rows[1] must have `value`"),
-        (lambda cell: cell["rows"][1].update(value="high"), "rows[1]: `value` must be a finite number, got 'high'"),
-        (lambda cell: cell["rows"][0].update(features=[60]), "from 0 to 59, got [60]"),
-        (lambda cell: cell["rows"][0].update(holdout={"knn": "x"}), "`holdout` must be a finite number"),
-        (lambda cell: cell["trajectory"].append([1, 2]), "trajectory[80] must have `2`"),
-        (lambda cell: cell["trajectory"].append(7), "trajectory[80] must be a record, got 7"),
-        (lambda cell: cell["trajectory"].append([1.5, 2, 0.1, "forward"]), "`0` must be a whole number, got 1.5"),
+        (lambda cell: cell["rows"][1].pop("value"), "`rows[1].value` must be given, got none"),
+        (lambda cell: cell["rows"][1].update(value="high"), "`rows[1].value` must be a finite number, got 'high'"),
+        (
+            lambda cell: cell["rows"][0].update(features=[60]),
+            "`rows[0].features` must be features from 0 to 59, got [60]",
+        ),
+        (
+            lambda cell: cell["rows"][0].update(holdout={"knn": "x"}),
+            "values are each a finite number",
+        ),
+        (
+            lambda cell: cell["trajectory"].append([1, 2]),
+            "`trajectory[80]` must be a list of n_evaluations, size",
+        ),
+        (
+            lambda cell: cell["trajectory"].append(7),
+            "size, value, direction, got 7",
+        ),
+        (
+            lambda cell: cell["trajectory"].append([1.5, 2, 0.1, "forward"]),
+            "[80][0]` must be an integer of at least 0, got 1.5",
+        ),
     ],
 )
 def test_a_malformed_cell_is_named(tmp_path: Path, change: Callable[[dict[str, Any]], None], said: str) -> None:
@@ -89,13 +104,14 @@ def test_a_malformed_cell_is_named(tmp_path: Path, change: Callable[[dict[str, A
     ("change", "said"),
     [
         (lambda header: header.update(format=1), "`format` must be 2, which this version of sweepless writes, got 1"),
-        (lambda header: header.pop("spec"), "must have `spec`"),
-        (lambda header: header["spec"].update(seeds="1-10"), "spec: `seeds` must be a list, got '1-10'"),
-        (lambda header: header["spec"].update(arms=[{}]), "spec.arms[0] must have `name`, got none"),
-        (lambda header: header.update(spec=5), "`spec` must be a record, got 5"),
+        (lambda header: header.pop("spec"), "`spec` must be given, got none"),
+        (lambda header: header["spec"].update(seeds="1-10"), "`spec.seeds` must be a list, got '1-10'"),
+        (lambda header: header["spec"].update(arms=[{}]), "`spec.arms[0].name` must be given, got none"),
+        (lambda header: header.update(spec=5), "`spec` must be a table, got 5"),
+        (lambda header: header["spec"]["data"].update(rows=3), "`spec.data.rows` is no key of `spec.data`; the keys"),
         (lambda header: header.update(cost_model=[1]), "`cost_model` must be two numbers, got [1]"),
         (lambda header: header.update(feature_names=["a", "b"]), "must name all 60 features, got 2"),
-        (lambda header: header.update(command="sweepless run"), "`command` must be a list of texts"),
+        (lambda header: header.update(command="sweepless run"), "`command` must be a list, got 'sweepless run'"),
     ],
 )
 def test_a_malformed_header_is_named(tmp_path: Path, change: Callable[[dict[str, Any]], None], said: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 import sweepless as sw
 from sweepless.criteria.neighbors.knn import KNNCursor
 from sweepless.runs import parse_spec, run_campaign
-from sweepless.runs.rows import _MOST_STEPS, trajectory
+from sweepless.runs.cell import _MOST_STEPS, trajectory
 from sweepless.search.trace import TracedStep
 from sweepless.validation.holdout import holdout_accuracy
 from tests.runs.quick_campaign import SPEC, rows_of

@@ -8,10 +8,12 @@ from threading import Thread
 
 import pytest
 
-from sweepless._stored import FORMAT
 from sweepless.errors import CampaignError
+from sweepless.runs import parse_spec
 from sweepless.runs.status import read_status
 from sweepless.runs.store import RunDirectory
+from sweepless.schema.run import FORMAT, DataFacts, Header
+from tests.runs.quick_campaign import SPEC
 
 _CLAIM = """
 import sys
@@ -33,7 +35,8 @@ def another_driver(path) -> str:
 def begun(path) -> RunDirectory:
     store = RunDirectory(path / "run")
     store.path.mkdir()
-    store.begin({"format": FORMAT, "name": "quick", "spec": {"arms": [], "seeds": []}, "data": {}, "versions": {}})
+    spec = parse_spec(SPEC).kept()
+    store.begin(Header(format=FORMAT, name="quick", spec=spec, data=DataFacts("x", 2, 1, 2, "key"), versions={}))
     return store
 
 
@@ -63,6 +66,6 @@ def test_nor_does_another_thread_get_in(tmp_path):
         thread.start()
         thread.join()
         assert len(said) == 1
-        assert said[0].endswith("must belong to one campaign, got one that still goes on.")
+        assert said[0].endswith("must have one campaign at a time, got one that is running.")
     claim()
     assert said[1:] == ["got in"]

@@ -10,6 +10,7 @@ import pytest
 from sweepless.cli import main
 from sweepless.errors import SpecError
 from sweepless.runs import parse_spec
+from sweepless.runs.spec import common_task
 from tests.runs.quick_campaign import rows_of
 
 SPEC = """
@@ -52,10 +53,10 @@ def test_ridge_runs_on_a_split_of_numbers(tmp_path, capsys, kind):
 
 
 def test_the_task_is_that_of_the_criteria():
-    assert parse_spec(SPEC).task == "regression"
+    assert common_task(parse_spec(SPEC).arms) == "regression"
     knn = "criterion = {name = 'knn'}"
     mixed = SPEC.replace(', "knn-regression"', "") + f"[[arms]]\nname = 'b'\nmethod = 'SFS'\n{knn}\n"
-    assert parse_spec(mixed).task == "classification"
+    assert common_task(parse_spec(mixed).arms) == "classification"
     accuracy = SPEC.replace('name = "ridge"', 'name = "ridge"\nscore = "accuracy"')
     with pytest.raises(SpecError, match=r"a list of same, knn, svm, multinomial-nb, gaussian-nb, ridge, each"):
         parse_spec(accuracy)

@@ -17,7 +17,7 @@ from sweepless.cli.arguments import numbers
 from sweepless.criteria import KNN
 from sweepless.data import Scaler01
 from sweepless.engine.generator import make_rng
-from sweepless.reports.records import Cell, Row, Run
+from sweepless.reports.records import Run
 from sweepless.reports.run_charts import curve_chart
 from sweepless.reports.summary import Measure
 from sweepless.runs.compare.conclusion import conclude
@@ -25,6 +25,7 @@ from sweepless.runs.compare.page import render_comparison
 from sweepless.runs.compare.plan import Request
 from sweepless.runs.compare.results import Results
 from sweepless.runs.compare.run import Comparison, compare
+from sweepless.schema.run import PHASES, Cell, Row
 
 ARMS = ["sSFFS", "SFFS", "BIF", "DAF", "RFE", "SelectKBest F", "SelectKBest MI", "random subsets"]
 
@@ -171,9 +172,25 @@ def made_up(holdout: dict[str, list[float]], value: float = 0.8) -> Run:
     """A run of one size with given holdouts over seeds, 100 samples on either side of the split."""
 
     def cell(arm: str, seed: int, accuracy: float) -> Cell:
-        rows = (Row(5, value, 10, None, (0, 1, 2, 3, 4), {"knn": accuracy}),)
-        cost = 300 if arm == "SFFS" else 100
-        return Cell(f"{arm}{seed}", arm, seed, arm, "KNN()", {}, 9, 100, 100, "", cost, None, {}, rows, (), None, None)
+        return Cell(
+            id=f"{arm}{seed}",
+            arm=arm,
+            seed=seed,
+            method=arm,
+            criterion="KNN()",
+            data="made up",
+            options={},
+            rng="portable",
+            n_features=9,
+            n_train=100,
+            n_test=100,
+            stop_reason="completed",
+            n_evaluations=300 if arm == "SFFS" else 100,
+            sum_of_sizes=None,
+            **{f"{phase}_evaluations": 0 for phase in PHASES},
+            rows=(Row(5, value, 10, None, (0, 1, 2, 3, 4), {"knn": accuracy}),),
+            trajectory=(),
+        )
 
     cells = tuple(cell(arm, seed, one) for arm, over in holdout.items() for seed, one in enumerate(over))
     return Run(Path(), "made up", "", {}, "", {}, {}, (), None, cells, None, None)

@@ -12,8 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sweepless import Dataset, make_madelon
 from sweepless.criteria import KNN
 from sweepless.engine.generator import PortableRng
-from sweepless.runs.compare.peers import Elimination, f_test, mutual_information, peer
-from sweepless.runs.compare.random_baseline import best_of_random, shares
+from sweepless.runs.compare.peers import Elimination, best_of_random, f_test, mutual_information, peer, shares
 
 
 @pytest.fixture(scope="module")

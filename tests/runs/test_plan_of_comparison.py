@@ -11,6 +11,7 @@ from sweepless import Dataset, make_madelon
 from sweepless.errors import DataError, InputError
 from sweepless.runs import parse_spec
 from sweepless.runs.compare.plan import Request, plan
+from sweepless.runs.spec import common_task
 
 
 def wide(n_features: int, n_samples: int = 40) -> Dataset:
@@ -25,11 +26,19 @@ def arms(spec: str) -> dict[str, dict[str, object]]:
 def test_the_plan_is_a_spec_that_campaigns_accept() -> None:
     planned = plan(Request("x.csv", label='a "quoted" column'), wide(60))
     spec = parse_spec(planned.spec)
-    assert spec.data["label"] == 'a "quoted" column'
+    assert spec.data.label == 'a "quoted" column'
     assert [arm.name for arm in spec.arms] == ["sSFFS", "SFFS", "BIF", "DAF"]
     assert spec.arms[3].matches == "sSFFS"
-    assert spec.validation["classifiers"] == ["same", "svm"]
+    assert spec.validation.classifiers == ("same", "svm")
     assert [peer.name for peer in planned.peers][-2:] == ["random subsets", "all features"]
+
+
+@pytest.mark.parametrize(
+    ("source", "key"),
+    [("x.csv", "path"), ("v1.2/x.svmlight.gz", "path"), ("madelon", "name"), ("reuters", "name")],
+)
+def test_files_are_given_by_their_path_and_sets_by_their_name(source: str, key: str) -> None:
+    assert tomllib.loads(plan(Request(source), wide(60)).spec)["data"] == {key: source, "scale": "train"}
 
 
 @pytest.mark.parametrize(("n_features", "sizes"), [(4, [1, 2]), (30, [1, 2, 5, 10]), (500, [5, 10, 20, 50])])
@@ -64,9 +73,9 @@ def numeric(target: np.ndarray) -> Dataset:
 def test_numbers_are_compared_by_regression(target: np.ndarray) -> None:
     planned = plan(Request("x.csv"), numeric(target))
     spec = parse_spec(planned.spec)
-    assert planned.task == spec.task == "regression"
+    assert planned.task == common_task(spec.arms) == "regression"
     assert spec.arms[0].criterion == {"name": "ridge"} and planned.same == "ridge"
-    assert spec.validation["classifiers"] == ["same", "knn-regression"]
+    assert spec.validation.classifiers == ("same", "knn-regression")
     methods = [peer.method for peer in planned.peers][:3]
     assert methods == ["SelectKBest(f_regression)", "SelectKBest(mutual_info_regression)", "RFE(Ridge)"]
     assert "ridge regression on standardised" in planned.notes[-1]
@@ -77,7 +86,10 @@ def test_the_task_can_be_overruled_and_what_it_cannot_be_is_said() -> None:
     assert plan(Request("x.csv"), classes).task == "classification"
     assert plan(Request("x.csv", task="regression"), classes).task == "regression"
     accuracy = parse_spec(plan(Request("x.csv", criterion="ridge"), classes).spec)
-    assert accuracy.arms[0].criterion == {"name": "ridge", "score": "accuracy"} and accuracy.task == "classification"
+    assert (
+        accuracy.arms[0].criterion == {"name": "ridge", "score": "accuracy"}
+        and common_task(accuracy.arms) == "classification"
+    )
     with pytest.raises(DataError, match=r"at least 6 samples .* got 1 of class .*; --task regression takes them"):
         plan(Request("x.csv", task="classification"), numeric(np.arange(60) % 40))
     with pytest.raises(InputError, match="for regression must be one of ridge, knn-regression, got 'knn'"):

@@ -16,8 +16,9 @@ from sweepless.reports.records import Run
 from sweepless.reports.report import render_report
 from sweepless.reports.rundir import read_run
 from sweepless.runs.execute import run_campaign
-from sweepless.runs.plan import Cell
-from sweepless.runs.spec import Spec, read_spec
+from sweepless.runs.plan import PlannedCell
+from sweepless.runs.spec import read_spec
+from sweepless.schema.spec import Spec
 
 _HOMES = (
     Path(__file__).resolve().parents[1] / "campaigns",  # in an installed package
@@ -116,7 +117,7 @@ def reproduce(
     return Reproduction(target, claims, tuple(problems), _written(target, out, claims, found), time.monotonic() - began)
 
 
-def _among(chosen: set[tuple[str, int]]) -> Callable[[Cell], bool]:
+def _among(chosen: set[tuple[str, int]]) -> Callable[[PlannedCell], bool]:
     return lambda cell: (cell.arm.name, cell.seed) in chosen
 
 

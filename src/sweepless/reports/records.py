@@ -1,4 +1,4 @@
-"""What a run directory holds, as frozen records."""
+"""What a run directory holds, as reports see it."""
 
 from __future__ import annotations
 
@@ -6,56 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from sweepless.schema.run import Cell, Row, Step
 
-@dataclass(frozen=True)
-class Row:
-    """The best subset of one size: value, holdout by classifier, and what had been spent when it was found."""
-
-    size: int
-    value: float | None
-    n_evaluations: int
-    sum_of_sizes: int | None
-    features: tuple[int, ...]
-    holdout: Mapping[str, float]
-
-
-class Step(NamedTuple):
-    """One taken step: evaluations spent, size and value after it, its direction."""
-
-    n_evaluations: int
-    size: int
-    value: float | None
-    direction: str
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One arm on one seed."""
-
-    id: str
-    arm: str
-    seed: int
-    method: str
-    criterion: str
-    options: Mapping[str, Any]
-    n_features: int
-    n_train: int | None
-    n_test: int | None
-    stop_reason: str
-    n_evaluations: int
-    sum_of_sizes: int | None
-    phases: Mapping[str, int]
-    rows: tuple[Row, ...]
-    trajectory: tuple[Step, ...]
-    seconds: float | None
-    search_seconds: float | None
-    is_reference: bool = False
-
-    @cached_property
-    def by_size(self) -> Mapping[int, Row]:
-        return {row.size: row for row in self.rows}
+__all__ = ["Cell", "Row", "Run", "Step"]
 
 
 @dataclass(frozen=True, eq=False)  # the same only if it is the same reading, so that results can be kept by run

@@ -1,4 +1,4 @@
-"""Run what a spec asks for and is not yet there."""
+"""Run the cells of a spec that are not finished yet."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from sweepless._stored import FORMAT
+from msgspec.structs import replace
+
 from sweepless._threads import one_core
 from sweepless._version import __version__
 from sweepless._versions import versions
@@ -17,19 +17,20 @@ from sweepless._writing import require_writable_directory
 from sweepless.dataset import Dataset
 from sweepless.errors import CampaignError, CampaignWarning
 from sweepless.runs.cell import Outcome
-from sweepless.runs.plan import Cell, data_name, plan_waves
+from sweepless.runs.data import fitted_cost, key_of, load_data
+from sweepless.runs.plan import PlannedCell, plan_waves
 from sweepless.runs.pool import LostWorker, Pool, Task, check_pool, open_pool
-from sweepless.runs.progress import CellBar
-from sweepless.runs.sources import fitted_cost, key_of, load_data
-from sweepless.runs.spec import Spec
+from sweepless.runs.status import CellBar
 from sweepless.runs.store import RunDirectory
+from sweepless.schema.run import FORMAT, DataFacts, Header
+from sweepless.schema.spec import Arm, Spec
 
 _MOST_ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
 class Summary:
-    """How much of a campaign there is now, how much of it is new, and how much of that was damaged before.
+    """How many cells a campaign has, how many of them are new, and how many of these replace damaged ones.
 
     `n_classes` is None if numbers are predicted.
     """
@@ -46,7 +47,8 @@ def run_campaign(
     spec: Spec,
     path: str | Path,
     *,
-    only: Callable[[Cell], bool] | None = None,
+    peers: Sequence[Arm] = (),
+    only: Callable[[PlannedCell], bool] | None = None,
     n_jobs: int = 1,
     backend: str = "loky",
     scheduler: str | None = None,
@@ -62,6 +64,8 @@ def run_campaign(
         From `read_spec`.
     path : path-like
         The run directory: a new one, or one of the same spec and data to go on with.
+    peers : sequence of Arm
+        What searches are compared with, run beside the arms of the spec; see `sweepless.runs.compare`.
     only : callable, optional
         Run the cells for which it is true, and leave the others for another time.
     n_jobs, backend, scheduler
@@ -77,7 +81,7 @@ def run_campaign(
     Summary
     """
     store = RunDirectory(path)
-    # Said before the data are read:
+    # What can be refused without the data is refused before they are read.
     check_pool(backend, n_jobs, scheduler)
     require_writable_directory(path)
     _refuse_other_spec(store, spec)
@@ -85,8 +89,7 @@ def run_campaign(
     key = key_of(data)
     with store.claimed(), one_core():
         header = _header_of(store, spec, data, key, command)
-        cost = header["cost_model"]
-        waves = plan_waves(spec, key, None if cost is None else (cost[0], cost[1]))
+        waves = plan_waves(replace(spec, arms=(*spec.arms, *peers)), key, header.cost_model)
         if only is not None:
             waves = [[cell for cell in wave if only(cell)] for wave in waves]
         planned = {cell.id for wave in waves for cell in wave}
@@ -113,12 +116,12 @@ class _Campaign:
         self.failures: dict[str, str] = {}
         self.bar = CellBar(len(planned), len(self.finished & planned), shown=show_progress)
 
-    def run(self, wave: list[Cell], pool: Pool) -> None:
+    def run(self, wave: list[PlannedCell], pool: Pool) -> None:
         """Run cells until each is finished or has failed; those lost with a worker are run again."""
         while left := [cell for cell in wave if cell.id not in self.finished and cell.id not in self.failures]:
-            # Whose worker died cannot always be told from its neighbours: the last attempt of a cell is alone.
+            # When a worker dies, any of several cells may have been the cause: each makes its last attempt alone.
             alone = [cell for cell in left if self.attempts[cell.id] == _MOST_ATTEMPTS - 1]
-            started: list[Cell] = []
+            started: list[PlannedCell] = []
             try:
                 for outcome in pool.run(self._tasks(alone[:1] or left, started)):
                     self._take(outcome)
@@ -127,29 +130,29 @@ class _Campaign:
                     if cell.id not in self.finished:
                         self._lost(cell)
 
-    def _tasks(self, cells: list[Cell], started: list[Cell]) -> Iterator[Task]:
+    def _tasks(self, cells: list[PlannedCell], started: list[PlannedCell]) -> Iterator[Task]:
         for cell in cells:
             budget = None
             if cell.matched is not None:
                 if cell.matched not in self.finished:
                     self.failures[cell.id] = f"the cell {cell.matched} that it matches is not there"
                     continue
-                record = self.store.record(cell.matched)
-                budget = (record["n_evaluations"], record["sum_of_sizes"])
+                matched = self.store.cell(cell.matched)
+                budget = (matched.n_evaluations, matched.sum_of_sizes or 0)
             started.append(cell)
             yield cell, budget
 
     def _take(self, outcome: Outcome) -> None:
         if outcome.interrupted:
             raise KeyboardInterrupt
-        if outcome.record is None:
+        if outcome.cell is None:
             self.failures[outcome.id] = outcome.error or "it failed"
             return
-        self.store.keep(outcome.record, outcome.seconds, outcome.search_seconds)
+        self.store.keep(outcome.cell, outcome.seconds, outcome.search_seconds)
         self.finished.add(outcome.id)
-        self.bar.advance(outcome.record["arm"], outcome.seconds)
+        self.bar.advance(outcome.cell.arm, outcome.seconds)
 
-    def _lost(self, cell: Cell) -> None:
+    def _lost(self, cell: PlannedCell) -> None:
         self.attempts[cell.id] += 1
         if self.attempts[cell.id] == _MOST_ATTEMPTS:
             self.failures[cell.id] = f"its worker died {_MOST_ATTEMPTS} times"
@@ -157,51 +160,43 @@ class _Campaign:
     def raise_failures(self) -> None:
         if self.failures:
             first, why = next(iter(self.failures.items()))
-            others = f" ({len(self.failures) - 1} more failed)" if len(self.failures) > 1 else ""
-            raise CampaignError(f"every cell must come to an end, got {first}, which failed{others}: {why}")
+            others = f", and {len(self.failures) - 1} more" if len(self.failures) > 1 else ""
+            raise CampaignError(f"the cell {first} failed{others}: {why}")
 
 
 def _refuse_other_spec(store: RunDirectory, spec: Spec) -> None:
-    header = store.header()
-    if header is not None and header["spec"] != spec.to_dict():
-        keys = [key for key, value in spec.to_dict().items() if header["spec"].get(key) != value]
+    header, asked = store.header(), spec.kept()
+    if header is not None and header.spec != asked:
+        other = [name for name in Spec.__struct_fields__ if getattr(header.spec, name) != getattr(asked, name)]
         raise CampaignError(
-            f"{store.path} must be a run of the same spec, got one with other {' and '.join(keys) or 'keys'}: "
+            f"{store.path} must be a run of the same spec, got one with other {' and '.join(other)}: "
             "name another directory."
         )
 
 
-def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command: Sequence[str]) -> dict[str, Any]:
-    """Return the header of the run; of a new one after writing it."""
+def _header_of(store: RunDirectory, spec: Spec, data: Dataset, key: str, command: Sequence[str]) -> Header:
+    """Return the header of the run, after writing it if the run is new."""
     header = store.header()
     if header is None:
-        model = fitted_cost(spec, data) if spec.cost == "fit" else spec.cost
-        header = {
-            "format": FORMAT,
-            "name": spec.name,
-            "title": spec.title,
-            "spec": spec.to_dict(),
-            "spec_text": spec.text,
-            "data": {
-                "name": data_name(spec),
-                "n_samples": data.n_samples,
-                "n_features": data.n_features,
-                "n_classes": _n_classes(data),
-                "fingerprint": key,
-            },
-            "cost_model": model,
-            "versions": versions(),
-            "command": list(command),
-            "feature_names": None if data.feature_names is None else list(data.feature_names),
-        }
+        header = Header(
+            format=FORMAT,
+            name=spec.name,
+            title=spec.title,
+            spec=spec.kept(),
+            spec_text=spec.text,
+            data=DataFacts(spec.data.title, data.n_samples, data.n_features, _n_classes(data), key),
+            cost_model=fitted_cost(spec, data) if spec.cost == "fit" else spec.cost,
+            versions=versions(),
+            command=tuple(command),
+            feature_names=None if data.feature_names is None else tuple(data.feature_names),
+        )
         store.begin(header)
     _refuse_other_spec(store, spec)
-    if header["data"]["fingerprint"] != key:
+    if header.data.fingerprint != key:
         raise CampaignError(f"{store.path} must be a run on the same data, got other data than it was begun with.")
-    if header["versions"].get("sweepless") != __version__:
+    if (before := header.versions.get("sweepless")) != __version__:
         warnings.warn(
-            f"{store.path} was begun with sweepless {header['versions'].get('sweepless')} and goes on with "
-            f"{__version__}.",
+            f"{store.path} was begun with sweepless {before} and continues with {__version__}.",
             CampaignWarning,
             stacklevel=3,
         )

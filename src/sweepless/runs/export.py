@@ -11,9 +11,10 @@ from sweepless._csv import as_csv
 from sweepless._needs import require
 from sweepless._writing import write_whole
 from sweepless.runs.store import RunDirectory
+from sweepless.schema.run import read_cells
 
-_OF_CELL = ("cell", "arm", "seed", "method", "criterion", "data", "rng", "n_features", "n_train", "n_test")
-_TOTALS = ("n_evaluations", "sum_of_sizes", "stop_reason")
+_OF_CELL = ("arm", "seed", "method", "criterion", "data", "rng", "n_features", "n_train", "n_test")
+_TOTALS = ("n_evaluations", "sum_of_sizes", "stop_reason", "seconds", "search_seconds")
 _OF_ROW = ("size", "value", "n_evaluations", "sum_of_sizes")
 
 
@@ -23,31 +24,27 @@ def long_table(path: str | Path) -> tuple[list[dict[str, Any]], list[str]]:
     Also return what is wrong with cells that are damaged, which have no rows in the table.
     """
     store = RunDirectory(path)
-    header = store.require_header()
-    times = store.times()
-    order = {arm["name"]: number for number, arm in enumerate(header["spec"]["arms"])}
-    records, damaged = store.records()
-    records.sort(key=lambda record: (order.get(record["arm"], len(order)), record["seed"]))
-    classifiers = sorted({name for record in records for row in record["rows"] for name in row["holdout"]})
+    order = {arm.name: number for number, arm in enumerate(store.require_header().spec.arms)}
+    cells, damaged = read_cells(store.path)
+    cells.sort(key=lambda cell: (order.get(cell.arm, len(order)), cell.seed))
+    classifiers = sorted({name for cell in cells for row in cell.rows for name in row.holdout})
     table = []
-    for record in records:
-        shared = {name: record[name] for name in _OF_CELL}
-        totals = {f"cell_{name}": record[name] for name in _TOTALS}
-        seconds = times.get(record["cell"], {"seconds": None, "search_seconds": None})
-        for row in record["rows"]:
+    for cell in cells:
+        shared = {"cell": cell.id} | {name: getattr(cell, name) for name in _OF_CELL}
+        totals = {f"cell_{name}": getattr(cell, name) for name in _TOTALS}
+        for row in cell.rows:
             table.append(
                 shared
-                | {name: row[name] for name in _OF_ROW}
-                | {f"holdout_{name}": row["holdout"].get(name) for name in classifiers}
-                | {"features": " ".join(map(str, row["features"]))}
+                | {name: getattr(row, name) for name in _OF_ROW}
+                | {f"holdout_{name}": row.holdout.get(name) for name in classifiers}
+                | {"features": " ".join(map(str, row.features))}
                 | totals
-                | {f"cell_{name}": value for name, value in seconds.items()}
             )
     return table, damaged
 
 
 def write_csv(table: list[dict[str, Any]], file: Path) -> None:
-    names = list(table[0]) if table else [*_OF_CELL, *_OF_ROW]
+    names = list(table[0]) if table else ["cell", *_OF_CELL, *_OF_ROW]
     write_whole(file, as_csv([names, *([row[name] for name in names] for row in table)]))
 
 

@@ -1,4 +1,4 @@
-"""Cells: one arm on one seed, each with an id that tells everything that decides its result."""
+"""Plan the cells of a campaign, one per arm and seed; the id of a cell is a hash of all that decides its result."""
 
 from __future__ import annotations
 
@@ -6,33 +6,34 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
 
-from sweepless._stored import FORMAT
-from sweepless.runs.arms import Arm
-from sweepless.runs.spec import Spec
+import msgspec
+
+from sweepless.runs.spec import common_task
+from sweepless.schema.run import FORMAT
+from sweepless.schema.spec import Arm, Spec, Validation
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One arm on one seed, in plain values; `matched` is the cell whose cost it gets."""
+class PlannedCell:
+    """One arm on one seed, to be computed; `matched` is the cell whose cost it gets."""
 
     id: str
     arm: Arm
     seed: int
     rng: str
     data: str
-    scale: str
+    scale: str | None
     split: tuple[int, int] | None
-    validation: dict[str, Any]
+    validation: Validation
     cost: tuple[float, float] | None
     matched: str | None
 
 
-def plan_waves(spec: Spec, fingerprint: str, cost: tuple[float, float] | None) -> list[list[Cell]]:
-    """Return the cells, those that match others after these; within a wave seed by seed, so that splits are shared."""
-    cells: dict[tuple[str, int], Cell] = {}
-    waves: list[list[Cell]] = []
+def plan_waves(spec: Spec, fingerprint: str, cost: tuple[float, float] | None) -> list[list[PlannedCell]]:
+    """Return the cells in waves: a cell follows the one that it matches, and seeds stay together to share splits."""
+    cells: dict[tuple[str, int], PlannedCell] = {}
+    waves: list[list[PlannedCell]] = []
     planned: set[str | None] = {None}
     waiting = list(spec.arms)
     while waiting:
@@ -52,41 +53,37 @@ def plan_waves(spec: Spec, fingerprint: str, cost: tuple[float, float] | None) -
 
 def _cell(
     spec: Spec, arm: Arm, seed: int, fingerprint: str, cost: tuple[float, float] | None, matched: str | None
-) -> Cell:
+) -> PlannedCell:
+    task = common_task(spec.arms)
     decides = {
-        "format": FORMAT,  # raised when the same spec comes to other results, or to the same in another form
+        "format": FORMAT,  # increased when the same spec gives other results, or the same in another form
         "data": fingerprint,
-        "data_name": data_name(spec),
-        "scale": spec.data["scale"],
-        "split": spec.split,
-        "arm": {key: value for key, value in arm.to_dict().items() if key != "matches"},
-        "validation": spec.validation,
+        "data_name": spec.data.title,
+        "scale": spec.data.scale,
+        "split": spec.percents,
+        "arm": {key: value for key, value in msgspec.to_builtins(arm).items() if key != "matches"},
+        "validation": msgspec.to_builtins(spec.validation),
         "seed": seed,
         "rng": spec.rng,
         "cost": cost,
         "matched": matched,
-        **({} if spec.task == "classification" else {"task": spec.task}),
+        **({} if task == "classification" else {"task": task}),
     }
     digest = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
-    return Cell(
+    return PlannedCell(
         f"{slug(arm.name)}--s{seed:03d}--{digest[:8]}",
         arm,
         seed,
         spec.rng,
-        data_name(spec),
-        spec.data["scale"],
-        spec.split,
+        spec.data.title,
+        spec.data.scale,
+        spec.percents,
         spec.validation,
         cost,
         matched,
     )
 
 
-def data_name(spec: Spec) -> str:
-    """Return what the data are called: their name, or the file without its directory."""
-    return str(spec.data.get("name") or re.split(r"[\\/]", spec.data["path"])[-1])
-
-
 def slug(name: str) -> str:
-    """Return a name as it can stand in a file name anywhere."""
+    """Return a name that any file system accepts."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[:60] or "arm"

@@ -16,10 +16,10 @@ from sweepless._workers import tied_to_us
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.runs.cell import Outcome, run_cell
-from sweepless.runs.plan import Cell
+from sweepless.runs.plan import PlannedCell
 
 BACKENDS = ("loky", "threading", "multiprocessing", "dask", "ray")
-Task = tuple[Cell, tuple[int, int] | None]
+Task = tuple[PlannedCell, tuple[int, int] | None]
 
 
 class LostWorker(Exception):
@@ -114,7 +114,7 @@ def _dask(n_jobs: int, data: Dataset, key: str, scheduler: str | None) -> Iterat
         yield Pool(lambda: ClusterBackend(client=client), -1, None, key, (KilledWorker,), at_once=True)
 
 
-def _work(cell: Cell, data: Dataset | None, key: str, budget: tuple[int, int] | None) -> Outcome:
+def _work(cell: PlannedCell, data: Dataset | None, key: str, budget: tuple[int, int] | None) -> Outcome:
     """Run a cell, on the data that it brings or that the worker holds."""
     if data is None:
         from sweepless._cluster import held

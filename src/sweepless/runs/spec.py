@@ -1,83 +1,36 @@
-"""What a campaign shall run, read from TOML and checked before anything is computed."""
+"""Read what a campaign shall run from TOML, and check it before anything is computed."""
 
 from __future__ import annotations
 
-import re
 import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sweepless.criteria.registry import CLASSIFIERS, REGRESSORS, default_scale, predictor_of, task_of
+from msgspec.structs import replace
+
+from sweepless.criteria.registry import (
+    CLASSIFIERS,
+    REGRESSORS,
+    default_scale,
+    make_criterion,
+    predictor_of,
+    task_of,
+)
 from sweepless.dataset import Task
 from sweepless.engine.generator import make_rng
 from sweepless.errors import InputError, SpecError
-from sweepless.runs.arms import Arm, checked_matches, read_arm, read_criterion, read_stop
-from sweepless.runs.sizes import Sizes, read_sizes
-from sweepless.runs.tables import Table, is_whole
+from sweepless.schema.spec import Arm, Sizes, Spec, Validation, WrittenArm, WrittenSpec
+from sweepless.schema.typed import brief, typed
+from sweepless.search.methods import METHODS
+from sweepless.search.plan import settings_in_words
+from sweepless.search.ranking import DependencySteps
 from sweepless.validation.splits import RandomSplits
 
 _PREDICTORS: dict[Task, tuple[str, ...]] = {"classification": CLASSIFIERS, "regression": REGRESSORS}
 _MOST_BYTES = 1 << 20
 _MOST_DOTS = 500  # in a line: the time that a dotted key takes to be read grows with the square of its length
-_MOST_CELLS = 1_000_000
-_MOST_NUMBERS = 1 << 30  # in a synthetic data set
-_KEYS = "name, title, seeds, rng, data, split, criterion, stop, report, validation, cost, arms"
-_SYNTHETIC = ("n_samples", "n_informative", "n_redundant", "n_features", "n_clusters_per_class")
-
-
-@dataclass(frozen=True)
-class Spec:
-    """A checked spec: plain values, comparable, replaceable part by part.
-
-    Attributes
-    ----------
-    name, title : str
-    seeds : tuple of int
-    rng : {"portable", "reference"}
-    data : dict
-        `name` or `path`, and how to read and scale it.
-    split : (int, int) or None
-        Percent of each class to search on and to validate on.
-    validation : dict
-        `classifiers` (of numbers: regressors) and `sizes`.
-    cost : list of two numbers, "fit" or None
-        Milliseconds per evaluation, a + b d.
-    arms : tuple of Arm
-    text, folder
-        The TOML as it was written, and where paths in it start from; not part of what is compared.
-    """
-
-    name: str
-    title: str | None
-    seeds: tuple[int, ...]
-    rng: str
-    data: dict[str, Any]
-    split: tuple[int, int] | None
-    validation: dict[str, Any]
-    cost: list[float] | str | None
-    arms: tuple[Arm, ...]
-    text: str = field(default="", compare=False, repr=False)
-    folder: Path = field(default=Path(), compare=False)
-
-    @property
-    def task(self) -> Task:
-        """What the target is to all arms: numbers if every criterion predicts numbers, else classes."""
-        return _common_task(self.arms)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the spec as plain values, every arm complete."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "seeds": list(self.seeds),
-            "rng": self.rng,
-            "data": self.data,
-            "split": None if self.split is None else {"train": self.split[0], "test": self.split[1]},
-            "validation": self.validation,
-            "cost": self.cost,
-            "arms": [arm.to_dict() for arm in self.arms],
-        }
 
 
 def read_spec(path: str | Path) -> Spec:
@@ -110,143 +63,160 @@ def parse_spec(text: str, file: str = "spec", folder: Path | None = None) -> Spe
     try:
         values = tomllib.loads(text.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise SpecError(f"{file}: a spec must be TOML, got: {str(error).rstrip('.')}.") from None
-    top = Table(values, file)
-    name, title = top.text("name"), top.text("title", None)
-    seeds = _read_seeds(top)
-    rng = top.text("rng", "portable", allowed=("portable", "reference"))
-    for seed in (min(seeds), max(seeds)):
-        try:
-            make_rng(rng, seed)
-        except InputError as error:
-            raise SpecError(f"{file}: `seeds`: {error}") from None
-    criterion = read_criterion(top.table("criterion"), file)
-    data = _read_data(top, str(criterion["name"]))
-    split = _read_split(top)
-    stop = read_stop(top.table("stop"))
-    report = top.table("report")
-    sizes = read_sizes(report, "sizes") if report else "all"
-    if report:
-        report.close("sizes")
-    cost = _read_cost(top)
-    given = top.pop("arms")
-    if not isinstance(given, list) or not given or len(given) * len(seeds) > _MOST_CELLS:
-        raise top.wrong("arms", f"tables [[arms]], with the seeds at most {_MOST_CELLS:,} cells", given)
-    arms = tuple(
-        read_arm(Table(arm, file, f"arms[{number}]"), criterion, stop, sizes) for number, arm in enumerate(given)
-    )
-    checked_matches(arms, cost is not None, file)
-    validation = _read_validation(top, split is not None, _common_task(arms))
-    if "same" in validation["classifiers"]:
-        for number, arm in enumerate(arms):
-            if predictor_of(arm.criterion["name"]) is None:
-                raise SpecError(
-                    f"{file}: `validation.classifiers` must not have `same` where a criterion has no classifier, "
-                    f"got it with {arm.criterion['name']} in `arms[{number}]`."
-                )
-    top.close(_KEYS)
-    return Spec(name, title, seeds, rng, data, split, validation, cost, arms, text, folder or Path.cwd())
-
-
-def _read_seeds(top: Table) -> tuple[int, ...]:
-    """Read a list of seeds, or a range such as "1-10"."""
-    given = top.pop("seeds")
-    wanted = 'distinct integers such as [1, 2, 3], or a range such as "1-10"'
-    if isinstance(given, str) and (found := re.fullmatch(r"(\d{1,19})-(\d{1,19})", given)):
-        first, last = map(int, found.groups())
-        if not 0 <= last - first < _MOST_CELLS:
-            raise top.wrong("seeds", wanted, given)
-        return tuple(range(first, last + 1))
-    good = isinstance(given, list) and given and all(is_whole(seed, 0, 2**64 - 1) for seed in given)
-    if not good or len(set(given)) < len(given) or len(given) > _MOST_CELLS:
-        raise top.wrong("seeds", wanted, given)
-    return tuple(given)
-
-
-def _read_data(top: Table, criterion: str) -> dict[str, Any]:
-    table = top.table("data")
-    if table is None:
-        raise SpecError(f"{top.file}: `data` must be given, got none.")
-    if ("name" in table) == ("path" in table):
-        raise SpecError(f"{top.file}: `data` must have either a `name` or a `path`, got both or neither.")
-    read: dict[str, Any] = {}
-    if "path" in table:
-        read["path"] = table.text("path")
-        label = table.pop("label", None)
-        if label is not None:
-            if not isinstance(label, str) and not is_whole(label, -(10**6), 10**6):
-                raise table.wrong("label", "the name or the number of a column", label)
-            read["label"] = label
-        if "drop" in table:
-            drop = table.pop("drop")
-            if not isinstance(drop, list) or not all(isinstance(c, str) or is_whole(c, -(10**6), 10**6) for c in drop):
-                raise table.wrong("drop", "a list of names and numbers of columns", drop)
-            read["drop"] = drop
-        keys = "path, label, drop, scale"
-    elif (name := table.text("name")) == "make_madelon":
-        read["name"] = name
-        for key in _SYNTHETIC:
-            if key in table:
-                read[key] = table.whole(key, least=0)
-        if "seed" in table:
-            read["seed"] = table.whole("seed", least=0)
-        if read.get("n_samples", 2000) * read.get("n_features", 500) > _MOST_NUMBERS:
-            raise table.wrong("n_features", f"so many that the data have at most {_MOST_NUMBERS:,} numbers", read)
-        keys = f"name, {', '.join(_SYNTHETIC)}, seed, scale"
-    else:
-        if not re.fullmatch(r"[\w-]+", name):
-            raise table.wrong("name", "the name of a data set; a file is given by its `path`", name)
-        read["name"] = name
-        read["row_order"] = table.text("row_order", "auto", allowed=("auto", "paper", "file"))
-        keys = "name, row_order, scale"
-    read["scale"] = table.text("scale", default_scale(criterion), allowed=("paper", "train", "none"))
-    table.close(keys)
-    return read
-
-
-def _read_split(top: Table) -> tuple[int, int] | None:
-    table = top.table("split")
-    if table is None:
-        return None
-    train, test = table.whole("train", least=1, most=100), table.whole("test", least=1, most=100)
-    table.close("train, test")
+        raise SpecError(f"{file}: a spec must be TOML, got: {_said(error)}.") from None
+    if isinstance(values.get("arms"), list):
+        values["arms"] = [_with_options(arm) if isinstance(arm, dict) else arm for arm in values["arms"]]
+    written = typed(values, WrittenSpec, file, SpecError)
     try:
-        RandomSplits(1, train, test)
-    except InputError as error:
-        raise SpecError(f"{top.file}: `split`: {error}") from None
-    return train, test
+        return replace(_checked(written), text=text, folder=str(folder or Path.cwd()))
+    except SpecError as error:
+        raise SpecError(f"{file}: {error}") from None
 
 
-def _common_task(arms: tuple[Arm, ...]) -> Task:
+def common_task(arms: Iterable[Arm]) -> Task:
+    """Return what the target is to all arms: numbers if every criterion predicts numbers, else classes."""
     tasks = {task_of(arm.criterion["name"], arm.criterion) for arm in arms}
     return "regression" if tasks == {"regression"} else "classification"
 
 
-def _read_validation(top: Table, is_split: bool, task: Task) -> dict[str, Any]:
-    table = top.table("validation")
-    if table is None:
-        return {"classifiers": [], "sizes": "all"}
-    classifiers, allowed = table.pop("classifiers"), ("same", *_PREDICTORS[task])
-    good = isinstance(classifiers, list) and all(name in allowed for name in classifiers)
-    if not good or len(set(classifiers)) < len(classifiers):
-        wanted = f"a list of {', '.join(allowed)}, each at most once"
-        raise table.wrong("classifiers", wanted if task == "classification" else f"{wanted}, for numbers", classifiers)
-    if classifiers and not is_split:
-        raise SpecError(f"{top.file}: `validation` must go with a `split`, which leaves data to validate on, got none.")
-    sizes: Sizes = read_sizes(table, "sizes") if "sizes" in table else "all"
-    table.close("classifiers, sizes")
-    return {"classifiers": classifiers, "sizes": sizes}
+def _with_options(arm: dict[str, Any]) -> dict[str, Any]:
+    """Put the options of an arm's method into a table of their own."""
+    fields = set(WrittenArm.__struct_fields__) - {"options"}
+    options = {key: value for key, value in arm.items() if key not in fields}
+    return {key: value for key, value in arm.items() if key in fields} | {"options": options}
 
 
-def _read_cost(top: Table) -> list[float] | str | None:
-    table = top.table("cost")
-    if table is None:
-        return None
-    model = table.pop("model")
-    table.close("model")
-    if model == "fit":
-        return "fit"
-    numbers = isinstance(model, list) and len(model) == 2
-    if not numbers or not all(type(part) in (int, float) and 0 <= part < 1e9 for part in model) or not any(model):
-        raise table.wrong("model", '"fit", or [a, b] for a + b d milliseconds, not both zero', model)
-    return [float(part) for part in model]
+# What types cannot say, because it depends on methods, criteria or other arms
+
+
+def _checked(written: WrittenSpec) -> Spec:
+    seeds, split, data = written.every_seed(), written.split, written.data
+    with _at("seeds"):
+        make_rng(written.rng, min(seeds))
+        make_rng(written.rng, max(seeds))
+    with _at("split"):
+        if split is not None:
+            RandomSplits(1, split.train, split.test)
+    _check_criterion("criterion", written.criterion)
+    arms = tuple(_arm(arm, f"arms[{number}]", written) for number, arm in enumerate(written.arms))
+    _check_matches(arms, written.cost is not None)
+    is_named = data.name not in (None, "make_madelon")
+    return Spec(
+        name=written.name,
+        title=written.title,
+        seeds=seeds,
+        rng=written.rng,
+        data=replace(
+            data,
+            scale=data.scale or default_scale(written.criterion["name"]),
+            row_order=data.row_order or ("auto" if is_named else None),
+        ),
+        split=split,
+        validation=_validation(written, arms),
+        cost=None if written.cost is None else written.cost.model,
+        arms=arms,
+    )
+
+
+def _arm(arm: WrittenArm, place: str, spec: WrittenSpec) -> Arm:
+    """Return one arm with what holds for all, unless it says otherwise."""
+    if arm.method not in METHODS:
+        raise _wrong(f"{place}.method", f"one of {', '.join(METHODS)}", repr(arm.method))
+    method = METHODS[arm.method]
+    if arm.criterion is not None:
+        _check_criterion(f"{place}.criterion", arm.criterion)
+    for name, word in arm.options.items():
+        with _at(f"{place}.{name}"):
+            settings_in_words(arm.method, {name: word})
+    with _at(place):
+        settings_in_words(arm.method, arm.options)
+    stop = spec.stop.limits() | arm.stop.limits() | arm.limits()
+    if arm.matches is not None and (not isinstance(method.steps, DependencySteps) or "n_probes" in arm.options):
+        raise _wrong(f"{place}.matches", "for DAF0 or DAF1 without `n_probes`", f"{arm.matches} for {arm.method}")
+    if arm.match is not None and arm.matches is None:
+        raise _wrong(f"{place}.match", "given together with `matches`", arm.match)
+    if method.traits.needs_target and stop.get("target") is None:
+        raise _wrong(f"{place}.target", f"given for {arm.method}", "none")
+    if stop.get("max_size") is not None and not method.direction.adds:
+        raise _wrong(f"{place}.max_size", "left out for searches that shrink (or none)", str(stop["max_size"]))
+    return Arm(
+        name=arm.name,
+        method=arm.method,
+        options=arm.options,
+        criterion=arm.criterion or spec.criterion,
+        stop=stop,
+        report=_ascending(spec.report.sizes if arm.report is None else arm.report),
+        start=arm.start,
+        matches=arm.matches,
+        match=arm.match or ("evaluations" if arm.matches else None),
+    )
+
+
+def _check_criterion(place: str, criterion: dict[str, Any]) -> None:
+    if "name" not in criterion:
+        raise _wrong(f"{place}.name", "given", "none")
+    with _at(place):
+        make_criterion(criterion["name"], {key: value for key, value in criterion.items() if key != "name"})
+
+
+def _check_matches(arms: tuple[Arm, ...], has_cost: bool) -> None:
+    """Refuse arms with one name, and matches that lead nowhere or round in a circle."""
+    by_name: dict[str, Arm] = {}
+    for number, arm in enumerate(arms):
+        if arm.name in by_name:
+            raise _wrong(f"arms[{number}].name", "given once", f"{arm.name!r} twice")
+        by_name[arm.name] = arm
+    for number, arm in enumerate(arms):
+        if arm.matches is not None and arm.matches not in by_name:
+            raise _wrong(f"arms[{number}].matches", "the name of an arm", repr(arm.matches))
+        if arm.match == "cost" and not has_cost:
+            raise SpecError(f"`arms[{number}].match` by cost must go with a `cost.model`, got none.")
+    ends: set[str] = set()  # arms from which matches are known to end
+    for number, arm in enumerate(arms):
+        followed: Arm | None = arm
+        way: dict[str, None] = {}
+        while followed is not None and followed.name not in ends:
+            if followed.name in way:
+                raise SpecError(f"`arms[{number}].matches` must not lead back to itself, got {arm.matches!r}.")
+            way[followed.name] = None
+            followed = None if followed.matches is None else by_name[followed.matches]
+        ends.update(way)
+
+
+def _validation(written: WrittenSpec, arms: tuple[Arm, ...]) -> Validation:
+    given, task = written.validation.classifiers, common_task(arms)
+    allowed = ("same", *_PREDICTORS[task])
+    if not set(given) <= set(allowed) or len(set(given)) < len(given):
+        numbers = "" if task == "classification" else ", for numbers"
+        wanted = f"a list of {', '.join(allowed)}, each at most once{numbers}"
+        raise _wrong("validation.classifiers", wanted, brief(list(given)))
+    if given and written.split is None:
+        raise SpecError("`validation` must go with a `split`, which leaves data to validate on, got none.")
+    for number, arm in enumerate(arms):
+        if "same" in given and predictor_of(arm.criterion["name"]) is None:
+            raise SpecError(
+                "`validation.classifiers` must not have `same` where a criterion has no classifier, got it with "
+                f"{arm.criterion['name']} in `arms[{number}]`."
+            )
+    return Validation(given, _ascending(written.validation.sizes))
+
+
+def _ascending(sizes: Sizes) -> Sizes:
+    return tuple(sorted(set(sizes))) if isinstance(sizes, tuple) else sizes
+
+
+@contextmanager
+def _at(place: str) -> Iterator[None]:
+    """Say where in the spec something is that others have something against."""
+    try:
+        yield
+    except (InputError, TypeError, ValueError) as error:
+        raise SpecError(f"`{place}`: {_said(error)}.") from None
+
+
+def _wrong(place: str, allowed: str, got: str) -> SpecError:
+    return SpecError(f"`{place}` must be {allowed}, got {got}.")
+
+
+def _said(error: Exception) -> str:
+    return str(error).rstrip(".")

@@ -1,41 +1,31 @@
-"""The run directory: a header, one file per finished cell, and the times apart."""
+"""The run directory of a campaign: every file in it is whole or absent, and one campaign at a time holds it."""
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from threading import Lock
 
-from sweepless._fields import Fields, a_list, a_mapping, a_number, a_text, a_whole, optional
-from sweepless._stored import read_cell, read_header, read_times, sealed
 from sweepless._writing import write_whole
 from sweepless.errors import CampaignError, DataError
-from sweepless.runs.lock import CAN_LOCK, locked
+from sweepless.schema.run import Cell, CellTime, Header, as_json, cell_files, read_cell, read_header, sealed
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 _LOGGER = logging.getLogger("sweepless")
 _OURS = {"run.json", "cells", "times.jsonl", "lock"}
-# What the records of cells and their rows are relied on to hold.
-_RECORD = (
-    dict.fromkeys(("arm", "method", "criterion", "data", "rng", "stop_reason"), a_text)
-    | dict.fromkeys(("seed", "n_features", "n_train", "n_test", "n_evaluations"), a_whole)
-    | {"sum_of_sizes": optional(a_whole), "rows": a_list}
-)
-_ROW = {
-    "size": a_whole,
-    "value": optional(a_number),
-    "n_evaluations": a_whole,
-    "sum_of_sizes": optional(a_whole),
-    "features": a_list,
-    "holdout": a_mapping,
-}
+_guard = Lock()
+_held: dict[tuple[int, int], int] = {}  # device and number of the files held, and the process that holds them
 
 
 class RunDirectory:
-    """What a campaign has computed so far; every file in it is whole or absent."""
+    """Reads and writes the files of a run."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -44,12 +34,12 @@ class RunDirectory:
 
     # Reading
 
-    def header(self) -> dict[str, Any] | None:
-        """Return what run.json says, None if there is no run yet."""
+    def header(self) -> Header | None:
+        """Return the header, None if there is no run yet."""
         file = self.path / "run.json"
-        return dict(read_header(file).values) if os.path.lexists(file) else None
+        return read_header(file) if os.path.lexists(file) else None
 
-    def require_header(self) -> dict[str, Any]:
+    def require_header(self) -> Header:
         header = self.header()
         if header is None:
             raise CampaignError(f"a run must be a directory that `sweepless run` wrote, got {self.path}.")
@@ -57,55 +47,34 @@ class RunDirectory:
 
     def ids(self) -> list[str]:
         """Return the ids of the cells that are there, whole or not."""
-        return sorted(path.stem for path in self.cells.glob("[!.]*.json"))
+        return [file.stem for file in cell_files(self.path)]
 
-    def record(self, cell: str) -> dict[str, Any]:
-        """Return what is on record of a cell.
+    def cell(self, name: str) -> Cell:
+        """Return a cell without its times.
 
         Raises
         ------
         DataError
-            If that is damaged.
+            If it is damaged.
         """
-        found = read_cell(self.cells / f"{cell}.json")
-        for name, kind in _RECORD.items():
-            found.get(name, kind)
-        for number, values in enumerate(found.list("rows")):
-            row = Fields(found.file, values, f"rows[{number}]")
-            for name, kind in _ROW.items():
-                row.get(name, kind)
-        return found.values
-
-    def records(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """Return the records of all whole cells, and what is wrong with the others."""
-        records, reasons = [], []
-        for cell in self.ids():
-            try:
-                records.append(self.record(cell))
-            except DataError as error:
-                reasons.append(str(error))
-        return records, reasons
+        return read_cell(self.cells / f"{name}.json")
 
     def damaged(self, cells: Iterable[str]) -> set[str]:
-        """Return which of some cells that are there must be computed again, and tell the log why."""
+        """Return which of some present cells must be computed again, and log why."""
         found: set[str] = set()
         for cell in sorted(cells):
             try:
-                self.record(cell)
+                self.cell(cell)
             except DataError as error:
                 _LOGGER.warning("%s It is computed again.", error)
                 found.add(cell)
         return found
 
-    def times(self) -> dict[str, dict[str, float]]:
-        """Return the seconds of the cells."""
-        return read_times(self.path / "times.jsonl")
-
     def is_running(self) -> bool | None:
-        """Tell whether a campaign is at work here, None where that cannot be known."""
+        """Return whether a campaign is running here, None where that cannot be known."""
         try:
-            with locked(self._lock):
-                return False if CAN_LOCK else None
+            with _locked(self._lock):
+                return None if fcntl is None else False
         except FileNotFoundError:
             return False
         except BlockingIOError:
@@ -126,28 +95,27 @@ class RunDirectory:
             raise CampaignError(f"a run must have a directory of its own, got {self.path}, which has {strange[0]}.")
         self._lock.touch()
         try:
-            with locked(self._lock):
+            with _locked(self._lock):
                 self.cells.mkdir(exist_ok=True)
                 for left in (*self.path.glob(".*.tmp"), *self.cells.glob(".*.tmp")):
                     left.unlink()
                 yield
         except BlockingIOError:
-            raise CampaignError(f"{self.path} must belong to one campaign, got one that still goes on.") from None
+            raise CampaignError(f"{self.path} must have one campaign at a time, got one that is running.") from None
 
-    def begin(self, header: dict[str, Any]) -> None:
-        text = json.dumps(header, sort_keys=True, allow_nan=False, ensure_ascii=False) + "\n"
-        _write(self.path / "run.json", text)
+    def begin(self, header: Header) -> None:
+        _write(self.path / "run.json", f"{as_json(header)}\n")
 
-    def keep(self, record: dict[str, Any], seconds: float, search_seconds: float) -> None:
+    def keep(self, cell: Cell, seconds: float, search_seconds: float) -> None:
         """Write a finished cell at once, then its time."""
-        _write(self.cells / f"{record['cell']}.json", sealed(record))
-        line = {"cell": record["cell"], "seconds": round(seconds, 4), "search_seconds": round(search_seconds, 4)}
+        _write(self.cells / f"{cell.id}.json", sealed(cell))
+        line = CellTime(cell.id, round(seconds, 4), round(search_seconds, 4))
         with (self.path / "times.jsonl").open("a+b") as stream:
             if stream.seek(0, os.SEEK_END):
                 stream.seek(-1, os.SEEK_END)
                 if stream.read(1) != b"\n":  # of a run that was killed here
                     stream.write(b"\n")
-            stream.write(json.dumps(line).encode() + b"\n")
+            stream.write(as_json(line).encode() + b"\n")
 
 
 def _write(path: Path, text: str) -> None:
@@ -158,3 +126,32 @@ def _write(path: Path, text: str) -> None:
         raise CampaignError(
             f"{path} could not be written: {error.strerror or error}; what is finished is kept."
         ) from error
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a file that is there; raise BlockingIOError if it is held already, by this process or another.
+
+    The system's lock belongs to the process, unlike that of flock, so that forked workers that outlive it do not keep
+    it. But the process also loses it when any of its threads closes the file: a file that it holds must not be opened
+    again, so the files held are listed here.
+    """
+    with _guard:
+        status = path.stat()
+        key = status.st_dev, status.st_ino
+        if _held.get(key) == os.getpid():
+            raise BlockingIOError(f"{path} is held by this process")
+        stream = path.open("r+b")
+        try:
+            if fcntl is not None:
+                fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            stream.close()
+            raise
+        _held[key] = os.getpid()
+    try:
+        yield
+    finally:
+        with _guard:
+            del _held[key]
+            stream.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -25,6 +26,7 @@ from sweepless.search.stop import Limits
 # Shorthands that reach into the parts of sampled steps.
 _SHORTHANDS = ("floor_fraction", "temperature", "horizon")
 _SWEEPING = ("budget", "backward_budget", "warm_up")
+_OBJECTS = ("prior", "cost_model", "max_cost")  # options that no word can say
 
 
 @dataclass(frozen=True)
@@ -64,10 +66,7 @@ class Plan:
 def plan(settings: SearchSettings, n_features: int) -> Plan:
     """Resolve settings for a number of features; raise for what does not fit together."""
     method = named(settings.method)
-    known = step_options(method)
-    # A sweeping method may be asked to sweep, without a warm-up: that is what it does anyway.
-    idle = [name for name in _SWEEPING if name not in known and getattr(settings, name) is None]
-    options = {name: value for name, value in settings.given.items() if name not in idle}
+    options = _options(settings, method)
     automatic = None
     if _warms_up(settings, method):
         automatic = _automatic(settings, method, options, n_features)
@@ -89,6 +88,33 @@ def plan(settings: SearchSettings, n_features: int) -> Plan:
     if "warm_up" in options:
         settings = replace(settings, warm_up=options["warm_up"])
     return Plan(settings, method, schedule_options, goal, start, settings.limits, rng, automatic)
+
+
+def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> SearchSettings:
+    """Build the settings of a method from words and numbers of a file; raise for options that it cannot have there.
+
+    Parameters
+    ----------
+    method : str
+    words : mapping
+        Options of steps and schedule.
+    **others
+        Settings that every method has.
+    """
+    known = [name for name in _known(named(method)) if name not in _OBJECTS]
+    for name in words:
+        if name not in known and name not in _SWEEPING:
+            raise InputError(f"`{name}` is not an option of {method}; its options are: {', '.join(known) or 'none'}.")
+    settings = SearchSettings(method=method, **words, **others)
+    applied(named(method), _options(settings, named(method)))
+    return settings
+
+
+def _options(settings: SearchSettings, method: Method) -> dict[str, Any]:
+    """Return the options that were chosen; a sweeping method may be asked to sweep, without a warm-up, as it does."""
+    known = step_options(method)
+    idle = [name for name in _SWEEPING if name not in known and getattr(settings, name) is None]
+    return {name: value for name, value in settings.given.items() if name not in idle}
 
 
 def named(method: str | Method) -> Method:
@@ -124,7 +150,7 @@ def applied(method: Method, options: dict[str, Any]) -> tuple[Method, dict[str, 
     of_steps, of_schedule = step_options(method), schedule_options(method)
     for name in options:
         if name not in of_steps and name not in of_schedule:
-            known = ", ".join([*of_steps, *of_schedule]) or "none"
+            known = ", ".join(_known(method)) or "none"
             raise InputError(f"`{name}` is not an option of {method.name}; its options are: {known}.")
     method = replace(method, steps=_steps_with(method.steps, {n: v for n, v in options.items() if n in of_steps}))
     chosen = {name: value for name, value in options.items() if name in of_schedule}
@@ -136,6 +162,10 @@ def applied(method: Method, options: dict[str, Any]) -> tuple[Method, dict[str, 
     if method.traits.orient is not None:
         method = replace(method, direction=method.traits.orient(**chosen))
     return method, chosen
+
+
+def _known(method: Method) -> list[str]:
+    return [*step_options(method), *schedule_options(method)]
 
 
 def step_options(method: Method) -> list[str]:

@@ -1,4 +1,4 @@
-"""What others would choose: scikit-learn's selectors, each giving one subset per size from the training part alone."""
+"""What searches are compared with: scikit-learn's selectors, and the best of random subsets."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
 
 from sweepless._typing import Features, Values
+from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
+from sweepless.engine.generator import Rng
+from sweepless.search.archive import Record
 from sweepless.search.ranking import Ranking
 
+F_TEST, INFORMATION, ELIMINATION = "SelectKBest F", "SelectKBest MI", "RFE"
 _ROUNDS = 100  # of elimination down to the largest size asked for
+_BATCH = 512  # random subsets drawn and valued at once
 
 
 Peer = Callable[[Dataset, Sequence[int], int], Mapping[int, Features]]
@@ -83,9 +88,6 @@ class Elimination:
         return chosen
 
 
-F_TEST, INFORMATION, ELIMINATION = "SelectKBest F", "SelectKBest MI", "RFE"
-
-
 def peer(name: str, options: Mapping[str, int]) -> Peer:
     """Return the peer of a name, with its options."""
     return (
@@ -97,3 +99,32 @@ def _prefixes(scores: Values, sizes: Sequence[int]) -> dict[int, Features]:
     """Take the best of every size; features without a score come last."""
     order = Ranking.by(np.where(np.isnan(scores), -np.inf, scores)).order
     return {size: np.sort(order[:size]) for size in sizes}
+
+
+def best_of_random(
+    criterion: Criterion, train: Dataset, sizes: Sequence[int], n_evaluations: int, rng: Rng
+) -> list[Record]:
+    """Return the best random subset of every size, the evaluations being shared out evenly among the sizes.
+
+    The subsets of a size are drawn uniformly; of equal values the first counts.
+    """
+    cursor = criterion.bind(train)
+    draws = rng.stream("start")
+    found: list[Record] = []
+    spent = 0
+    for size, granted in zip(sizes, shares(n_evaluations, len(sizes))):
+        best: Record | None = None
+        for start in range(0, granted, _BATCH):
+            subsets = [draws.subset(train.n_features, size) for _ in range(min(_BATCH, granted - start))]
+            values = cursor.evaluate_many(subsets)
+            k = int(np.argmax(values))
+            if best is None or values[k] > best.value:
+                best = Record(size, float(values[k]), subsets[k], spent + start + k + 1)
+        found += [] if best is None else [best]
+        spent += granted
+    return found
+
+
+def shares(n_evaluations: int, n_sizes: int) -> list[int]:
+    """Share evaluations out evenly, the first sizes getting what is left over."""
+    return [n_evaluations // n_sizes + (number < n_evaluations % n_sizes) for number in range(n_sizes)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ import numpy as np
 from sweepless.criteria.registry import criteria_for, fitting_task, predictor_of, score_for
 from sweepless.dataset import Dataset, Task
 from sweepless.errors import DataError, InputError
-from sweepless.runs.compare.cell import ALL, RANDOM, PeerArm
+from sweepless.runs.compare.cell import ALL, RANDOM
 from sweepless.runs.compare.peers import ELIMINATION, F_TEST, INFORMATION, Elimination
+from sweepless.schema.spec import Arm
 from sweepless.search.cost import least_cost
 from sweepless.search.defaults import automatic_probes
 from sweepless.search.plan import plan as planned_for
@@ -66,7 +68,7 @@ class Plan:
     """Arms of a campaign as the text of its spec, the peers, and what a reader must know about them."""
 
     spec: str
-    peers: tuple[PeerArm, ...]
+    peers: tuple[Arm, ...]
     same: str | None  # the classifier or regressor whose score the criterion estimates, if it estimates one
     task: Task
     notes: tuple[str, ...]
@@ -133,15 +135,14 @@ def plan(request: Request, data: Dataset) -> Plan:
         F_TEST: (f"SelectKBest(f_{kind})", {}),
         INFORMATION: (f"SelectKBest(mutual_info_{kind})", {}),
         ELIMINATION: (f"RFE({model})", {"step": elimination.step, "n_fits": fits}),
-        RANDOM: ("best of random", {"matches": SEARCH}),
+        RANDOM: ("best of random", {}),
         ALL: ("no selection", {}),
     }
     if reason := _too_slow(request, data):
         notes.append(reason)
         del peers[INFORMATION]
-    common = {"criterion": criterion, "scale": scale, "split": request.split}
     arms_of_peers = tuple(
-        PeerArm(name, method, options, sizes=sizes, classifiers=classifiers, rng="portable", **common)  # type: ignore[arg-type]
+        Arm(name, method, options, criterion, {}, sizes, matches=SEARCH if name == RANDOM else None)
         for name, (method, options) in peers.items()
     )
     same = None if name == "multinomial" else predictor_of(name)
@@ -227,10 +228,8 @@ def _explained(elimination: Elimination, fits: int, largest: int, task: Task) ->
 
 
 def _data(request: Request, scale: str) -> dict[str, Any]:
-    from sweepless.paper.named_sets import NAMED
-
-    named = request.source in NAMED or request.source == "make_madelon"
-    given: dict[str, Any] = {"name" if named else "path": request.source, "scale": scale}
+    # What was loaded without an extension has a name: files are read by their extension.
+    given: dict[str, Any] = {"path" if Path(request.source).suffix else "name": request.source, "scale": scale}
     if request.label is not None:
         given["label"] = request.label
     return given | {"drop": list(request.drop)} if request.drop else given

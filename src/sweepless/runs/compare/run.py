@@ -1,32 +1,22 @@
-"""Run a comparison: the searches as a campaign, then the peers, all in one run directory that can be gone on with."""
+"""Run a comparison: a campaign of searches and of the peers that they are compared with."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-from joblib import Parallel, delayed
 
 from sweepless._phrases import shortened_list
-from sweepless._workers import tied_to_us
 from sweepless.data import load
-from sweepless.dataset import Dataset
 from sweepless.reports.records import Run
 from sweepless.reports.rundir import read_run
 from sweepless.reports.table import Table
 from sweepless.runs import parse_spec, run_campaign
-from sweepless.runs.compare.cell import RANDOM, PeerCell
 from sweepless.runs.compare.conclusion import conclude, judges
-from sweepless.runs.compare.plan import SEARCH, Plan, Request, plan
+from sweepless.runs.compare.plan import Plan, Request, plan
 from sweepless.runs.compare.results import VALUE, Results
 from sweepless.runs.compare.tables import cost_table, size_table
-from sweepless.runs.progress import CellBar
-from sweepless.runs.sources import key_of
-from sweepless.runs.store import RunDirectory
 
 
 @dataclass(frozen=True)
@@ -95,39 +85,13 @@ def compare(
     """
     data = load(request.source, label=request.label, drop=request.drop, data_dir=data_dir)
     planned = plan(request, data)
-    data = data.with_task(planned.task)
-    spec = parse_spec(planned.spec, "the comparison")
     run_campaign(
-        spec, path, n_jobs=n_jobs, data_dir=data_dir, show_progress=show_progress, command=["sweepless", *command]
+        parse_spec(planned.spec, "the comparison"),
+        path,
+        peers=planned.peers,
+        n_jobs=n_jobs,
+        data_dir=data_dir,
+        show_progress=show_progress,
+        command=["sweepless", *command],
     )
-    _run_peers(planned, request.seeds, data, RunDirectory(path), n_jobs, show_progress)
     return Comparison(planned, read_run(path))
-
-
-def _run_peers(
-    planned: Plan, seeds: Sequence[int], data: Dataset, store: RunDirectory, n_jobs: int, show_progress: bool
-) -> None:
-    """Run the peers' cells that are not there yet, seed by seed."""
-    key = key_of(data)
-    spent = {cell.seed: cell.n_evaluations for cell in read_run(store.path).of(SEARCH)}
-    cells = [
-        PeerCell(arm, seed, key, spent[seed] if arm.name == RANDOM else None) for seed in seeds for arm in planned.peers
-    ]
-    with store.claimed():
-        present = set(store.ids()).intersection(cell.id for cell in cells)
-        finished = present.difference(store.damaged(present))
-        todo = [cell for cell in cells if cell.id not in finished]
-        if not todo:
-            return
-        with CellBar(len(cells), len(cells) - len(todo), shown=show_progress) as bar:
-            parallel = Parallel(n_jobs, return_as="generator_unordered", **tied_to_us())
-            jobs = (delayed(_timed)(cell, data) for cell in todo)
-            for record, seconds, choosing in parallel(jobs):
-                store.keep(record, seconds, choosing)
-                bar.advance(record["arm"], seconds)
-
-
-def _timed(cell: PeerCell, data: Dataset) -> tuple[dict[str, Any], float, float]:
-    began = time.monotonic()
-    record, choosing = cell.record(data)
-    return record, time.monotonic() - began, choosing
