@@ -18,7 +18,8 @@ import pytest
 from sweepless import Dataset, FunctionCriterion, Journal, run
 from sweepless.errors import SweeplessError
 from sweepless.reports.live import server
-from sweepless.reports.live.page import content_policy, page
+from sweepless.reports.live.server import content_policy
+from sweepless.reports.page import render
 from tests.live_runs import served
 
 pytest.importorskip("starlette", reason="the server needs starlette")
@@ -56,7 +57,7 @@ def asked(address, method="GET", target="/", host=None, headers=None):
 
 def test_it_shows_the_page_and_the_numbers(address):
     status, headers, text = asked(address)
-    assert status == 200 and headers["content-type"].startswith("text/html") and text == page()
+    assert status == 200 and headers["content-type"].startswith("text/html") and text == render("live.html")
     status, headers, text = asked(address, target="/state.json")
     state = json.loads(text)
     assert status == 200 and headers["content-type"] == "application/json"
@@ -133,11 +134,12 @@ def test_nothing_else_is_shown(address, journal):
 
 
 def test_the_policy_names_what_is_in_the_page():
+    page = render("live.html")
     for tag, rule in (("script", "script-src"), ("style", "style-src")):
-        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page(), re.DOTALL)
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
         assert f"{rule} 'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'" in content_policy()
-    assert not re.search(r"(?:src|href)=\"(?!data:)", page())  # nothing is fetched from anywhere
-    assert "innerHTML" not in page() and "http://" not in page().replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"(?:src|href)=\"(?!data:)", page)  # nothing is fetched from anywhere
+    assert "innerHTML" not in page and "http://" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
 def test_a_damaged_journal_is_told_without_its_place(journal, tmp_path, caplog):

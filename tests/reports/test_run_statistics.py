@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 from sweepless._stored import sealed
-from sweepless.reports.paired import paired_tests
 from sweepless.reports.records import Run
+from sweepless.reports.run_sentences import sentences
+from sweepless.reports.run_statistics import Measure, arm_means, chosen_sizes, main_size, paired_tests
 from sweepless.reports.run_tables import cost_table, features_table, stability_table, value_table
 from sweepless.reports.rundir import read_run
-from sweepless.reports.sentences import sentences
-from sweepless.reports.summary import Measure, chosen_sizes, main_size, series
 from sweepless.reports.table import Spread
 from tests.reports.synthetic_run import write_run
 
@@ -36,7 +35,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_means_and_sample_deviations(run: Run) -> None:
-    (first, *_) = series(run, Measure("knn"))
+    (first, *_) = arm_means(run, Measure("knn"))
     values = [cell.by_size[7].holdout["knn"] for cell in run.of(first.arm)]
     spread = first.at(7)
     assert spread is not None

@@ -15,14 +15,15 @@ from sweepless import KNN, RandomSplits, Scaler01, load
 from sweepless.cli import main
 from sweepless.cli.arguments import numbers
 from sweepless.engine.generator import make_rng
+from sweepless.reports.comparison.conclusion import conclude
+from sweepless.reports.comparison.report import Comparison, read_comparison
+from sweepless.reports.comparison.results import Results
+from sweepless.reports.plotly_figure import plotly_figure
 from sweepless.reports.records import Cell, Row, Run
 from sweepless.reports.run_charts import curve_chart
-from sweepless.reports.summary import Measure
-from sweepless.runs.compare.conclusion import conclude
-from sweepless.runs.compare.page import render_comparison
+from sweepless.reports.run_statistics import Measure
 from sweepless.runs.compare.plan import Request
-from sweepless.runs.compare.results import Results
-from sweepless.runs.compare.run import Comparison, compare
+from sweepless.runs.compare.run import compare
 
 ARMS = ["sSFFS", "SFFS", "BIF", "DAF", "RFE", "SelectKBest F", "SelectKBest MI", "random subsets"]
 
@@ -47,7 +48,8 @@ def request(table: Path) -> Request:
 
 @pytest.fixture(scope="module")
 def found(table: Path, tmp_path_factory: pytest.TempPathFactory) -> Comparison:
-    return compare(request(table), tmp_path_factory.mktemp("runs") / "run")
+    path = tmp_path_factory.mktemp("runs") / "run"
+    return read_comparison(path, compare(request(table), path))
 
 
 def test_every_arm_has_every_size_on_every_seed(found: Comparison) -> None:
@@ -107,7 +109,7 @@ def test_another_number_of_jobs_gives_the_same_bytes(found: Comparison, table: P
 
 def test_the_page_says_what_the_terminal_says_and_escapes_names(found: Comparison) -> None:
     pytest.importorskip("plotly")
-    page = render_comparison(found)
+    page = found.page()
     assert "&lt;b&gt;petal&lt;/b&gt;" in page and "<b>petal" not in page
     assert found.conclusions()[1].split(";")[0] in page
     assert "all features" in page and "one at a time" in page
@@ -229,7 +231,7 @@ def test_values_that_are_no_accuracies_promise_nothing() -> None:
 
 
 def test_all_features_are_a_line_in_the_chart_and_no_arm(found: Comparison) -> None:
-    figure = curve_chart(found.run, Measure("knn")).figure()
+    figure = plotly_figure(curve_chart(found.run, Measure("knn")))
     (line,) = [trace for trace in figure["data"] if trace["meta"].get("reference")]
     mean = np.mean([cell.rows[0].holdout["knn"] for cell in found.run.references])
     assert line["x"] == [2, 4] and line["y"] == pytest.approx([mean] * 2, abs=1e-6)

@@ -14,7 +14,7 @@ from sweepless.paper.campaigns import chosen_cells, find_spec
 from sweepless.paper.targets import Target
 from sweepless.reports.claims import Claim, claims_markdown
 from sweepless.reports.records import Run
-from sweepless.reports.report import render_report
+from sweepless.reports.run_page import render_runs
 from sweepless.reports.rundir import read_run
 from sweepless.runs.execute import run_campaign
 from sweepless.runs.plan import Cell
@@ -113,5 +113,5 @@ def _written(target: Target, out: Path, claims: Sequence[Claim], found: dict[str
     write_whole(table, claims_markdown(claims, title=target.title))
     if not found:
         return (table,)
-    write_whole(page, render_report(list(found.values()), claims=claims, title=target.title))
+    write_whole(page, render_runs(list(found.values()), claims=claims, title=target.title))
     return page, table

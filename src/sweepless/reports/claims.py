@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sweepless.errors import InputError
-from sweepless.reports.table import MISSING, Column, Table, Tag, Value, written
+from sweepless.reports.table import MISSING, Column, Table, Tag, Value, counted, written
 
 Number = float | int | str | None
 VERDICTS = {"equal": "✓ equal", "within": "✓ within", "differs": "✗ differs", "not computed": "– not computed"}
@@ -73,9 +73,9 @@ def _signed(difference: Number) -> str | None:
 
 def verdicts_counted(claims: Sequence[Claim]) -> str:
     """Say how many claims have which verdict."""
-    counted = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
-    parts = [f"{count} {verdict}" for verdict, count in counted.items() if count]
-    return f"{len(claims)} claim{'' if len(claims) == 1 else 's'}: {', '.join(parts) or MISSING}."
+    counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+    parts = [f"{count} {verdict}" for verdict, count in counts.items() if count]
+    return f"{counted(len(claims), 'claim')}: {', '.join(parts) or MISSING}."
 
 
 def claims_markdown(claims: Sequence[Claim], *, title: str = "Ours beside the paper's") -> str:

@@ -1,18 +1,30 @@
-"""The tables of a run, from its rows."""
+"""The tables of a run, and all of them as Markdown, LaTeX or CSV."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sweepless._csv import as_csv
 from sweepless._phrases import ranges
-from sweepless.reports.paired import MINIMUM, PairedTest, paired_tests
 from sweepless.reports.records import Run
-from sweepless.reports.summary import Measure, measures, modelled_minutes, references, series, spread
-from sweepless.reports.table import Column, Spread, Table, Tag, Value, written
+from sweepless.reports.run_statistics import (
+    MINIMUM,
+    PHASES,
+    Measure,
+    PairedTest,
+    arm_means,
+    chosen_sizes,
+    measures,
+    modelled_minutes,
+    paired_tests,
+    references,
+    spread,
+    subsets_at,
+)
+from sweepless.reports.table import Column, Spread, Table, Tag, Value, latex_escaped, markdown_escaped, written
 from sweepless.validation.stability import stability
 
-PHASES = {"warm_up": "warm-up", "ranking": "ranking", "start": "start", "forward": "forward", "backward": "backward"}
 _STD = "Mean ± sample standard deviation (n − 1) over seeds; the highest mean in bold."
 _N_TOP = 20
 
@@ -43,7 +55,7 @@ def common_options(run: Run) -> dict[str, Any]:
 
 def value_table(run: Run, measure: Measure, sizes: Sequence[int]) -> Table:
     """Mean ± std of a measure at the chosen sizes, arms below each other."""
-    found = series(run, measure)
+    found = arm_means(run, measure)
     sizes = [size for size in sizes if any(size in one.sizes for one in found)]
     rows: list[list[Value]] = [[arm_tag(run, one.arm), *(one.at(size) for size in sizes)] for one in found]
     marked = set()
@@ -77,11 +89,9 @@ def stability_table(run: Run, sizes: Sequence[int]) -> Table:
     """How much the subsets of an arm agree over seeds."""
     rows: list[list[Value]] = []
     for arm in run.arms:
-        cells = run.of(arm)
         for size in sizes:
-            subsets = [cell.by_size[size].features for cell in cells if size in cell.by_size]
-            if len(subsets) > 1:
-                found = stability(subsets, cells[0].n_features)
+            if len(subsets := subsets_at(run, arm, size)) > 1:
+                found = stability(subsets, run.cells[0].n_features)
                 reach = f"{written(found.nogueira.low, '.3f')}\u00a0to\u00a0{written(found.nogueira.high, '.3f')}"
                 numbers = [found.ati, found.cw_rel, found.anhi, found.nogueira.value]
                 rows.append([arm_tag(run, arm), size, len(subsets), *numbers, reach])
@@ -185,3 +195,46 @@ def plain_option(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{name} = {plain_option(entry)}" for name, entry in value.items()) + "}"
     return str(value)
+
+
+def rows_csv(runs: Sequence[Run]) -> str:
+    """Return one line per run, arm, seed and size, in full precision, without the features."""
+    classifiers = list(dict.fromkeys(name for run in runs for name in run.classifiers))
+    head = ["run", "arm", "seed", "size", "value", *(f"holdout_{name}" for name in classifiers)]
+    lines: list[list[object]] = [[*head, "n_evaluations", "sum_of_sizes"]]
+    for run in runs:
+        for cell in run.cells:
+            for row in cell.rows:
+                measured = [row.value, *(row.holdout.get(name) for name in classifiers)]
+                spent = [row.n_evaluations, row.sum_of_sizes]
+                lines.append([run.name, cell.arm, cell.seed, row.size, *measured, *spent])
+    return as_csv(lines)
+
+
+def subsets_csv(run: Run, sizes: Sequence[int]) -> str:
+    """Return one line per arm, seed, chosen size and feature, with the feature's name."""
+    lines: list[list[object]] = [["arm", "seed", "size", "feature", "name"]]
+    for cell in run.cells:
+        for size in sizes:
+            if size in cell.by_size:
+                for feature in cell.by_size[size].features:
+                    lines.append([cell.arm, cell.seed, size, feature, run.feature_name(feature)])
+    return as_csv(lines)
+
+
+def markdown_tables(runs: Sequence[Run], sizes: Sequence[int] | None = None) -> str:
+    """Return all tables of some runs, at the given or a few round sizes, as Markdown."""
+    parts = []
+    for run in runs:
+        parts.append(f"## {markdown_escaped(run.title)}\n")
+        parts += [table.markdown() for table in all_tables(run, chosen_sizes(run) if sizes is None else sizes)]
+    return "\n".join(parts)
+
+
+def latex_tables(runs: Sequence[Run], sizes: Sequence[int] | None = None) -> str:
+    """Return all tables of some runs as LaTeX, to be `\\input`; the document needs `\\usepackage{booktabs}`."""
+    parts = []
+    for run in runs:
+        parts.append(f"\\subsection*{{{latex_escaped(run.title)}}}\n")
+        parts += [table.latex() for table in all_tables(run, chosen_sizes(run) if sizes is None else sizes)]
+    return "\n".join(parts)

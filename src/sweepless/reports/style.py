@@ -15,6 +15,15 @@ INK, MUTED = "#1c2530", "#5a6572"
 PALETTE = (BLUE, ORANGE, "#1a9a77", "#8e4fa5", "#5fb3e0", "#b5303c") + (
     "#a68a10", "#e08fb5", INK, "#858d96", "#7a4a28", "#93c05c",
 )  # fmt: skip
+# What evaluations are spent on, and the steps that a search takes: noun and color.
+PHASE_COLORS = {
+    "warm_up": "#d9c48c",
+    "ranking": "#b7a6cc",
+    "start": "#cfd6dd",
+    "forward": "#34495e",
+    "backward": "#93a7ba",
+}
+STEP_KINDS = {"forward": ("addition", BLUE), "backward": ("removal", ORANGE), "recall": ("recall", INK)}
 DASHES = ("solid", "dash", "dot", "dashdot")
 SMALL = 9.0
 _LINE = 1.35  # height of a line of text in units of its size

@@ -1,4 +1,4 @@
-"""One table, written as HTML, Markdown, LaTeX, CSV or plain text."""
+"""One table, written as Markdown, LaTeX, CSV or plain text; a page has a template for it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from sweepless._csv import as_csv
 
 MISSING = "–"
-_LONG = 20  # rows, above which a page shows the table in a box of its own
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -64,27 +62,6 @@ class Table:
     rows: Sequence[Sequence[Value]]
     note: str = ""
     marked: frozenset[tuple[int, int]] = frozenset()
-
-    def html(self) -> str:
-        """Return the table inside a box that scrolls sideways where it is too wide."""
-        body = []
-        for at, row in enumerate(self.rows):
-            cells = []
-            for place, (column, value) in enumerate(zip(self.columns, row, strict=True)):
-                text = escape(written(value, column.format))
-                if isinstance(value, Tag):
-                    text = f'<span class="tag {escape(value.kind)}">{text}</span>'
-                if (at, place) in self.marked:
-                    text = f"<b>{text}</b>"
-                cells.append(f"<td{_css(column)}>{text}</td>")
-            body.append(f"<tr>{''.join(cells)}</tr>")
-        head = "".join(f'<th scope="col"{_css(column)}>{escape(column.name)}</th>' for column in self.columns)
-        box = "scroll long" if len(self.rows) > _LONG else "scroll"
-        note = f'<p class="note">{escape(self.note)}</p>' if self.note else ""
-        return (
-            f'<div class="{box}" tabindex="0"><table><caption>{escape(self.title)}</caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>{note}"
-        )
 
     def markdown(self) -> str:
         lines = [
@@ -185,6 +162,11 @@ def written(value: Value, form: str) -> str:
     return re.sub(r"(?<!e)-", "−", f"{value:{form}}")
 
 
+def counted(count: int, noun: str) -> str:
+    """Write how many of something there are."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def latex_escaped(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 
@@ -196,7 +178,3 @@ def markdown_escaped(text: str) -> str:
 
 def _piped(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _css(column: Column) -> str:
-    return ' class="number"' if column.is_number else ""

@@ -12,15 +12,17 @@ import logging
 import socket
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable
+from hashlib import sha256
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sweepless._needs import require
 from sweepless._phrases import duration
 from sweepless.errors import InputError, SweeplessError
-from sweepless.reports.live.page import content_policy, page
-from sweepless.reports.live.words import doing, heading
+from sweepless.reports.live.text import doing, heading
+from sweepless.reports.page import asset, render
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -31,6 +33,27 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger("sweepless")
 _HERE = ("localhost", "127.0.0.1", "[::1]")
 _PAUSE = 0.2  # seconds between two looks at the file, however many ask
+
+
+def content_policy() -> str:
+    """Return the policy that lets a browser run this script, apply this style and ask this server, and no more."""
+    rules = {
+        "default-src": "'none'",
+        "script-src": _hash("live.js"),
+        "style-src": _hash("live.css"),
+        "connect-src": "'self'",
+        "img-src": "data:",  # the sign of the tab
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    return "; ".join(f"{name} {allowed}" for name, allowed in rules.items())
+
+
+def _hash(name: str) -> str:
+    return f"'sha256-{b64encode(sha256(asset(name).encode()).digest()).decode()}'"
+
+
 _HEADERS = {
     "content-security-policy": content_policy(),
     "x-content-type-options": "nosniff",
@@ -100,7 +123,7 @@ def application(run: Run, host: str, port: int) -> Starlette:
     from starlette.routing import Route
 
     current = _Current(run)
-    html = page()
+    html = render("live.html")
 
     def show(request: Request) -> Response:
         return HTMLResponse(html)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Protocol
 
-from sweepless.reports.live.text import block
-from sweepless.reports.live.words import heading, one_line
+from sweepless.reports.live.text import block, heading, one_line
 
 
 class Screen(Protocol):

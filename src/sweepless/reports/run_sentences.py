@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from sweepless.reports.paired import paired_tests
 from sweepless.reports.records import Run
-from sweepless.reports.summary import Measure, Series, main_size, measures, series
+from sweepless.reports.run_statistics import ArmMeans, Measure, arm_means, main_size, measures, paired_tests, subsets_at
+from sweepless.reports.table import counted
 from sweepless.validation.stability import nogueira_stability
 
 _LEVEL = 0.05
@@ -17,7 +17,7 @@ def sentences(run: Run, sizes: Sequence[int]) -> list[str]:
     """Return a few sentences of interpretation."""
     said = [_progress(run)]
     for measure in measures(run):
-        found = series(run, measure)
+        found = arm_means(run, measure)
         said.append(f"{_peak(measure, found)}{_leaders(found)}.")
     said += [_optimism(run), _cost(run)]
     if sizes:
@@ -37,21 +37,21 @@ def _progress(run: Run) -> str:
     )
 
 
-def _peak(measure: Measure, found: Sequence[Series]) -> str:
+def _peak(measure: Measure, found: Sequence[ArmMeans]) -> str:
     best = max(((one, k) for one in found for k in range(len(one.sizes))), key=lambda place: _mean(*place))
     one, k = best
     spread = one.spreads[k]
     deviation = "" if spread.std is None else f" ± {spread.std:.4f}"
     of = f"mean {measure.name}" if spread.n > 1 else measure.name
     what = f" by {one.arm}" if len(found) > 1 else ""
-    return f"The highest {of} is {spread.mean:.4f}{deviation}, reached with {_features(one.sizes[k])}{what}"
+    return f"The highest {of} is {spread.mean:.4f}{deviation}, reached with {counted(one.sizes[k], 'feature')}{what}"
 
 
-def _mean(one: Series, k: int) -> float:
+def _mean(one: ArmMeans, k: int) -> float:
     return one.spreads[k].mean
 
 
-def _leaders(found: Sequence[Series]) -> str:
+def _leaders(found: Sequence[ArmMeans]) -> str:
     """Say who has the highest mean at how many of the sizes that all arms report, but those with a single size."""
     several = [one for one in found if len(one.sizes) > 1]
     common = sorted(set.intersection(*(set(one.sizes) for one in several))) if several else []
@@ -120,7 +120,7 @@ def _tests(run: Run, size: int) -> str:
     if not parts:
         return ""
     return (
-        f"At {_features(size)}, paired t tests between arms give p < {_LEVEL} {' and '.join(parts)} "
+        f"At {counted(size, 'feature')}, paired t tests between arms give p < {_LEVEL} {' and '.join(parts)} "
         f"(uncorrected: chance alone would give about {_LEVEL * most:.1f})."
     )
 
@@ -128,20 +128,14 @@ def _tests(run: Run, size: int) -> str:
 def _stability(run: Run, size: int) -> str:
     found = {}
     for arm in run.arms:
-        subsets = [cell.by_size[size].features for cell in run.of(arm) if size in cell.by_size]
-        if len(subsets) > 1:
+        if len(subsets := subsets_at(run, arm, size)) > 1:
             found[arm] = nogueira_stability(subsets, run.cells[0].n_features).value
     if not found:
         return ""
-    best = max(found, key=lambda arm: found[arm])
+    best, at = max(found, key=lambda arm: found[arm]), f"At {counted(size, 'feature')}"
     if len(found) == 1:
-        return f"At {_features(size)} the subsets of the seeds have a stability (Nogueira) of {found[best]:.2f}."
+        return f"{at} the subsets of the seeds have a stability (Nogueira) of {found[best]:.2f}."
     worst = min(found, key=lambda arm: found[arm])
     return (
-        f"At {_features(size)} {best} chooses most alike over seeds (Nogueira {found[best]:.2f}), "
-        f"{worst} least ({found[worst]:.2f})."
+        f"{at} {best} chooses most alike over seeds (Nogueira {found[best]:.2f}), {worst} least ({found[worst]:.2f})."
     )
-
-
-def _features(size: int) -> str:
-    return f"{size:,} feature{'' if size == 1 else 's'}"

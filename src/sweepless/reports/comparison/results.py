@@ -12,11 +12,11 @@ from scipy.stats import t as student
 
 from sweepless._typing import Values
 from sweepless.reports.records import Row, Run
-from sweepless.runs.compare.cell import ALL
+from sweepless.reports.run_statistics import MINIMUM, Measure, subsets_at
+from sweepless.reports.table import Spread
 from sweepless.validation.stability import nogueira_stability
 
 CONFIDENCE = 0.95
-MINIMUM = 3  # seeds, below which no difference can be told from noise
 VALUE = "value"
 
 
@@ -38,10 +38,15 @@ class Results:
 
     run: Run
 
-    @cached_property
+    @property
     def arms(self) -> tuple[str, ...]:
-        """The arms that select, in the order they were planned in."""
+        """Return the arms that select, in the order in which they were planned."""
         return self.run.arms
+
+    @property
+    def reference(self) -> str | None:
+        """Return the name of what selects nothing: all features."""
+        return self.run.references[0].arm if self.run.references else None
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -59,13 +64,12 @@ class Results:
     def over_seeds(self, arm: str, size: int, what: str) -> Values:
         """Return what an arm reached at a size, NaN where it did not get there.
 
-        `what` is "value" or the name of a classifier of the holdout; all features have but one size.
+        `what` is "value" or the name of a classifier of the holdout; the reference has but one size.
         """
-        size = self.n_features if arm == ALL else size
-        found: list[float | None] = []
-        for seed in self.run.seeds:
-            row = self._rows.get((arm, seed, size))
-            found.append(None if row is None else row.value if what == VALUE else row.holdout.get(what))
+        size = self.n_features if arm == self.reference else size
+        measure = Measure(None if what == VALUE else what)
+        rows = [self._rows.get((arm, seed, size)) for seed in self.run.seeds]
+        found = [None if row is None else measure.of(row) for row in rows]
         return np.array([np.nan if number is None else number for number in found], dtype=np.float64)
 
     def has(self, arm: str, size: int, what: str) -> bool:
@@ -79,10 +83,11 @@ class Results:
     def mean(self, arm: str, size: int, what: str) -> float:
         return float(np.mean(self.over_seeds(arm, size, what)))
 
-    def spread(self, arm: str, size: int, what: str) -> float | None:
-        """Return the standard deviation over the seeds, None for a single one."""
+    def spread(self, arm: str, size: int, what: str) -> Spread:
+        """Return the mean with the standard deviation over the seeds."""
         numbers = self.over_seeds(arm, size, what)
-        return float(np.std(numbers, ddof=1)) if len(numbers) > 1 else None
+        deviation = float(np.std(numbers, ddof=1)) if len(numbers) > 1 else None
+        return Spread(float(np.mean(numbers)), deviation, len(numbers))
 
     def difference(self, first: str, second: str, size: int, what: str) -> Difference:
         """Compare two arms on the same splits."""
@@ -117,5 +122,5 @@ class Results:
 
     def stability(self, arm: str, size: int) -> float | None:
         """Return how much the subsets of the seeds agree beyond chance (Nogueira et al.), None for one seed."""
-        chosen = [self._rows[key].features for seed in self.run.seeds if (key := (arm, seed, size)) in self._rows]
+        chosen = subsets_at(self.run, arm, size)
         return nogueira_stability(chosen, self.n_features).value if len(chosen) > 1 else None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless.runs.compare.cell import ALL
-from sweepless.runs.compare.plan import SEARCH, SWEEP
-from sweepless.runs.compare.results import MINIMUM, VALUE, Results
+from sweepless.reports.comparison.results import VALUE, Results
+from sweepless.reports.run_statistics import MINIMUM
+from sweepless.reports.table import counted
 
+SEARCH, SWEEP = "sSFFS", "SFFS"  # arms have the names of their methods
 _NOTABLE = 0.01  # a point of accuracy, or of R²: who is behind on every seed, but by less, is close
 _LARGE_GAP = 0.02  # between what the criterion promises and the holdout keeps, to be worth a sentence
 
@@ -63,7 +64,7 @@ def _at_size(results: Results, size: int, what: str) -> str:
     behind = [arm for arm in here if against[arm].is_clear]
     unsure = [arm for arm in here if arm not in behind and _always_behind(results, leader, arm, size, what)]
     level = [arm for arm in here if arm not in behind and arm not in unsure]
-    parts = [f"{_features(size)}: highest {leader} {results.mean(leader, size, what):.3f}"]
+    parts = [f"{counted(size, 'feature')}: highest {leader} {results.mean(leader, size, what):.3f}"]
     parts += [f"within noise: {', '.join(level)}"] if level else []
     parts += [f"behind on every seed, but by amounts too varied to be sure: {', '.join(unsure)}"] if unsure else []
     if behind:
@@ -95,18 +96,19 @@ def _against_sweep(results: Results, what: str) -> list[str]:
 
 
 def _against_all(results: Results, what: str) -> list[str]:
-    if not results.has(ALL, 0, what):
+    every = results.reference
+    if every is None or not results.has(every, 0, what):
         return []
-    reference = results.mean(ALL, 0, what)
+    reference = results.mean(every, 0, what)
     places = [
         (results.mean(arm, size, what), arm, size) for size in results.sizes for arm in results.arms_at(size, what)
     ]
     best, arm, size = max(places, key=lambda place: (place[0], -place[2]))
-    gap = results.paired(results.over_seeds(arm, size, what) - results.over_seeds(ALL, 0, what))
+    gap = results.paired(results.over_seeds(arm, size, what) - results.over_seeds(every, 0, what))
     word = "clearly better" if gap.mean > 0 else "clearly worse"
     return [
-        f"All features without any selection: {reference:.3f}; the best selection, {arm} with {_features(size)}, "
-        f"{best:.3f}, is {word if gap.is_clear else 'within noise of that'}."
+        f"All features without any selection: {reference:.3f}; the best selection, {arm} with "
+        f"{counted(size, 'feature')}, {best:.3f}, is {word if gap.is_clear else 'within noise of that'}."
     ]
 
 
@@ -121,7 +123,7 @@ def _broken_promises(results: Results, same: str) -> list[str]:
     if not gaps:
         return ["The criterion promised nowhere clearly more than the holdout kept."]
     listed = "; ".join(
-        f"{arm} with {_features(size)} promised {results.mean(arm, size, VALUE):.3f} and kept "
+        f"{arm} with {counted(size, 'feature')} promised {results.mean(arm, size, VALUE):.3f} and kept "
         f"{results.mean(arm, size, same):.3f}"
         for arm, (_, size) in sorted(gaps.items(), key=lambda item: -item[1][0])
     )
@@ -148,7 +150,3 @@ def _caution(results: Results) -> str:
         "corrected for the samples that the splits share (plain paired tests would look surer than they are), but not "
         "for looking at many sizes and arms."
     )
-
-
-def _features(size: int) -> str:
-    return "1 feature" if size == 1 else f"{size} features"
