@@ -87,17 +87,23 @@ def label_ends(ax: Any, x: float, labels: Sequence[Label]) -> None:
     wanted = [(label.y - low) / (high - low) * height for label in ordered]
     steps = [_LINE * SMALL * (1 + label.text.count("\n")) for label in ordered]
     for label, place, want in zip(ordered, _spread(wanted, steps, height), wanted, strict=True):
-        ax.annotate(
-            label.text,
-            (x, label.y),
-            xytext=(8, place - want),
-            textcoords="offset points",
-            color=label.color,
-            fontsize=SMALL,
-            va="center",
-            linespacing=1.15,
-            annotation_clip=False,
-        )
+        words_at(ax, label.text, (x, label.y), (8, place - want), color=label.color, annotation_clip=False)
+
+
+def words_at(
+    ax: Any,
+    text: str,
+    at: tuple[float, float],
+    offset: tuple[float, float],
+    size: float = SMALL,
+    *,
+    color: str = MUTED,
+    va: str = "center",
+    **more: Any,
+) -> None:
+    """Write words some points away from a place of the data."""
+    look = {"color": color, "fontsize": size, "va": va, "linespacing": 1.15} | more
+    ax.annotate(text, at, xytext=offset, textcoords="offset points", **look)
 
 
 def line_at(
