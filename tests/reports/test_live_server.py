@@ -154,7 +154,7 @@ def test_a_damaged_journal_is_told_without_its_place(journal, tmp_path, caplog):
 
             return WatchedRun(tmp_path / "none").to_dict()
 
-    _, text = server._Current(Damaged()).told()
+    _, text = server._Current(Damaged()).read()
     assert json.loads(text)["state"] == "failed" and "secret" not in text
     assert "/secret/place" in caplog.text  # for who started the server
 
@@ -180,7 +180,7 @@ def test_a_named_host_is_allowed_and_warned_of(journal, monkeypatch):
     monkeypatch.setattr(server, "_is_local", lambda host: False)
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: made.append(sockets))
     server.serve(None, "127.0.0.1", 0, said.append)
-    assert said[0].startswith("warning: everybody who can reach 127.0.0.1") and len(made) == 1
+    assert said[0].startswith("warning: everyone who can reach 127.0.0.1") and len(made) == 1
 
 
 def test_half_open_requests_keep_nobody_out(journal):

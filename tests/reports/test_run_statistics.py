@@ -130,7 +130,7 @@ def test_sentences_are_counted_from_the_rows(tmp_path: Path) -> None:
     said = " ".join(sentences(run, [10, 30]))
     assert "The highest mean value is 0.8000 ± 0.0000, reached with 30 features by BIF" in said
     assert "of the 30 sizes that all arms report, sSFFS y=100 leads at 22, BIF at 8." in said
-    assert "BIF spent fewest evaluations, 3,666 a run; SFFS spent most, 7,400, 2.0 times as many." in said
+    assert "BIF spent the fewest evaluations, 3,666 per run; SFFS spent the most, 7,400, which is 2.0 times" in said
 
 
 def test_an_unfinished_run_says_so(tmp_path: Path) -> None:

@@ -106,7 +106,8 @@ def compare(parsed: argparse.Namespace) -> int:
         )
     except KeyboardInterrupt:
         print(
-            f"sweepless: interrupted; what is finished is kept in {folder}, the same command goes on.", file=sys.stderr
+            f"sweepless: interrupted; what is finished is kept in {folder}; the same command continues it.",
+            file=sys.stderr,
         )
         return 1
     found = read_comparison(folder, plan)

@@ -12,7 +12,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Series:
-    """What a chart draws in one color under one name.
+    """What a chart draws in one colour under one name.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Chart:
     across, up : str
         What the axes show.
     rows : sequence of (str, str)
-        Name and color of horizontal rows; if there are any, y counts them from above.
+        Name and colour of the horizontal rows; if there are any, y counts them from above.
     limits : (float, float), optional
         Where the horizontal axis begins and ends, if not with the data.
     is_by_size : bool
@@ -85,7 +85,7 @@ class Chart:
 
 
 def thinned(length: int, most: int) -> list[int]:
-    """Return at most so many places of a list, evenly apart, the first and the last among them."""
+    """Return at most `most` places of a list, evenly apart, always with the first and the last."""
     if length <= most:
         return list(range(length))
     return [k * (length - 1) // (most - 1) for k in range(most)]

@@ -1,4 +1,4 @@
-"""What was found beside what was claimed: one row each, with a verdict."""
+"""Claims beside what we found: one row for each, with a verdict."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Claim:
 
 
 def claims_table(claims: Sequence[Claim], *, title: str = "Ours beside the paper's", notes: bool = True) -> Table:
-    """Return the claims as a table, with a column of notes if there are any and they are wanted."""
+    """Return the claims as a table; its column of notes can be left out."""
     shown = notes and any(claim.note for claim in claims)
     columns = [Column("claim", is_number=False), Column("what", is_number=False)]
     columns += [Column("ours", ".6g"), Column("paper", ".6g"), Column("difference")]
@@ -63,7 +63,7 @@ def claims_table(claims: Sequence[Claim], *, title: str = "Ours beside the paper
 
 
 def _signed(difference: Number) -> str | None:
-    """Write a difference with its sign, three digits of it, and no difference as 0."""
+    """Write a difference with its sign and three digits, and no difference as 0."""
     if difference is None or isinstance(difference, str):
         return difference
     if difference == 0:
@@ -72,7 +72,7 @@ def _signed(difference: Number) -> str | None:
 
 
 def verdicts_counted(claims: Sequence[Claim]) -> str:
-    """Say how many claims have which verdict."""
+    """Say how many claims have each verdict."""
     counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
     parts = [f"{count} {verdict}" for verdict, count in counts.items() if count]
     return f"{counted(len(claims), 'claim')}: {', '.join(parts) or MISSING}."

@@ -47,7 +47,7 @@ def write_figures(runs: Sequence[Run], directory: Path) -> Iterator[Path]:
 
 
 def draw(chart: Chart, ax: Any) -> None:
-    """Draw a chart into matplotlib axes, as a page shows it first."""
+    """Draw a chart into matplotlib axes, as a page shows it before a reader hides anything."""
     ends = [0.0] * len(chart.rows)
     for one in chart.series:
         look: dict[str, Any] = {"color": one.color, "label": _plain(one.name)}
@@ -82,7 +82,7 @@ def _finish(chart: Chart, ax: Any) -> None:
         ax.set_ylim(len(chart.rows) - 0.4, -0.6)
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}" if abs(x) >= 100 else f"{x:g}")
     seeds = {one.seed for one in chart.series if one.is_shown and one.seed is not None}
-    headline = ", seed ".join([chart.title, *map(str, seeds)])  # a page shows one seed at a time, too
+    headline = ", seed ".join([chart.title, *map(str, seeds)])  # one seed at a time, as in a page
     title(ax, headline, across="\n".join(filter(None, [chart.across, fill(chart.note, 60 if chart.rows else 106)])))
     if not chart.rows or chart.has_legend:  # else the rows have the names
         names = ax.get_legend_handles_labels()[1]

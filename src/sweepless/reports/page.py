@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Kept:
-    """What the body of a page refers to by an id, and its script finds at the end: charts and files to download."""
+    """Charts and files to download: the body of a page refers to them by id, and its script finds them at the end."""
 
     def __init__(self) -> None:
         self.charts: dict[str, dict[str, Any]] = {}
@@ -37,15 +37,15 @@ class Kept:
 
 
 def render(template: str, **values: object) -> str:
-    """Return the page that a template makes of some values; every name in them is escaped.
+    """Return the page that a template makes of some values, all of them escaped.
 
-    The caller has asked for jinja2 and, if there are charts, for plotly.
+    Callers have made sure that jinja2 and, for charts, plotly are installed.
     """
     return _environment().get_template(template).render(kept=Kept(), **values)
 
 
 def asset(name: str) -> str:
-    """Return the text of a file beside the templates: a style or a script."""
+    """Return the text of a style sheet or script beside the templates."""
     return (files("sweepless.reports") / "templates" / name).read_text(encoding="utf-8")
 
 

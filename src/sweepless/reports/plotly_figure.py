@@ -1,4 +1,4 @@
-"""A chart as a plain Plotly figure, traces and a layout: pages draw it, and no library is needed to write it."""
+"""A chart as a Plotly figure of plain values, traces and a layout, which the script of a page draws."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEGEND = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.0, "yanchor": "
 
 
 def plotly_figure(chart: Chart) -> dict[str, Any]:
-    """Return what the page's script gives to Plotly; `meta` of a trace says what the page's controls may hide."""
+    """Return the figure; `meta` of a trace says which of the page's controls hide it."""
     traces = [trace for one in chart.series for trace in _traces(one)]
     return {"data": traces, "layout": _layout(chart), "height": chart.height}
 
@@ -110,7 +110,7 @@ def _axis(title: str) -> dict[str, Any]:
 
 
 def _row_names(chart: Chart) -> list[dict[str, Any]]:
-    """Write the name of a row above it: beside it, names would take half the width of a phone."""
+    """Write the name of every row above it; beside it, names would take half the width of a phone."""
     lift = 0.27 if any(one.kind == "bars" for one in chart.series) else 0.16
     return [
         {
@@ -127,7 +127,7 @@ def _row_names(chart: Chart) -> list[dict[str, Any]]:
 
 
 def _label(text: str, length: int) -> str:
-    """Return a name as Plotly must be given it: shortened, and without anything that it would read as markup."""
+    """Return a name for Plotly: shortened, and without anything that Plotly would read as markup."""
     return escape(text if len(text) <= length else f"{text[: length - 1]}…", quote=False)
 
 

@@ -20,7 +20,7 @@ _N_STABLE = 60
 
 
 def run_charts(run: Run) -> Iterator[tuple[str, Chart]]:
-    """Yield every chart there are rows for, each with a name."""
+    """Yield every chart that the rows allow, each with a name for files."""
     for measure in measures(run):
         yield "value" if measure.classifier is None else f"holdout-{measure.classifier}", curve_chart(run, measure)
     for name, draw in (("anatomy", anatomy_chart), ("trajectory", trajectory_chart), ("stability", stability_chart)):
@@ -56,7 +56,7 @@ def _by_size(title: str, lines: list[Series], sizes: Sequence[Sequence[int]], up
 def _size_limits(sizes: Sequence[Sequence[int]]) -> tuple[tuple[float, float] | None, str]:
     """Return the limits of the axis of sizes, and how to see those beyond it.
 
-    One arm may have a size that no other comes near, such as all features: it must not press the others together.
+    One arm may have a size that no other comes near, such as all features, which would squeeze the others together.
     """
     counted = Counter(size for arm in sizes for size in set(arm))
     least, most = min(counted), max(counted)

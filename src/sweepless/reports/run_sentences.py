@@ -1,4 +1,4 @@
-"""What the rows say, in sentences; every number is counted or averaged from them."""
+"""What the rows of a run show, in sentences."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _progress(run: Run) -> str:
     if not run.n_missing:
         return ""
     return (
-        f"The run is not finished: {run.n_missing} of {run.n_planned} cells are missing, and all means are over what "
-        "is there."
+        f"The run is not finished: {run.n_missing} of {run.n_planned} cells are missing, and all means are over the "
+        "finished ones."
     )
 
 
@@ -52,7 +52,7 @@ def _mean(one: ArmMeans, k: int) -> float:
 
 
 def _leaders(found: Sequence[ArmMeans]) -> str:
-    """Say who has the highest mean at how many of the sizes that all arms report, but those with a single size."""
+    """Say which arms lead at how many of the sizes that all arms report; arms with a single size do not count."""
     several = [one for one in found if len(one.sizes) > 1]
     common = sorted(set.intersection(*(set(one.sizes) for one in several))) if several else []
     if len(several) < 2 or len(common) < 2:
@@ -97,15 +97,15 @@ def _optimism(run: Run) -> str:
 
 def _cost(run: Run) -> str:
     spent = {arm: fmean(cell.n_evaluations for cell in run.of(arm)) for arm in run.arms}
-    spent = {arm: count for arm, count in spent.items() if count}  # not every arm asks the criterion
+    spent = {arm: count for arm, count in spent.items() if count}  # some arms never ask the criterion
     if not spent:
         return ""
     most, least = max(spent, key=lambda arm: spent[arm]), min(spent, key=lambda arm: spent[arm])
     if most == least:
-        return f"{most} spent {spent[most]:,.0f} evaluations a run on average."
+        return f"{most} spent {spent[most]:,.0f} evaluations per run on average."
     return (
-        f"{least} spent fewest evaluations, {spent[least]:,.0f} a run; {most} spent most, {spent[most]:,.0f}, "
-        f"{spent[most] / spent[least]:.1f} times as many."
+        f"{least} spent the fewest evaluations, {spent[least]:,.0f} per run; {most} spent the most, "
+        f"{spent[most]:,.0f}, which is {spent[most] / spent[least]:.1f} times as many."
     )
 
 
@@ -134,8 +134,9 @@ def _stability(run: Run, size: int) -> str:
         return ""
     best, at = max(found, key=lambda arm: found[arm]), f"At {counted(size, 'feature')}"
     if len(found) == 1:
-        return f"{at} the subsets of the seeds have a stability (Nogueira) of {found[best]:.2f}."
+        return f"{at}, the subsets of the seeds have a stability (Nogueira) of {found[best]:.2f}."
     worst = min(found, key=lambda arm: found[arm])
     return (
-        f"{at} {best} chooses most alike over seeds (Nogueira {found[best]:.2f}), {worst} least ({found[worst]:.2f})."
+        f"{at}, {best} is the most stable over seeds (Nogueira {found[best]:.2f}) and {worst} the least "
+        f"({found[worst]:.2f})."
     )

@@ -24,7 +24,7 @@ _MOST_COUNTED = 50  # pairs up to which all sign patterns are counted
 
 @dataclass(frozen=True)
 class Measure:
-    """The criterion's value (no classifier), or what a classifier makes of data the search never saw."""
+    """The criterion's value (no classifier), or the score of a classifier on data that the search never saw."""
 
     classifier: str | None = None
 
@@ -59,7 +59,7 @@ def measures(run: Run) -> list[Measure]:
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """Return mean and sample standard deviation (n - 1); None of nothing."""
+    """Return mean and sample standard deviation (n - 1), or None if there are no values."""
     if not values:
         return None
     n, mean = len(values), fmean(values)
@@ -143,7 +143,7 @@ class PairedTest:
     why: str = ""
 
 
-@lru_cache(maxsize=256)  # tables and sentences ask for the same; exact ranks with ties are slow
+@lru_cache(maxsize=256)  # tables and sentences ask for the same tests
 def paired_tests(run: Run, measure: Measure, size: int) -> tuple[PairedTest, ...]:
     """Test every pair of arms at one size; pairs without a common seed are left out."""
     values = {arm: _by_seed(run, arm, measure, size) for arm in run.arms}

@@ -34,7 +34,7 @@ def arm_tag(run: Run, arm: str) -> Tag:
 
 
 def arms_table(run: Run) -> Table:
-    """What every arm is: its method, the options that not all arms share, its seeds."""
+    """Return what every arm is: its method, the options that not all arms share, its seeds."""
     common = common_options(run)
     rows: list[list[Value]] = []
     for arm in run.arms:
@@ -48,13 +48,13 @@ def arms_table(run: Run) -> Table:
 
 
 def common_options(run: Run) -> dict[str, Any]:
-    """Return the options that all of several arms have with the same value."""
+    """Return the options that have the same value in all arms, if there are several."""
     first, *others = [dict(_options(run.of(arm)[0].options)) for arm in run.arms]
     return {name: value for name, value in first.items() if others and all(o.get(name) == value for o in others)}
 
 
 def value_table(run: Run, measure: Measure, sizes: Sequence[int]) -> Table:
-    """Mean ± std of a measure at the chosen sizes, arms below each other."""
+    """Return mean ± std of a measure at the chosen sizes, one row per arm."""
     found = arm_means(run, measure)
     sizes = [size for size in sizes if any(size in one.sizes for one in found)]
     rows: list[list[Value]] = [[arm_tag(run, one.arm), *(one.at(size) for size in sizes)] for one in found]
@@ -86,7 +86,7 @@ def tests_table(run: Run, measure: Measure, size: int) -> Table:
 
 
 def stability_table(run: Run, sizes: Sequence[int]) -> Table:
-    """How much the subsets of an arm agree over seeds."""
+    """Return how much the subsets of every arm agree over seeds."""
     rows: list[list[Value]] = []
     for arm in run.arms:
         for size in sizes:
@@ -97,11 +97,12 @@ def stability_table(run: Run, sizes: Sequence[int]) -> Table:
                 rows.append([arm_tag(run, arm), size, len(subsets), *numbers, reach])
     columns = [Column("arm", is_number=False), Column("size"), Column("runs"), Column("ATI", ".3f")]
     columns += [Column("CW rel", ".3f"), Column("ANHI", ".3f"), Column("Nogueira", ".3f"), Column("95 % interval")]
-    return Table("Stability over seeds", columns, rows, "1: all runs chose the same features. Needs two runs or more.")
+    note = "1: all runs chose the same features. At least two runs are needed."
+    return Table("Stability over seeds", columns, rows, note)
 
 
 def features_table(run: Run, size: int) -> Table:
-    """The features chosen most often at one size, and by which arm how often."""
+    """Return the features chosen most often at one size, with a count for every arm."""
     counts: dict[int, dict[str, int]] = {}
     runs = {arm: sum(size in cell.by_size for cell in run.of(arm)) for arm in run.arms}
     for cell in run.cells:
@@ -125,7 +126,7 @@ def features_table(run: Run, size: int) -> Table:
 
 
 def anatomy_table(run: Run) -> Table:
-    """Where the evaluations went."""
+    """Return how many evaluations every arm spent on which purpose."""
     used = [phase for phase in PHASES if any(cell.phases[phase] for cell in run.cells)]
     rows: list[list[Value]] = []
     for arm in run.arms:
@@ -138,7 +139,7 @@ def anatomy_table(run: Run) -> Table:
 
 
 def cost_table(run: Run) -> Table:
-    """What every arm cost: evaluations, sizes, seconds, and minutes by the cost model."""
+    """Return what every arm cost: evaluations, sizes, seconds, and minutes by the cost model."""
     rows: list[list[Value]] = []
     for arm in run.arms:
         cells = run.of(arm)
@@ -158,7 +159,7 @@ def cost_table(run: Run) -> Table:
     columns = [Column("arm", is_number=False), Column("evaluations", ",.0f"), Column("mean size evaluated", ",.1f")]
     columns += [Column("search, s", ",.1f"), Column("cell, s", ",.1f"), Column("modelled, min", ",.2f")]
     kept = [k for k in range(len(columns)) if k < 2 or any(row[k] is not None for row in rows)]
-    note = "Per cell, mean ± sample std over seeds. Seconds are of the machine and the load of this run."
+    note = "Per cell, mean ± sample std over seeds. Seconds depend on the machine and its load."
     if run.cost_model is not None:
         note += f" Modelled: {run.cost_model[0]:g} + {run.cost_model[1]:g} d ms for an evaluation of d features."
     return Table("Cost", [columns[k] for k in kept], [[row[k] for k in kept] for row in rows], note)

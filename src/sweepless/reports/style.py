@@ -15,7 +15,7 @@ INK, MUTED = "#1c2530", "#5a6572"
 PALETTE = (BLUE, ORANGE, "#1a9a77", "#8e4fa5", "#5fb3e0", "#b5303c") + (
     "#a68a10", "#e08fb5", INK, "#858d96", "#7a4a28", "#93c05c",
 )  # fmt: skip
-# What evaluations are spent on, and the steps that a search takes: noun and color.
+# What evaluations are spent on, and the steps that a search takes: noun and colour.
 PHASE_COLORS = {
     "warm_up": "#d9c48c",
     "ranking": "#b7a6cc",
@@ -44,7 +44,7 @@ def arm_color(k: int) -> str:
 
 
 def arm_dash(k: int) -> str:
-    """Return how the line of the k-th arm is dashed, in Plotly's words."""
+    """Return the dash of the k-th arm's line, in Plotly's words."""
     return DASHES[k // 5 % len(DASHES)]
 
 
@@ -63,7 +63,7 @@ def quiet_axes(ax: Any, size: tuple[float, float] = (7.2, 3.8)) -> tuple[Any, An
 
 
 def title(ax: Any, headline: str, parts: Sequence[tuple[str, str]] = (), across: str | None = None) -> None:
-    """Write the headline, below it what is to be remembered (words and their colours), and what runs across."""
+    """Write the headline, a line of coloured words below it, and the label of the horizontal axis."""
     ax.set_title(headline, loc="left", color=INK, fontsize=SMALL + 2, pad=24 if parts else 10)
     if parts:
         line_at(ax, parts, (0.0, 1.0), ax.transAxes, lift=7.0)
@@ -124,7 +124,7 @@ def line_at(
         pad=0,
         annotation_clip=False,
     )
-    line.set_in_layout(False)  # words may run on, the axes keep their width
+    line.set_in_layout(False)  # long words must not make the axes narrower
     ax.add_artist(line)
 
 

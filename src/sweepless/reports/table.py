@@ -1,4 +1,4 @@
-"""One table, written as Markdown, LaTeX, CSV or plain text; a page has a template for it."""
+"""One table, written as Markdown, LaTeX, CSV or plain text; pages show it by a template."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Tag:
-    """A word that a page may colour: `kind` is its class there, and nothing anywhere else."""
+    """A word that pages may colour: `kind` is its CSS class."""
 
     text: str
     kind: str
@@ -46,7 +46,7 @@ Value = str | int | float | Spread | Tag | None
 
 @dataclass(frozen=True)
 class Column:
-    """A heading, how to write the floats below it, and whether they are numbers (set to the right)."""
+    """A heading, the format of the floats below it, and whether the column is aligned as numbers."""
 
     name: str
     format: str = ".4f"
@@ -136,7 +136,7 @@ class Table:
         return "\n".join(parts + ([self.note] if self.note else [])) + "\n"
 
     def _texts(self) -> list[list[tuple[str, bool]]]:
-        """Return what stands at every place, on one line, and whether it is bold."""
+        """Return the text at every place, on one line, and whether it is bold."""
         return [
             [
                 (" ".join(written(value, column.format).split()), (at, place) in self.marked)
@@ -147,7 +147,7 @@ class Table:
 
 
 def written(value: Value, form: str) -> str:
-    """Return a value as a reader sees it: counts with thousands, a dash for what is not there."""
+    """Return a value as readers see it: thousands are separated, and a dash is a missing value."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return MISSING
     if isinstance(value, Tag):
@@ -163,7 +163,7 @@ def written(value: Value, form: str) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Write how many of something there are."""
+    """Return a count with its noun, in the plural where it is due."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 

@@ -1,4 +1,4 @@
-"""What a comparison shows, in a few sentences that do not say more than it shows."""
+"""What a comparison shows, in a few sentences that claim no more than the numbers allow."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sweepless.reports.run_statistics import MINIMUM
 from sweepless.reports.table import counted
 
 SEARCH, SWEEP = "sSFFS", "SFFS"  # arms have the names of their methods
-_NOTABLE = 0.01  # a point of accuracy, or of R²: who is behind on every seed, but by less, is close
-_LARGE_GAP = 0.02  # between what the criterion promises and the holdout keeps, to be worth a sentence
+_NOTABLE = 0.01  # of accuracy or R²: an arm that is behind on every seed by less than this is still close
+_LARGE_GAP = 0.02  # between criterion and holdout: from here on it is worth a sentence
 
 
 def conclude(results: Results, same: str | None) -> list[str]:
-    """Say who leads where, what is noise, what was promised and not kept, and what it cost.
+    """Say which arms lead, which differences are noise, which values the holdout did not confirm, and the cost.
 
     `same` is the classifier or regressor of the holdout whose score the criterion itself estimates, or None if its
     values are no such score.
@@ -35,7 +35,7 @@ def judges(results: Results, same: str | None) -> list[str]:
 
 
 def _overview(results: Results, what: str) -> str:
-    """Name who is nowhere clearly behind."""
+    """Name the arms that are nowhere clearly behind."""
     top = [
         arm
         for arm in results.arms
@@ -46,13 +46,13 @@ def _overview(results: Results, what: str) -> str:
     ]
     judged = f"Judged by {what} on data that no selector saw"
     if not top:
-        return f"{judged}, nobody is the best or close to the best at every size."
-    everyone = " (that is everyone)" if len(top) == len(results.arms) else ""
-    return f"{judged}, the best or close to the best at every size: {', '.join(top)}{everyone}."
+        return f"{judged}, no selector is the best or close to the best at every size."
+    everyone = " (that is all of them)" if len(top) == len(results.arms) else ""
+    return f"{judged}, these are the best or close to the best at every size: {', '.join(top)}{everyone}."
 
 
 def _is_behind(results: Results, leader: str, arm: str, size: int, what: str) -> bool:
-    """Tell whether an arm is clearly behind another, or behind it on every seed."""
+    """Return whether an arm is clearly behind another, or behind it on every seed."""
     if arm == leader:
         return False
     return results.difference(leader, arm, size, what).is_clear or _always_behind(results, leader, arm, size, what)
@@ -107,8 +107,8 @@ def _against_all(results: Results, what: str) -> list[str]:
     gap = results.paired(results.over_seeds(arm, size, what) - results.over_seeds(every, 0, what))
     word = "clearly better" if gap.mean > 0 else "clearly worse"
     return [
-        f"All features without any selection: {reference:.3f}; the best selection, {arm} with "
-        f"{counted(size, 'feature')}, {best:.3f}, is {word if gap.is_clear else 'within noise of that'}."
+        f"Without any selection, all features reach {reference:.3f}; the best selection, {arm} with "
+        f"{counted(size, 'feature')}, reaches {best:.3f}, which is {word if gap.is_clear else 'within noise of that'}."
     ]
 
 
@@ -121,7 +121,7 @@ def _broken_promises(results: Results, same: str) -> list[str]:
                 if gap.mean >= _LARGE_GAP and gap.is_clear:
                     gaps[arm] = max(gaps.get(arm, (0.0, 0)), (gap.mean, size))
     if not gaps:
-        return ["The criterion promised nowhere clearly more than the holdout kept."]
+        return ["Nowhere did the criterion promise clearly more than the holdout kept."]
     listed = "; ".join(
         f"{arm} with {counted(size, 'feature')} promised {results.mean(arm, size, VALUE):.3f} and kept "
         f"{results.mean(arm, size, same):.3f}"
@@ -138,13 +138,13 @@ def _elsewhere(results: Results, what: str, other: str) -> str:
             is_clear = results.difference(now, before, size, other).is_clear
             changed[size] = f"{now} with {size}{'' if is_clear else ' (within noise)'}"
     if not changed:
-        return f"Judged by {other} instead of {what}, the same lead at every size."
-    return f"Judged by {other} instead of {what}, others lead: {', '.join(changed.values())}."
+        return f"Judged by {other} instead of {what}, the same selectors lead at every size."
+    return f"Judged by {other} instead of {what}, other selectors lead: {', '.join(changed.values())}."
 
 
 def _caution(results: Results) -> str:
     if len(results.run.seeds) < MINIMUM:
-        return f"Fewer than {MINIMUM} seeds: no difference here can be told from noise; ask for more."
+        return f"Fewer than {MINIMUM} seeds cannot separate a difference from noise; compare on more of them."
     return (
         f"± is half a 95 % confidence interval of the paired difference over {len(results.run.seeds)} splits, "
         "corrected for the samples that the splits share (plain paired tests would look surer than they are), but not "

@@ -18,7 +18,7 @@ from sweepless.reports.table import Column, Table, Value, written
 
 
 class Planned(Protocol):
-    """What must be known of a comparison beside its rows.
+    """What a report must know of a comparison beside its rows.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Comparison:
             _size_table(self.results, name, f"Holdout {score} ({name}): mean ± standard deviation over seeds, by size")
             for name in judges(self.results, self.plan.same)
         ]
-        title = "Criterion value on the training part, which searches maximise, by size"
+        title = "Criterion value on the training part, which the searches maximise, by size"
         return [*holdouts, _size_table(self.results, VALUE, title), _cost_table(self.results)]
 
     def conclusions(self) -> list[str]:
@@ -84,7 +84,7 @@ def read_comparison(path: str | Path, plan: Planned) -> Comparison:
 
 
 def _size_table(results: Results, what: str, title: str) -> Table:
-    """Return what every arm reached at every size, the best of a size marked; all features below."""
+    """Return what every arm reached at every size, with the best of each size marked and all features below."""
     best = {size: arms[0] for size in results.sizes if (arms := results.arms_at(size, what))}
     rows: list[Sequence[Value]] = [
         [arm, *(results.spread(arm, size, what) if results.has(arm, size, what) else None for size in results.sizes)]
@@ -99,7 +99,7 @@ def _size_table(results: Results, what: str, title: str) -> Table:
 
 
 def _cost_table(results: Results) -> Table:
-    """Return what choosing cost on a seed, and how much the seeds agree."""
+    """Return what choosing cost on one seed, and how much the subsets of the seeds agree."""
     rows: list[Sequence[Value]] = [
         [
             arm,

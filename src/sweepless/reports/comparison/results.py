@@ -22,7 +22,7 @@ VALUE = "value"
 
 @dataclass(frozen=True)
 class Difference:
-    """The mean paired difference of two arms over the seeds, and how far it is uncertain."""
+    """The mean paired difference of two arms over the seeds, and how uncertain it is."""
 
     mean: float
     reach: float  # half the width of the confidence interval; infinite with fewer than three seeds
@@ -45,7 +45,7 @@ class Results:
 
     @property
     def reference(self) -> str | None:
-        """Return the name of what selects nothing: all features."""
+        """Return the name of the cells that select nothing and use all features, if there are any."""
         return self.run.references[0].arm if self.run.references else None
 
     @cached_property
@@ -62,9 +62,9 @@ class Results:
         return {(cell.arm, cell.seed, row.size): row for cell in cells for row in cell.rows}
 
     def over_seeds(self, arm: str, size: int, what: str) -> Values:
-        """Return what an arm reached at a size, NaN where it did not get there.
+        """Return what an arm reached at a size on every seed; NaN where it did not get that far.
 
-        `what` is "value" or the name of a classifier of the holdout; the reference has but one size.
+        `what` is "value" or the name of a classifier of the holdout; the reference has only one size.
         """
         size = self.n_features if arm == self.reference else size
         measure = Measure(None if what == VALUE else what)
@@ -104,7 +104,7 @@ class Results:
             return Difference(float(np.mean(differences)), float("inf"))
         cell = self.run.cells[0]
         n_train, n_test = cell.n_train or 1, cell.n_test or 1
-        # Accuracies are counts: that few seeds agree to the last sample is luck, not certainty.
+        # Accuracies are counts: if a few seeds agree to the last sample, that is luck and not certainty.
         least = 1.0 / n_test if self.run.data.get("n_classes", 0) is not None else 0.0
         spread = max(float(np.std(differences, ddof=1)), least)
         deviation = spread * (1.0 / n_seeds + n_test / n_train) ** 0.5
@@ -116,7 +116,7 @@ class Results:
         return fmean(cell.n_evaluations for cell in self.run.of(arm))
 
     def seconds(self, arm: str) -> float | None:
-        """Return the mean seconds that choosing took on a seed, None where they were not kept."""
+        """Return the mean seconds that choosing took on a seed, None if they were not recorded."""
         times = [cell.search_seconds for cell in self.run.of(arm) if cell.search_seconds is not None]
         return fmean(times) if times else None
 

@@ -125,7 +125,7 @@ class SubsetCurveDisplay:
             self.ax_.plot(self.sizes, self.audited, color=ORANGE, linewidth=1.6)
             labels.append(Label(self.audited[-1], "audited: data the\nsearch never saw", ORANGE))
         remembered = self._mark(line.get_color())
-        if self.reference is not None:  # it may end anywhere, on top of the others most likely
+        if self.reference is not None:  # its end would often lie on top of the others
             remembered.append((f"– – {self.reference_name}", INK))
         leave_room(self.ax_, float(self.sizes[0]), float(self.sizes[-1]), 0.2 if len(labels) > 1 else 0.12)
         label_ends(self.ax_, float(self.sizes[-1]), labels)

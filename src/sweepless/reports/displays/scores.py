@@ -82,7 +82,7 @@ class FeatureScoreDisplay:
         self.ax_.scatter(self.scores[shown], rows, c=colors, s=26, zorder=3)
         names = [str(feature) if self.names is None else str(self.names[feature]) for feature in shown]
         name_rows(self.ax_, rows, names, self.selected[shown])
-        self.ax_.spines["left"].set_visible(False)  # labels stand beside all the lines, also those below zero
+        self.ax_.spines["left"].set_visible(False)  # names are beside all the lines, also those below zero
         hits = int(self.selected[top].sum())
         remembered = [(f"{hits} of the {len(top)} highest selected", BLUE)]
         if len(below):

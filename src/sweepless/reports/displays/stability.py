@@ -40,7 +40,7 @@ class StabilityDisplay:
         ----------
         ax : matplotlib axes, optional
         n_top : int
-            How many features to show, without those that stand behind another of their group.
+            How many features to show; of interchangeable ones only the first counts.
         **bar_kw
             For the bars.
         """

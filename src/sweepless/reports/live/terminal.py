@@ -1,4 +1,4 @@
-"""Where a run is shown while it goes on: redrawn in place by rich, or a line now and then."""
+"""A run in the terminal: redrawn in place by rich, or written line by line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sweepless.reports.live.text import block, heading, one_line
 
 
 class Screen(Protocol):
-    """Shows states, one after the other."""
+    """Something that shows one state after another."""
 
     def __enter__(self) -> Screen: ...
 
@@ -23,7 +23,7 @@ class Screen(Protocol):
 
 
 class Lines:
-    """One line for every state that says something new."""
+    """Write a line whenever there is something new to say."""
 
     def __init__(self) -> None:
         self._run: Any = self
@@ -75,7 +75,7 @@ def screen() -> Screen:
             self._live.stop()
 
         def show(self, state: Mapping[str, Any]) -> None:
-            picture = Text(no_wrap=True, overflow="ellipsis")  # words of a journal are never markup
+            picture = Text(no_wrap=True, overflow="ellipsis")  # names in a journal are never markup
             for number, line in enumerate(block(state, console.width - 1)):
                 start, bar, rest = line.partition("│")
                 if number == 0:

@@ -1,4 +1,4 @@
-"""How a run is doing, in words, and as a block of text with its curve."""
+"""How a run is doing: in words, in one line, and as a block of text with a curve."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sweepless.reports.table import counted
 
 STOP_REASONS = {
     "target": "the target size was reached",
-    "completed": "the search came to its end",
+    "completed": "the search was completed",
     "frontier": "the largest size was reached",
-    "evaluations": "the evaluations were used up",
-    "seconds": "the time was used up",
-    "patience": "there was no improvement for long",
+    "evaluations": "the limit of evaluations was reached",
+    "seconds": "the time limit was reached",
+    "patience": "there was no improvement for too long",
     "callback": "a callback ended it",
     "interrupted": "it was interrupted",
 }
@@ -22,7 +22,7 @@ _PHASES = {
     "": "about to begin",
     "warm_up": "warming up",
     "ranking": "ranking single features",
-    "start": "valuing the start",
+    "start": "evaluating the start",
     "forward": "looking for a feature to add",
     "backward": "looking for a feature to remove",
 }
@@ -43,7 +43,7 @@ def heading(state: Mapping[str, Any]) -> str:
 
 
 def doing(state: Mapping[str, Any]) -> str:
-    """Say what goes on, or how it ended."""
+    """Say what the run is doing, or how it ended."""
     if state["state"] == "waiting":
         return "waiting for its first record"
     if state["state"] == "reading":
@@ -56,7 +56,7 @@ def doing(state: Mapping[str, Any]) -> str:
 
 
 def facts(state: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """List what there is to know, each with its name."""
+    """List the facts about a run, each with its name."""
     moves = f"{state['n_advances']:,} advances, {state['n_retreats']:,} retreats, {state['n_declined']:,} declined"
     if state["n_recalls"]:
         moves += f", {state['n_recalls']:,} returns to a record"
@@ -105,7 +105,7 @@ def _lives(state: Mapping[str, Any]) -> str:
 
 
 def block(state: Mapping[str, Any], width: int) -> list[str]:
-    """Tell all there is to know in lines."""
+    """Return everything about a run as lines of text."""
     lines = [heading(state), ""]
     if state["curve"]:
         lines += [*text_curve(state["curve"], min(width, _WIDEST)), ""]
@@ -113,7 +113,7 @@ def block(state: Mapping[str, Any], width: int) -> list[str]:
 
 
 def text_curve(points: Sequence[tuple[int, float]], width: int, height: int = _HEIGHT) -> list[str]:
-    """Draw values over sizes as bars of text, with the axes; a column of many sizes shows the best of them."""
+    """Draw values over sizes as bars of text with axes; a column that holds several sizes shows the best of them."""
     low, high = min(value for _, value in points), max(value for _, value in points)
     margin = max(len(_value(low)), len(_value(high)))
     columns = _columns(points, max(1, width - margin - 3))
@@ -130,7 +130,7 @@ def text_curve(points: Sequence[tuple[int, float]], width: int, height: int = _H
 
 
 def _columns(points: Sequence[tuple[int, float]], width: int) -> list[float | None]:
-    """Spread the sizes over the columns, several columns for each if there is room."""
+    """Return the value of every column; a size has several columns if there is room."""
     smallest, largest = points[0][0], points[-1][0]
     n_sizes = largest - smallest + 1
     each = max(1, min(4, width // n_sizes))
