@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from sweepless.reports.claims import Claim, claims_markdown, claims_table, claims_text
+from sweepless.reports.claims import Claim, claims_table
 from sweepless.reports.page import _environment
 from sweepless.reports.table import Column, Spread, Table, Tag, latex_escaped
 
@@ -87,8 +87,8 @@ def test_claims_are_a_table_with_verdicts() -> None:
     assert table.note == "4 claims: 1 equal, 1 within, 1 differs, 1 not computed."
     assert 'class="tag verdict not-computed"' in html(table)
     assert "without the &lt;warm-up&gt;" in html(table)
-    assert "| C51 | J at d = 20 | 0.885025 | 0.885 | +2.5e-05 | ✓ equal |" in claims_markdown(CLAIMS)
-    assert "  C60: without the <warm-up>" in claims_text(CLAIMS)
+    assert "| C51 | J at d = 20 | 0.885025 | 0.885 | +2.5e-05 | ✓ equal |" in table.markdown()
+    assert "<warm-up>" in table.text() and "<warm-up>" not in claims_table(CLAIMS, notes=False).text()
     assert "note" not in [column.name for column in claims_table(CLAIMS[:1]).columns]
 
 

@@ -66,13 +66,13 @@ def _follow(run: WatchedRun, parsed: argparse.Namespace) -> int:
 
     heard = time.monotonic()
     try:
-        with screen() as shown:
+        with screen() as show:
             while True:
                 if run.refresh():
                     heard = time.monotonic()
                 if run.state == "ended":
                     break
-                shown.show(run.to_dict())
+                show(run.to_dict())
                 if parsed.timeout is not None and time.monotonic() - heard >= parsed.timeout:
                     print(f"sweepless: there was nothing new for {parsed.timeout:g} s.", file=sys.stderr)
                     return 1

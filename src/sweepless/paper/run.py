@@ -12,7 +12,7 @@ from sweepless.errors import CampaignError, DataError
 from sweepless.paper.arms import Runs
 from sweepless.paper.campaigns import chosen_cells, find_spec
 from sweepless.paper.targets import Target
-from sweepless.reports.claims import Claim, claims_markdown
+from sweepless.reports.claims import Claim, claims_table
 from sweepless.reports.records import Run
 from sweepless.reports.run_page import render_runs
 from sweepless.reports.rundir import read_run
@@ -110,7 +110,7 @@ def _written(target: Target, out: Path, claims: Sequence[Claim], found: dict[str
     """Write the Markdown table, and the page if there is anything to show."""
     out.mkdir(parents=True, exist_ok=True)
     table, page = out / f"{target.name}.md", out / f"{target.name}.html"
-    write_whole(table, claims_markdown(claims, title=target.title))
+    write_whole(table, claims_table(claims, title=target.title).markdown())
     if not found:
         return (table,)
     write_whole(page, render_runs(list(found.values()), claims=claims, title=target.title))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sweepless.errors import InputError
-from sweepless.reports.table import MISSING, Column, Table, Tag, Value, counted, written
+from sweepless.reports.table import MISSING, Column, Table, Tag, Value, counted
 
 Number = float | int | str | None
 VERDICTS = {"equal": "✓ equal", "within": "✓ within", "differs": "✗ differs", "not computed": "– not computed"}
@@ -42,7 +42,7 @@ class Claim:
 
 
 def claims_table(claims: Sequence[Claim], *, title: str = "Ours beside the paper's", notes: bool = True) -> Table:
-    """Return the claims as a table; its column of notes can be left out."""
+    """Return the claims as a table, with a column of notes if there are any and they are wanted."""
     shown = notes and any(claim.note for claim in claims)
     columns = [Column("claim", is_number=False), Column("what", is_number=False)]
     columns += [Column("ours", ".6g"), Column("paper", ".6g"), Column("difference")]
@@ -76,15 +76,3 @@ def verdicts_counted(claims: Sequence[Claim]) -> str:
     counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
     parts = [f"{count} {verdict}" for verdict, count in counts.items() if count]
     return f"{counted(len(claims), 'claim')}: {', '.join(parts) or MISSING}."
-
-
-def claims_markdown(claims: Sequence[Claim], *, title: str = "Ours beside the paper's") -> str:
-    """Return the claims as a Markdown table."""
-    return claims_table(claims, title=title).markdown()
-
-
-def claims_text(claims: Sequence[Claim], *, title: str = "Ours beside the paper's") -> str:
-    """Return the claims as a table for a terminal, the notes below it."""
-    table = claims_table(claims, title=title, notes=False).text()
-    notes = [f"  {claim.id}: {written(claim.note, '')}" for claim in claims if claim.note]
-    return table + ("\n".join(["", *notes]) + "\n" if notes else "")

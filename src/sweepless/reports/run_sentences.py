@@ -38,17 +38,12 @@ def _progress(run: Run) -> str:
 
 
 def _peak(measure: Measure, found: Sequence[ArmMeans]) -> str:
-    best = max(((one, k) for one in found for k in range(len(one.sizes))), key=lambda place: _mean(*place))
-    one, k = best
-    spread = one.spreads[k]
+    places = [(spread, size, one.arm) for one in found for size, spread in zip(one.sizes, one.spreads, strict=True)]
+    spread, size, arm = max(places, key=lambda place: place[0].mean)
     deviation = "" if spread.std is None else f" ± {spread.std:.4f}"
     of = f"mean {measure.name}" if spread.n > 1 else measure.name
-    what = f" by {one.arm}" if len(found) > 1 else ""
-    return f"The highest {of} is {spread.mean:.4f}{deviation}, reached with {counted(one.sizes[k], 'feature')}{what}"
-
-
-def _mean(one: ArmMeans, k: int) -> float:
-    return one.spreads[k].mean
+    what = f" by {arm}" if len(found) > 1 else ""
+    return f"The highest {of} is {spread.mean:.4f}{deviation}, reached with {counted(size, 'feature')}{what}"
 
 
 def _leaders(found: Sequence[ArmMeans]) -> str:

@@ -119,6 +119,12 @@ def modelled_minutes(run: Run, cell: Cell) -> float | None:
     return (base * cell.n_evaluations + slope * cell.sum_of_sizes) / 60_000.0
 
 
+def by_seed(cells: Sequence[Cell], measure: Measure, size: int) -> dict[int, float]:
+    """Return a measure at one size by seed, for the seeds that have it."""
+    rows = {cell.seed: cell.by_size[size] for cell in cells if size in cell.by_size}
+    return {seed: value for seed, row in rows.items() if (value := measure.of(row)) is not None}
+
+
 def subsets_at(run: Run, arm: str, size: int) -> list[tuple[int, ...]]:
     """Return what every seed of an arm selected at a size, if it got there."""
     return [cell.by_size[size].features for cell in run.of(arm) if size in cell.by_size]
@@ -146,7 +152,7 @@ class PairedTest:
 @lru_cache(maxsize=256)  # tables and sentences ask for the same tests
 def paired_tests(run: Run, measure: Measure, size: int) -> tuple[PairedTest, ...]:
     """Test every pair of arms at one size; pairs without a common seed are left out."""
-    values = {arm: _by_seed(run, arm, measure, size) for arm in run.arms}
+    values = {arm: by_seed(run.of(arm), measure, size) for arm in run.arms}
     found = []
     for first, second in combinations(run.arms, 2):
         seeds = sorted(values[first].keys() & values[second].keys())
@@ -172,12 +178,6 @@ def _tested(first: str, second: str, size: int, differences: list[float]) -> Pai
         return replace(ranked, why="t undefined: all differences are equal")
     student = stats.ttest_1samp(differences, 0.0)
     return replace(ranked, t=float(student.statistic), t_p=float(student.pvalue))
-
-
-def _by_seed(run: Run, arm: str, measure: Measure, size: int) -> dict[int, float]:
-    rows = {cell.seed: cell.by_size.get(size) for cell in run.of(arm)}
-    values = {seed: measure.of(row) for seed, row in rows.items() if row is not None}
-    return {seed: value for seed, value in values.items() if value is not None}
 
 
 def signed_ranks(differences: Sequence[float]) -> tuple[float, float]:

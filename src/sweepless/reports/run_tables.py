@@ -12,7 +12,6 @@ from sweepless.reports.run_statistics import (
     MINIMUM,
     PHASES,
     Measure,
-    PairedTest,
     arm_means,
     chosen_sizes,
     measures,
@@ -27,6 +26,7 @@ from sweepless.validation.stability import stability
 
 _STD = "Mean ± sample standard deviation (n − 1) over seeds; the highest mean in bold."
 _N_TOP = 20
+_ARM = Column("arm", is_number=False)
 
 
 def arm_tag(run: Run, arm: str) -> Tag:
@@ -63,7 +63,7 @@ def value_table(run: Run, measure: Measure, sizes: Sequence[int]) -> Table:
         means = {at: value.mean for at, row in enumerate(rows) if isinstance(value := row[place], Spread)}
         if len(rows) > 1 and means:
             marked |= {(at, place) for at, mean in means.items() if mean == max(means.values())}
-    columns = [Column("arm", is_number=False), *(Column(f"d\u00a0=\u00a0{size:,}") for size in sizes)]
+    columns = [_ARM, *(Column(f"d\u00a0=\u00a0{size:,}") for size in sizes)]
     held = references(run, measure)
     note = _STD + "".join(f" {name.capitalize()}: {written(of, '.4f')}." for name, of in held.items())
     return Table(f"{measure.headline} at chosen sizes", columns, rows, note, frozenset(marked))
@@ -75,7 +75,10 @@ def tests_table(run: Run, measure: Measure, size: int) -> Table:
     columns = [Column("first", is_number=False), Column("second", is_number=False), Column("n")]
     columns += [Column("difference", "+.4f"), Column("t", ".2f"), Column("p (t)", ".2g")]
     columns += [Column("W", ".1f"), Column("p (W)", ".2g"), Column("remark", is_number=False)]
-    rows = [_test_row(run, test) for test in tests]
+    rows: list[list[Value]] = []
+    for one in tests:
+        arms = [arm_tag(run, one.first), arm_tag(run, one.second)]
+        rows.append([*arms, one.n, one.difference, one.t, one.t_p, one.w, one.w_p, one.why])
     tested = sum(test.w_p is not None for test in tests)
     note = (
         "Difference: mean of first − second over paired seeds. t: paired t test; W: Wilcoxon's signed ranks; both "
@@ -95,7 +98,7 @@ def stability_table(run: Run, sizes: Sequence[int]) -> Table:
                 reach = f"{written(found.nogueira.low, '.3f')}\u00a0to\u00a0{written(found.nogueira.high, '.3f')}"
                 numbers = [found.ati, found.cw_rel, found.anhi, found.nogueira.value]
                 rows.append([arm_tag(run, arm), size, len(subsets), *numbers, reach])
-    columns = [Column("arm", is_number=False), Column("size"), Column("runs"), Column("ATI", ".3f")]
+    columns = [_ARM, Column("size"), Column("runs"), Column("ATI", ".3f")]
     columns += [Column("CW rel", ".3f"), Column("ANHI", ".3f"), Column("Nogueira", ".3f"), Column("95 % interval")]
     note = "1: all runs chose the same features. At least two runs are needed."
     return Table("Stability over seeds", columns, rows, note)
@@ -134,7 +137,7 @@ def anatomy_table(run: Run) -> Table:
         counts = [[cell.phases[phase] for cell in cells] for phase in used]
         parts = [spread(count) if any(count) else None for count in [*counts, [cell.n_evaluations for cell in cells]]]
         rows.append([arm_tag(run, arm), *parts])
-    columns = [Column("arm", is_number=False), *(Column(PHASES[phase], ",.0f") for phase in used)]
+    columns = [_ARM, *(Column(PHASES[phase], ",.0f") for phase in used)]
     return Table("Evaluations by purpose", [*columns, Column("all", ",.0f")], rows, "Mean ± sample std over seeds.")
 
 
@@ -156,7 +159,7 @@ def cost_table(run: Run) -> Table:
                 spread([minutes for cell in cells if (minutes := modelled_minutes(run, cell)) is not None]),
             ]
         )
-    columns = [Column("arm", is_number=False), Column("evaluations", ",.0f"), Column("mean size evaluated", ",.1f")]
+    columns = [_ARM, Column("evaluations", ",.0f"), Column("mean size evaluated", ",.1f")]
     columns += [Column("search, s", ",.1f"), Column("cell, s", ",.1f"), Column("modelled, min", ",.2f")]
     kept = [k for k in range(len(columns)) if k < 2 or any(row[k] is not None for row in rows)]
     note = "Per cell, mean ± sample std over seeds. Seconds depend on the machine and its load."
@@ -165,8 +168,9 @@ def cost_table(run: Run) -> Table:
     return Table("Cost", [columns[k] for k in kept], [[row[k] for k in kept] for row in rows], note)
 
 
-def all_tables(run: Run, sizes: Sequence[int]) -> Iterator[Table]:
+def all_tables(run: Run, sizes: Sequence[int] | None = None) -> Iterator[Table]:
     """Yield every table of a run, in the order of the page."""
+    sizes = chosen_sizes(run) if sizes is None else sizes
     yield arms_table(run)
     for measure in measures(run):
         yield value_table(run, measure, sizes)
@@ -180,11 +184,6 @@ def all_tables(run: Run, sizes: Sequence[int]) -> Iterator[Table]:
         yield stability_table(run, sizes)
     for size in sizes:
         yield features_table(run, size)
-
-
-def _test_row(run: Run, test: PairedTest) -> list[Value]:
-    names: list[Value] = [arm_tag(run, test.first), arm_tag(run, test.second)]
-    return [*names, test.n, test.difference, test.t, test.t_p, test.w, test.w_p, test.why]
 
 
 def _options(options: Any) -> list[tuple[str, Any]]:
@@ -225,17 +224,12 @@ def subsets_csv(run: Run, sizes: Sequence[int]) -> str:
 
 def markdown_tables(runs: Sequence[Run], sizes: Sequence[int] | None = None) -> str:
     """Return all tables of some runs, at the given or a few round sizes, as Markdown."""
-    parts = []
-    for run in runs:
-        parts.append(f"## {markdown_escaped(run.title)}\n")
-        parts += [table.markdown() for table in all_tables(run, chosen_sizes(run) if sizes is None else sizes)]
-    return "\n".join(parts)
+    parts = [(f"## {markdown_escaped(run.title)}\n", *(t.markdown() for t in all_tables(run, sizes))) for run in runs]
+    return "\n".join(text for part in parts for text in part)
 
 
 def latex_tables(runs: Sequence[Run], sizes: Sequence[int] | None = None) -> str:
     """Return all tables of some runs as LaTeX, to be `\\input`; the document needs `\\usepackage{booktabs}`."""
-    parts = []
-    for run in runs:
-        parts.append(f"\\subsection*{{{latex_escaped(run.title)}}}\n")
-        parts += [table.latex() for table in all_tables(run, chosen_sizes(run) if sizes is None else sizes)]
-    return "\n".join(parts)
+    heads = [f"\\subsection*{{{latex_escaped(run.title)}}}\n" for run in runs]
+    parts = [(head, *(t.latex() for t in all_tables(run, sizes))) for head, run in zip(heads, runs, strict=True)]
+    return "\n".join(text for part in parts for text in part)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -11,8 +10,8 @@ import numpy as np
 from scipy.stats import t as student
 
 from sweepless._typing import Values
-from sweepless.reports.records import Row, Run
-from sweepless.reports.run_statistics import MINIMUM, Measure, subsets_at
+from sweepless.reports.records import Run
+from sweepless.reports.run_statistics import MINIMUM, Measure, by_seed, subsets_at
 from sweepless.reports.table import Spread
 from sweepless.validation.stability import nogueira_stability
 
@@ -56,21 +55,16 @@ class Results:
     def n_features(self) -> int:
         return self.run.cells[0].n_features
 
-    @cached_property
-    def _rows(self) -> Mapping[tuple[str, int, int], Row]:
-        cells = (*self.run.cells, *self.run.references)
-        return {(cell.arm, cell.seed, row.size): row for cell in cells for row in cell.rows}
-
     def over_seeds(self, arm: str, size: int, what: str) -> Values:
         """Return what an arm reached at a size on every seed; NaN where it did not get that far.
 
         `what` is "value" or the name of a classifier of the holdout; the reference has only one size.
         """
-        size = self.n_features if arm == self.reference else size
+        is_reference = arm == self.reference
+        cells = self.run.references if is_reference else self.run.of(arm)
         measure = Measure(None if what == VALUE else what)
-        rows = [self._rows.get((arm, seed, size)) for seed in self.run.seeds]
-        found = [None if row is None else measure.of(row) for row in rows]
-        return np.array([np.nan if number is None else number for number in found], dtype=np.float64)
+        found = by_seed(cells, measure, self.n_features if is_reference else size)
+        return np.array([found.get(seed, np.nan) for seed in self.run.seeds], dtype=np.float64)
 
     def has(self, arm: str, size: int, what: str) -> bool:
         return not np.isnan(self.over_seeds(arm, size, what)).any()
