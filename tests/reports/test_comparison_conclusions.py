@@ -51,8 +51,8 @@ def test_the_conclusion_tells_clear_from_varied_from_noise() -> None:
     )
     assert said[0].endswith("close to the best at every size: sSFFS, SFFS.")
     assert said[1] == (
-        "5 features: highest sSFFS 0.907; within noise: SFFS; behind on every seed, but by amounts too varied to be "
-        "sure: BIF; clearly behind: RFE (by 0.200 ± 0.036)."
+        "With 5 features, sSFFS leads with 0.907; within noise: SFFS; behind on every seed, but by amounts too varied "
+        "to be sure: BIF; clearly behind: RFE (by 0.200 ± 0.036)."
     )
     assert "sSFFS took 0.33 times the evaluations of the full sweep" in said[2] and "within noise" in said[2]
     assert "RFE with 5 features promised 0.970 and kept 0.708" in " ".join(said)

@@ -64,7 +64,7 @@ def _at_size(results: Results, size: int, what: str) -> str:
     behind = [arm for arm in here if against[arm].is_clear]
     unsure = [arm for arm in here if arm not in behind and _always_behind(results, leader, arm, size, what)]
     level = [arm for arm in here if arm not in behind and arm not in unsure]
-    parts = [f"{counted(size, 'feature')}: highest {leader} {results.mean(leader, size, what):.3f}"]
+    parts = [f"With {counted(size, 'feature')}, {leader} leads with {results.mean(leader, size, what):.3f}"]
     parts += [f"within noise: {', '.join(level)}"] if level else []
     parts += [f"behind on every seed, but by amounts too varied to be sure: {', '.join(unsure)}"] if unsure else []
     if behind:
@@ -136,7 +136,7 @@ def _elsewhere(results: Results, what: str, other: str) -> str:
         before, now = results.arms_at(size, what)[0], results.arms_at(size, other)[0]
         if before != now:
             is_clear = results.difference(now, before, size, other).is_clear
-            changed[size] = f"{now} with {size}{'' if is_clear else ' (within noise)'}"
+            changed[size] = f"{now} with {counted(size, 'feature')}{'' if is_clear else ' (within noise)'}"
     if not changed:
         return f"Judged by {other} instead of {what}, the same selectors lead at every size."
     return f"Judged by {other} instead of {what}, other selectors lead: {', '.join(changed.values())}."
