@@ -18,7 +18,7 @@ from sklearn.datasets import load_breast_cancer
 
 import sweepless as sw
 from sweepless.criteria import KNN
-from sweepless.reports import read_run, render_report
+from sweepless.reports import read_run, render_runs
 from sweepless.runs import parse_spec, run_campaign
 from sweepless.search import WarmUp
 from sweepless.selectors import ProgressBar
@@ -122,7 +122,7 @@ def page() -> None:
     with tempfile.TemporaryDirectory() as folder:
         run_campaign(parse_spec(CAMPAIGN), folder, n_jobs=-1, show_progress=True, command=["make", "demo"])
         run = read_run(folder)
-    REPORT.write_text(render_report(run, sizes=[5, SIZE, LARGEST]), encoding="utf-8")
+    REPORT.write_text(render_runs(run, sizes=[5, SIZE, LARGEST]), encoding="utf-8")
     print(f"\n  {loud(REPORT.absolute().as_uri())}\n")
     say("Curves with spread, what the evaluations were spent on, paired tests, stability, features by name.")
     say("On your own data: sweepless compare table.csv --label COLUMN")

@@ -8,10 +8,10 @@ from sweepless.errors import SweeplessError
 
 # Feature: the modules that it imports, and what to install.
 _NEEDS = {
-    "a page": (("plotly", "plotly.offline"), "sweepless[reports]"),
+    "a page": (("jinja2", "plotly", "plotly.offline"), "sweepless[reports]"),
     "a picture": (("matplotlib", "matplotlib.figure"), "sweepless[plots]"),
     "a Parquet file": (("pyarrow", "pyarrow.parquet"), "sweepless[parquet]"),
-    "a page of a run": (("starlette", "uvicorn"), "sweepless[serve]"),
+    "a page of a run": (("jinja2", "starlette", "uvicorn"), "sweepless[serve]"),
     "the dask backend": (("distributed",), "sweepless[dask]"),
     "the ray backend": (("ray", "ray.util.joblib"), "ray"),
     "stemming": (("snowballstemmer",), "sweepless[text]"),
@@ -21,9 +21,15 @@ _NEEDS = {
 def require(feature: str, kind: type[SweeplessError] = SweeplessError) -> None:
     """Raise an error of a kind unless everything that a feature needs can be imported."""
     modules, source = _NEEDS[feature]
+    missing = [module for module in modules if not _can_import(module)]
+    if missing:
+        packages = " and ".join(dict.fromkeys(module.partition(".")[0] for module in missing))
+        raise kind(f"{feature} needs {packages}; install {source}.")
+
+
+def _can_import(module: str) -> bool:
     try:
-        for module in modules:
-            import_module(module)
+        import_module(module)
     except ImportError:
-        packages = " and ".join(dict.fromkeys(module.partition(".")[0] for module in modules))
-        raise kind(f"{feature} needs {packages}; install {source}.") from None
+        return False
+    return True

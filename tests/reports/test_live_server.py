@@ -19,7 +19,8 @@ from sweepless import Dataset, Journal, run
 from sweepless.criteria import FunctionCriterion
 from sweepless.errors import SweeplessError
 from sweepless.reports.live import server
-from sweepless.reports.live.page import content_policy, page
+from sweepless.reports.live.server import content_policy
+from sweepless.reports.page import render
 from tests.live_runs import served
 
 pytest.importorskip("starlette", reason="the server needs starlette")
@@ -57,7 +58,7 @@ def asked(address, method="GET", target="/", host=None, headers=None):
 
 def test_it_shows_the_page_and_the_numbers(address):
     status, headers, text = asked(address)
-    assert status == 200 and headers["content-type"].startswith("text/html") and text == page()
+    assert status == 200 and headers["content-type"].startswith("text/html") and text == render("live.html")
     status, headers, text = asked(address, target="/state.json")
     state = json.loads(text)
     assert status == 200 and headers["content-type"] == "application/json"
@@ -134,11 +135,12 @@ def test_nothing_else_is_shown(address, journal):
 
 
 def test_the_policy_names_what_is_in_the_page():
+    page = render("live.html")
     for tag, rule in (("script", "script-src"), ("style", "style-src")):
-        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page(), re.DOTALL)
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
         assert f"{rule} 'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'" in content_policy()
-    assert not re.search(r"(?:src|href)=\"(?!data:)", page())  # nothing is fetched from anywhere
-    assert "innerHTML" not in page() and "http://" not in page().replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"(?:src|href)=\"(?!data:)", page)  # nothing is fetched from anywhere
+    assert "innerHTML" not in page and "http://" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
 def test_a_damaged_journal_is_told_without_its_place(journal, tmp_path, caplog):
@@ -153,7 +155,7 @@ def test_a_damaged_journal_is_told_without_its_place(journal, tmp_path, caplog):
 
             return WatchedRun(tmp_path / "none").to_dict()
 
-    _, text = server._Current(Damaged()).told()
+    _, text = server._Current(Damaged()).read()
     assert json.loads(text)["state"] == "failed" and "secret" not in text
     assert "/secret/place" in caplog.text  # for who started the server
 
@@ -179,7 +181,7 @@ def test_a_named_host_is_allowed_and_warned_of(journal, monkeypatch):
     monkeypatch.setattr(server, "_is_local", lambda host: False)
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: made.append(sockets))
     server.serve(None, "127.0.0.1", 0, said.append)
-    assert said[0].startswith("warning: everybody who can reach 127.0.0.1") and len(made) == 1
+    assert said[0].startswith("warning: everyone who can reach 127.0.0.1") and len(made) == 1
 
 
 def test_half_open_requests_keep_nobody_out(journal):

@@ -8,7 +8,7 @@ import pytest
 
 from sweepless import Dataset, run
 from sweepless.criteria import FunctionCriterion
-from sweepless.reports.page import render_page
+from sweepless.reports.search_page import render_search
 
 pytest.importorskip("plotly", reason="pages need plotly")
 
@@ -18,7 +18,7 @@ NASTY = ["<script>alert(1)</script>", "a & b", '"quoted"', "plain"]
 def page_of(**options: object) -> str:
     data = Dataset([[0.0, 1.0, 2.0, 3.0]] * 3, feature_names=NASTY, name="<b>data</b>")
     result = run("SFFS", FunctionCriterion(lambda members: 1.0 - 0.1 * abs(len(members) - 3)), data, **options)
-    return render_page(
+    return render_search(
         result.to_dict(), result.trajectory(), data.name, data.feature_names, ["select", "--data", "x y"]
     )
 
@@ -41,7 +41,7 @@ def test_every_size_and_both_charts_are_there() -> None:
     assert page.count('class="chart"') == 2
     rows = re.findall(r'<tr><td class="number">(?:<b>)?(\d+)', without_scripts(page))
     assert rows == ["1", "2", "3", "4"]
-    assert "--data &#x27;x y&#x27;" in page
+    assert "--data &#39;x y&#39;" in page
 
 
 def test_the_chosen_subset_is_marked() -> None:
@@ -66,6 +66,6 @@ def test_a_run_without_a_record_has_a_page_too() -> None:
     criterion = FunctionCriterion(lambda members: float(len(members)))
     result = run("sSFFS", criterion, data, warm_up=WarmUp(9, 2), max_evaluations=3)
     assert result.best is None
-    page = render_page(result.to_dict(), [], "data", None, [])
+    page = render_search(result.to_dict(), [], "data", None, [])
     assert "before it had recorded" in page
     assert len(page) < 50_000  # no chart, so no charting library

@@ -12,12 +12,12 @@ import pytest
 
 from sweepless import make_madelon, run_trial
 from sweepless.criteria import KNN
-from sweepless.reports.page import render_page
 from sweepless.reports.records import Run
-from sweepless.reports.report import render_report
-from sweepless.reports.run_files import rows_csv
+from sweepless.reports.run_page import render_runs
+from sweepless.reports.run_statistics import Measure, arm_means
+from sweepless.reports.run_tables import rows_csv
 from sweepless.reports.rundir import read_run
-from sweepless.reports.summary import Measure, series
+from sweepless.reports.search_page import render_search
 from sweepless.reports.table import written
 from tests.promised import missing
 from tests.reports.synthetic_run import ARMS, write_run
@@ -59,8 +59,8 @@ def pages(run: Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
     one_size = read_run(write_run(place / "run", arms=many, sizes=[20], seeds=[1, 2, 3]))
     data = make_madelon(n_samples=60, n_features=30, seed=1)
     trial = run_trial("sSFFS", KNN(), data, max_size=8, budget=10, backward_budget=5)
-    search = render_page(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, ["select"])
-    texts = {"run": render_report(run), "one size": render_report([one_size, run]), "search": search}
+    search = render_search(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, ["select"])
+    texts = {"run": render_runs(run), "one size": render_runs([one_size, run]), "search": search}
     files = {name: place / f"{name}.html" for name in texts}
     for name, text in texts.items():
         files[name].write_text(text, encoding="utf-8")
@@ -170,7 +170,7 @@ def test_a_tooltip_tells_the_means(browser: Any, pages: dict[str, Path], run: Ru
         tooltip.wait_for()
         shown = tooltip.text_content()
         size = int(re.match(r"(?:size )?(\d+)", shown)[1])  # type: ignore[index]
-        for one in series(run, Measure()):
+        for one in arm_means(run, Measure()):
             assert f"{one.arm} : {written(one.at(size), '.4f')} (n = 4)" in shown
         assert visit.wrong == []
 
@@ -188,7 +188,7 @@ def test_arrow_keys_read_a_chart(browser: Any, pages: dict[str, Path], run: Run)
         chart = visit.page.locator("#chart-0")
         for _ in range(3):
             chart.press("ArrowRight")
-        expected = written(series(run, Measure())[0].at(3), ".4f")
+        expected = written(arm_means(run, Measure())[0].at(3), ".4f")
         chart.locator(".hoverlayer .legend").filter(has_text=expected).wait_for()  # after a moment: hovering is damped
         assert visit.wrong == []
 

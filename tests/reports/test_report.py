@@ -12,8 +12,7 @@ import pytest
 
 from sweepless.errors import SweeplessError
 from sweepless.reports.claims import Claim
-from sweepless.reports.document import embedded
-from sweepless.reports.report import render_report
+from sweepless.reports.run_page import render_runs
 from sweepless.reports.rundir import read_run
 from tests.reports.synthetic_run import write_run
 
@@ -32,7 +31,7 @@ def parts_of(page: str) -> tuple[str, dict[str, Any]]:
 def test_a_nasty_name_stays_a_name(tmp_path: Path) -> None:
     names = [f"{NASTY}{k}" for k in range(60)]
     run = read_run(write_run(tmp_path / "run", arms=[NASTY, "plain"], names=names, title=NASTY))
-    page = render_report(run, claims=[Claim(NASTY, NASTY, NASTY, NASTY, NASTY, "equal", NASTY)])
+    page = render_runs(run, claims=[Claim(NASTY, NASTY, NASTY, NASTY, NASTY, "equal", NASTY)])
     assert "<script>alert" not in page
     assert page.count("</script>") == 3  # the data, plotly and the page's own: no name closed one
     body, data = parts_of(page)
@@ -43,14 +42,16 @@ def test_a_nasty_name_stays_a_name(tmp_path: Path) -> None:
     assert not any("<script" in trace.get("name", "") for trace in traces)
 
 
-def test_embedded_json_cannot_end_its_script() -> None:
-    text = embedded({"<!--": NASTY})
-    assert not set("<>&\u2028\u2029") & set(text)
-    assert json.loads(text) == {"<!--": NASTY}
+def test_embedded_data_cannot_end_their_script(tmp_path: Path) -> None:
+    page = render_runs(read_run(write_run(tmp_path / "run", arms=[NASTY, "plain"], title=NASTY)))
+    found = re.search(r'id="page-data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    assert not set("<>&\u2028\u2029") & set(found[1])
+    assert NASTY in json.loads(found[1])["files"]["file-0"]
 
 
 def test_nothing_is_fetched(tmp_path: Path) -> None:
-    body, _ = parts_of(render_report(read_run(write_run(tmp_path / "run"))))
+    body, _ = parts_of(render_runs(read_run(write_run(tmp_path / "run"))))
     assert set(re.findall(r'(?:src|href)="([^"#]*)', body)) == {"", "data:,"}
     assert "http" not in body
     assert "@import" not in body
@@ -59,11 +60,11 @@ def test_nothing_is_fetched(tmp_path: Path) -> None:
 
 def test_the_page_holds_all_parts(tmp_path: Path) -> None:
     run = read_run(write_run(tmp_path / "run"))
-    body, data = parts_of(render_report(run, claims=[Claim("C51", "J", 1.0, 1.0, 0.0, "equal")]))
+    body, data = parts_of(render_runs(run, claims=[Claim("C51", "J", 1.0, 1.0, 0.0, "equal")]))
     assert body.index("C51") < body.index("arms × seeds") < body.index(">What was run</h2>")
     for heading in ("Every size", "Paired tests", "Cost", "Stability", "Features", "Data and command"):
         assert f">{heading}</h2>" in body
-    assert "sweepless run &#x27;my spec.toml&#x27; --jobs 2" in body
+    assert "sweepless run &#39;my spec.toml&#39; --jobs 2" in body
     assert "0123456789abcdef" in body
     assert [chart.split(" at ")[0] for chart in re.findall(r"<figure><h3>(.*?)</h3>", body)] == [
         "Criterion value",
@@ -81,7 +82,7 @@ def test_the_page_holds_all_parts(tmp_path: Path) -> None:
 
 
 def test_arms_have_one_colour_everywhere(tmp_path: Path) -> None:
-    body, data = parts_of(render_report(read_run(write_run(tmp_path / "run"))))
+    body, data = parts_of(render_runs(read_run(write_run(tmp_path / "run"))))
     colours: dict[int, set[str]] = {}
     for chart in data["charts"].values():
         for trace in chart["data"]:
@@ -96,7 +97,7 @@ def test_arms_have_one_colour_everywhere(tmp_path: Path) -> None:
 
 def test_several_runs_share_a_page(tmp_path: Path) -> None:
     runs = [read_run(write_run(tmp_path / name, title=name, seeds=[1])) for name in ("one", "two")]
-    body, data = parts_of(render_report(runs, title="Both"))
+    body, data = parts_of(render_runs(runs, title="Both"))
     assert "<h1>Both</h1>" in body
     assert body.count('class="controls"') == 2
     assert len(re.findall(r'id="([^"]+)"', body)) == len(set(re.findall(r'id="([^"]+)"', body)))
@@ -118,7 +119,7 @@ def test_several_runs_share_a_page(tmp_path: Path) -> None:
 )
 def test_small_and_unfinished_runs_have_a_page(tmp_path: Path, options: dict[str, Any]) -> None:
     run = read_run(write_run(tmp_path / "run", **options))
-    body, data = parts_of(render_report(run))
+    body, data = parts_of(render_runs(run))
     assert "nan" not in body
     assert bool(data["charts"]) == bool(run.cells)
     for chart in data["charts"].values():
@@ -127,13 +128,16 @@ def test_small_and_unfinished_runs_have_a_page(tmp_path: Path, options: dict[str
         assert f"{run.n_missing} missing" in body or "No cell of this run is finished yet" in body
 
 
-def test_without_plotly_the_page_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("module", "package"), [("plotly.offline", "plotly"), ("jinja2", "jinja2")])
+def test_without_a_package_the_page_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, package: str
+) -> None:
     run = read_run(write_run(tmp_path / "run", seeds=[1]))
-    monkeypatch.setitem(sys.modules, "plotly.offline", None)
-    with pytest.raises(SweeplessError, match=r"a page needs plotly; install sweepless\[reports\]"):
-        render_report(run)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(SweeplessError, match=rf"a page needs {package}; install sweepless\[reports\]"):
+        render_runs(run)
 
 
 def test_equal_runs_give_equal_pages(tmp_path: Path) -> None:
-    pages = [render_report(read_run(write_run(tmp_path / name / "run"))) for name in ("a", "b")]
+    pages = [render_runs(read_run(write_run(tmp_path / name / "run"))) for name in ("a", "b")]
     assert pages[0] == pages[1]

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweepless.reports.paired import paired_tests
 from sweepless.reports.records import Run
+from sweepless.reports.run_sentences import sentences
+from sweepless.reports.run_statistics import Measure, arm_means, chosen_sizes, main_size, paired_tests
 from sweepless.reports.run_tables import cost_table, features_table, stability_table, value_table
 from sweepless.reports.rundir import read_run
-from sweepless.reports.sentences import sentences
-from sweepless.reports.summary import Measure, chosen_sizes, main_size, series
 from sweepless.reports.table import Spread
 from sweepless.schema.run import sealed
 from tests.reports.synthetic_run import write_run
@@ -36,7 +35,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_means_and_sample_deviations(run: Run) -> None:
-    (first, *_) = series(run, Measure("knn"))
+    (first, *_) = arm_means(run, Measure("knn"))
     values = [cell.by_size[7].holdout["knn"] for cell in run.of(first.arm)]
     spread = first.at(7)
     assert spread is not None
@@ -131,7 +130,7 @@ def test_sentences_are_counted_from_the_rows(tmp_path: Path) -> None:
     said = " ".join(sentences(run, [10, 30]))
     assert "The highest mean value is 0.8000 ± 0.0000, reached with 30 features by BIF" in said
     assert "of the 30 sizes that all arms report, sSFFS y=100 leads at 22, BIF at 8." in said
-    assert "BIF spent fewest evaluations, 3,666 a run; SFFS spent most, 7,400, 2.0 times as many." in said
+    assert "BIF spent the fewest evaluations, 3,666 per run; SFFS spent the most, 7,400, which is 2.0 times" in said
 
 
 def test_an_unfinished_run_says_so(tmp_path: Path) -> None:

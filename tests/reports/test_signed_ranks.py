@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sweepless.reports.signed_ranks import signed_ranks
+from sweepless.reports.run_statistics import signed_ranks
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 
-from sweepless.reports.claims import Claim, claims_markdown, claims_table, claims_text
+import pytest
+
+from sweepless.reports.claims import Claim, claims_table
+from sweepless.reports.page import _environment
 from sweepless.reports.table import Column, Spread, Table, Tag, latex_escaped
 
 NASTY = r"a_b & 5% <i> $x$ {y} #1 ~ ^ \z | *"
@@ -18,8 +21,14 @@ TABLE = Table(
 )
 
 
+def html(table: Table) -> str:
+    """Return the table as pages show it."""
+    pytest.importorskip("jinja2", reason="pages need jinja2")
+    return str(_environment().get_template("parts.html").module.table(table))  # type: ignore[attr-defined]
+
+
 def test_html_is_escaped_and_keeps_tags_and_marks() -> None:
-    text = TABLE.html()
+    text = html(TABLE)
     assert '<span class="tag arm-0">first</span>' in text
     assert "<b>0.5000 ±\u00a00.2500</b>" in text
     assert "12,345" in text
@@ -76,16 +85,14 @@ def test_claims_are_a_table_with_verdicts() -> None:
     table = claims_table(CLAIMS)
     assert [row[4] for row in table.rows] == ["+2.5e-05", "+214", "-0.04", None]
     assert table.note == "4 claims: 1 equal, 1 within, 1 differs, 1 not computed."
-    assert 'class="tag verdict not-computed"' in table.html()
-    assert "without the &lt;warm-up&gt;" in table.html()
-    assert "| C51 | J at d = 20 | 0.885025 | 0.885 | +2.5e-05 | ✓ equal |" in claims_markdown(CLAIMS)
-    assert "  C60: without the <warm-up>" in claims_text(CLAIMS)
+    assert 'class="tag verdict not-computed"' in html(table)
+    assert "without the &lt;warm-up&gt;" in html(table)
+    assert "| C51 | J at d = 20 | 0.885025 | 0.885 | +2.5e-05 | ✓ equal |" in table.markdown()
+    assert "<warm-up>" in table.text() and "<warm-up>" not in claims_table(CLAIMS, notes=False).text()
     assert "note" not in [column.name for column in claims_table(CLAIMS[:1]).columns]
 
 
 def test_a_verdict_is_one_of_four() -> None:
-    import pytest
-
     from sweepless.errors import InputError
 
     with pytest.raises(InputError, match="equal, within, differs, not computed, got 'good'"):

@@ -69,7 +69,7 @@ def add_to(commands: Any) -> None:
 
 def compare(parsed: argparse.Namespace) -> int:
     import sweepless.paper  # noqa: F401 - adds its data sets by name
-    from sweepless.runs.compare.page import render_comparison
+    from sweepless.reports.comparison.report import read_comparison
     from sweepless.runs.compare.plan import Request
     from sweepless.runs.compare.run import compare as run
 
@@ -97,7 +97,7 @@ def compare(parsed: argparse.Namespace) -> int:
         is_quick=parsed.quick,
     )
     try:
-        found = run(
+        plan = run(
             request,
             folder,
             n_jobs=parsed.jobs,
@@ -107,15 +107,17 @@ def compare(parsed: argparse.Namespace) -> int:
         )
     except KeyboardInterrupt:
         print(
-            f"sweepless: interrupted; what is finished is kept in {folder}, the same command goes on.", file=sys.stderr
+            f"sweepless: interrupted; what is finished is kept in {folder}; the same command continues it.",
+            file=sys.stderr,
         )
         return 1
+    found = read_comparison(folder, plan)
     print(f"{found.headline()}\n")
     for table in found.tables():
         print(table.text())
     _print_list("What it shows", found.conclusions())
-    _print_list("How it was done", found.plan.notes)
-    write_whole(page, render_comparison(found))
+    _print_list("How it was done", plan.notes)
+    write_whole(page, found.page())
     print(f"page      {page}")
     return 0
 

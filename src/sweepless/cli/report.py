@@ -36,8 +36,8 @@ def add_to(commands: Any) -> None:
 
 
 def report(parsed: argparse.Namespace) -> int:
-    from sweepless.reports.report import render_report
-    from sweepless.reports.run_files import latex_tables, markdown_tables, rows_csv
+    from sweepless.reports.run_page import render_runs
+    from sweepless.reports.run_tables import latex_tables, markdown_tables, rows_csv
     from sweepless.reports.rundir import read_run
 
     asked = (parsed.markdown, parsed.latex, parsed.csv)
@@ -55,7 +55,7 @@ def report(parsed: argparse.Namespace) -> int:
         said = f", {run.n_missing} missing" if run.n_missing else ""
         print(f"read      {run.path}: {len(run.cells)} cells{said}")
     if parsed.output is not None:
-        _keep(parsed.output, render_report(runs, title=parsed.title, sizes=parsed.sizes))
+        _keep(parsed.output, render_runs(runs, title=parsed.title, sizes=parsed.sizes))
     if parsed.markdown is not None:
         _keep(parsed.markdown, markdown_tables(runs, parsed.sizes))
     if parsed.latex is not None:

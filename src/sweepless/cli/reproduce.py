@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +58,7 @@ def reproduce(parsed: argparse.Namespace) -> int:
     """Reproduce target after target; 1 if some of them could not be run."""
     from sweepless.paper.reproduction import reproduce as run_target
     from sweepless.paper.targets import TARGETS
-    from sweepless.reports.claims import claims_markdown, verdicts_counted
+    from sweepless.reports.claims import claims_table, verdicts_counted
 
     require("a page")
     require_writable_directory(parsed.out)
@@ -82,18 +81,18 @@ def reproduce(parsed: argparse.Namespace) -> int:
     if len(found) > 1:
         claims = [claim for one in found for claim in one.claims]
         summary = Path(parsed.out) / "all.md"
-        tables = [claims_markdown(one.claims, title=f"{one.target.name}: {one.target.title}") for one in found]
-        write_whole(summary, "\n".join(tables))
+        tables = [claims_table(one.claims, title=f"{one.target.name}: {one.target.title}") for one in found]
+        write_whole(summary, "\n".join(table.markdown() for table in tables))
         print(f"{verdicts_counted(claims)} {sum(one.seconds for one in found):,.0f} s; {summary}")
     return 1 if any(one.problems for one in found) else 0
 
 
 def _text(one: Any) -> str:
     """Write the table for a terminal; below it every note once, with the claims that it is about."""
-    from sweepless.reports.claims import claims_text
+    from sweepless.reports.claims import claims_table
 
-    bare = [replace(claim, note="") for claim in one.claims]
-    lines = [claims_text(bare, title=f"{one.target.name}: {one.target.title}").rstrip("\n"), ""]
+    table = claims_table(one.claims, title=f"{one.target.name}: {one.target.title}", notes=False)
+    lines = [table.text()]
     about: dict[tuple[str, str], dict[str, None]] = {}
     for claim in one.claims:
         if claim.note:

@@ -208,9 +208,9 @@ def _shown(parsed: argparse.Namespace, trial: Trial, request: Request) -> int:
     if parsed.json != "-":
         print(as_text(trial, request), flush=True)
     if parsed.report is not None:  # the page comes last: whatever happens to it, the result is out
-        from sweepless.reports.page import render_page
+        from sweepless.reports.search_page import render_search
 
-        page = render_page(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:])
+        page = render_search(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:])
         if not _kept(parsed.report, page):
             return 1
         if parsed.json != "-":

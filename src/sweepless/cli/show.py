@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sweepless.reports.live.words import STOP_REASONS
+from sweepless.reports.live.text import STOP_REASONS
 
 if TYPE_CHECKING:
     from sweepless.cli.settings import Request

@@ -1,4 +1,4 @@
-"""`sweepless watch`: follow a run that goes on elsewhere, by its journal."""
+"""`sweepless watch`: follow a run by its journal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser("watch", help="follow a run by its journal, in the terminal or a local page")
     parser.set_defaults(call=watch)
     parser.add_argument("file", metavar="FILE", help="a journal; it is only read, and need not be there yet")
-    parser.add_argument("--once", action="store_true", help="show how things stand, and leave")
+    parser.add_argument("--once", action="store_true", help="show the present state and exit")
     parser.add_argument(
         "--every", type=arguments.seconds, default=1.0, metavar="S", help="seconds between two looks (default 1)"
     )
@@ -66,13 +66,13 @@ def _follow(run: WatchedRun, parsed: argparse.Namespace) -> int:
 
     heard = time.monotonic()
     try:
-        with screen() as shown:
+        with screen() as show:
             while True:
                 if run.refresh():
                     heard = time.monotonic()
                 if run.state == "ended":
                     break
-                shown.show(run.to_dict())
+                show(run.to_dict())
                 if parsed.timeout is not None and time.monotonic() - heard >= parsed.timeout:
                     print(f"sweepless: there was nothing new for {parsed.timeout:g} s.", file=sys.stderr)
                     return 1

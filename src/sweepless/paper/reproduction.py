@@ -11,9 +11,9 @@ from sweepless._writing import write_whole
 from sweepless.errors import CampaignError, DataError, SweeplessError
 from sweepless.paper.measures import Arm, Runs
 from sweepless.paper.targets import Target
-from sweepless.reports.claims import Claim, claims_markdown
+from sweepless.reports.claims import Claim, claims_table
 from sweepless.reports.records import Run
-from sweepless.reports.report import render_report
+from sweepless.reports.run_page import render_runs
 from sweepless.reports.rundir import read_run
 from sweepless.runs.execute import run_campaign
 from sweepless.runs.plan import PlannedCell
@@ -125,10 +125,10 @@ def _written(target: Target, out: Path, claims: Sequence[Claim], found: dict[str
     """Write the Markdown table, and the page if there is anything to show."""
     out.mkdir(parents=True, exist_ok=True)
     table, page = out / f"{target.name}.md", out / f"{target.name}.html"
-    write_whole(table, claims_markdown(claims, title=target.title))
+    write_whole(table, claims_table(claims, title=target.title).markdown())
     if not found:
         return (table,)
-    write_whole(page, render_report(list(found.values()), claims=claims, title=target.title))
+    write_whole(page, render_runs(list(found.values()), claims=claims, title=target.title))
     return page, table
 
 

@@ -1,4 +1,4 @@
-"""Rows into tables, figures and a page; never runs, fits or searches anything."""
+"""Turn the rows of finished runs into tables, charts and pages; nothing here runs, fits or searches."""
 
 from sweepless._lazy import public_names
 

@@ -1,87 +1,91 @@
-"""Interactive charts as plain Plotly figures: traces and a layout, no library needed to write them."""
+"""A chart described once: what is drawn, not with which library.
+
+`plotly_figure` draws it in pages, `figures` as PNG and SVG files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from sweepless.reports.style import GREY, INK, MUTED, PALE
 
-_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
+@dataclass(frozen=True)
+class Series:
+    """What a chart draws in one colour under one name.
+
+    Attributes
+    ----------
+    kind : {"line", "path", "points", "level", "bars"}
+        A path is a thin line without a name; a level crosses the whole chart; bars lie, stacked, on the rows.
+    low, high : sequence of float
+        The band about a line. For points, the ends of a horizontal bar through each.
+    dash : str
+        In Plotly's words.
+    size, symbol
+        Of the points; a line has points if `size` is positive.
+    said : sequence
+        What a page says at every point, by `template`, in Plotly's words.
+    arm, seed : int, optional
+        Which of a page's controls hide the series.
+    is_shown : bool
+        Whether it is shown before a reader asks for it.
+    """
+
+    kind: Literal["line", "path", "points", "level", "bars"]
+    name: str
+    x: Sequence[float]
+    y: Sequence[float | None]
+    color: str
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    dash: str = "solid"
+    size: int = 0
+    symbol: Literal["circle", "diamond"] = "circle"
+    said: Sequence[object] = ()
+    template: str = "%{customdata}"
+    arm: int | None = None
+    seed: int | None = None
+    is_shown: bool = True
 
 
 @dataclass(frozen=True)
 class Chart:
-    """One figure of a page.
+    """One chart.
 
     Attributes
     ----------
     title, note : str
         The heading, and a sentence below the chart.
-    traces : list
-        For Plotly; `meta` = {"arm": k, "seed": s, "band": true} says what a page's controls may hide.
+    hint : str
+        What a reader of a page can do with it.
     across, up : str
         What the axes show.
+    rows : sequence of (str, str)
+        Name and colour of the horizontal rows; if there are any, y counts them from above.
+    limits : (float, float), optional
+        Where the horizontal axis begins and ends, if not with the data.
+    is_by_size : bool
+        Whether a page reads all series at one x, a subset size, at a time.
+    starts_at_zero : bool
     """
 
     title: str
-    traces: Sequence[Mapping[str, Any]]
+    series: Sequence[Series]
     across: str
     up: str
     note: str = ""
+    hint: str = ""
     height: int = 400
-    layout: Mapping[str, Any] = field(default_factory=dict)
-
-    def figure(self) -> dict[str, Any]:
-        """Return what Plotly draws."""
-        return {"data": list(self.traces), "layout": self._layout(), "height": self.height}
-
-    def _layout(self) -> dict[str, Any]:
-        layout: dict[str, Any] = {
-            "font": {"family": _FONT, "size": 13, "color": MUTED},
-            "margin": {"l": 8, "r": 12, "t": 12, "b": 8},
-            "paper_bgcolor": "#fff",
-            "plot_bgcolor": "#fff",
-            "showlegend": False,
-            "hovermode": "x unified",
-            "hoverlabel": {"bgcolor": "#fff", "bordercolor": GREY, "font": {"color": INK, "size": 12}},
-            "xaxis": self._axis(self.across),
-            "yaxis": self._axis(self.up),
-        }
-        for name, value in self.layout.items():
-            layout[name] = layout[name] | value if isinstance(layout.get(name), dict) else value
-        return layout
-
-    def _axis(self, title: str) -> dict[str, Any]:
-        return {
-            "title": {"text": title, "standoff": 10},
-            "automargin": True,
-            "gridcolor": PALE,
-            "linecolor": GREY,
-            "zeroline": False,
-            "separatethousands": True,
-        }
-
-
-def label(text: str, length: int = 60) -> str:
-    """Return a name as Plotly must be given it: shortened, and without anything it would read as markup."""
-    return escape(text if len(text) <= length else f"{text[: length - 1]}…", quote=False)
-
-
-def translucent(color: str, alpha: float) -> str:
-    """Return a colour that lets others shine through."""
-    red, green, blue = (int(color[k : k + 2], 16) for k in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{alpha})"
-
-
-def rounded(values: Sequence[float | None], digits: int = 6) -> list[float | None]:
-    return [None if value is None else round(value, digits) for value in values]
+    rows: Sequence[tuple[str, str]] = ()
+    limits: tuple[float, float] | None = None
+    has_legend: bool = False
+    is_by_size: bool = False
+    starts_at_zero: bool = False
 
 
 def thinned(length: int, most: int) -> list[int]:
-    """Return at most so many places of a list, evenly apart, the first and the last among them."""
+    """Return at most `most` places of a list, evenly apart, always with the first and the last."""
     if length <= most:
         return list(range(length))
     return [k * (length - 1) // (most - 1) for k in range(most)]

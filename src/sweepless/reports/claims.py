@@ -1,4 +1,4 @@
-"""What was found beside what was claimed: one row each, with a verdict."""
+"""Claims beside what we found: one row for each, with a verdict."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sweepless.errors import InputError
-from sweepless.reports.table import MISSING, Column, Table, Tag, Value, written
+from sweepless.reports.table import MISSING, Column, Table, Tag, Value, counted
 
 Number = float | int | str | None
 VERDICTS = {"equal": "✓ equal", "within": "✓ within", "differs": "✗ differs", "not computed": "– not computed"}
@@ -63,7 +63,7 @@ def claims_table(claims: Sequence[Claim], *, title: str = "Ours beside the paper
 
 
 def _signed(difference: Number) -> str | None:
-    """Write a difference with its sign, three digits of it, and no difference as 0."""
+    """Write a difference with its sign and three digits, and no difference as 0."""
     if difference is None or isinstance(difference, str):
         return difference
     if difference == 0:
@@ -72,19 +72,7 @@ def _signed(difference: Number) -> str | None:
 
 
 def verdicts_counted(claims: Sequence[Claim]) -> str:
-    """Say how many claims have which verdict."""
-    counted = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
-    parts = [f"{count} {verdict}" for verdict, count in counted.items() if count]
-    return f"{len(claims)} claim{'' if len(claims) == 1 else 's'}: {', '.join(parts) or MISSING}."
-
-
-def claims_markdown(claims: Sequence[Claim], *, title: str = "Ours beside the paper's") -> str:
-    """Return the claims as a Markdown table."""
-    return claims_table(claims, title=title).markdown()
-
-
-def claims_text(claims: Sequence[Claim], *, title: str = "Ours beside the paper's") -> str:
-    """Return the claims as a table for a terminal, the notes below it."""
-    table = claims_table(claims, title=title, notes=False).text()
-    notes = [f"  {claim.id}: {written(claim.note, '')}" for claim in claims if claim.note]
-    return table + ("\n".join(["", *notes]) + "\n" if notes else "")
+    """Say how many claims have each verdict."""
+    counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+    parts = [f"{count} {verdict}" for verdict, count in counts.items() if count]
+    return f"{counted(len(claims), 'claim')}: {', '.join(parts) or MISSING}."

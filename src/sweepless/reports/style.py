@@ -15,6 +15,15 @@ INK, MUTED = "#1c2530", "#5a6572"
 PALETTE = (BLUE, ORANGE, "#1a9a77", "#8e4fa5", "#5fb3e0", "#b5303c") + (
     "#a68a10", "#e08fb5", INK, "#858d96", "#7a4a28", "#93c05c",
 )  # fmt: skip
+# What evaluations are spent on, and the steps that a search takes: noun and colour.
+PHASE_COLORS = {
+    "warm_up": "#d9c48c",
+    "ranking": "#b7a6cc",
+    "start": "#cfd6dd",
+    "forward": "#34495e",
+    "backward": "#93a7ba",
+}
+STEP_KINDS = {"forward": ("addition", BLUE), "backward": ("removal", ORANGE), "recall": ("recall", INK)}
 DASHES = ("solid", "dash", "dot", "dashdot")
 SMALL = 9.0
 _LINE = 1.35  # height of a line of text in units of its size
@@ -35,7 +44,7 @@ def arm_color(k: int) -> str:
 
 
 def arm_dash(k: int) -> str:
-    """Return how the line of the k-th arm is dashed, in Plotly's words."""
+    """Return the dash of the k-th arm's line, in Plotly's words."""
     return DASHES[k // 5 % len(DASHES)]
 
 
@@ -54,7 +63,7 @@ def quiet_axes(ax: Any, size: tuple[float, float] = (7.2, 3.8)) -> tuple[Any, An
 
 
 def title(ax: Any, headline: str, parts: Sequence[tuple[str, str]] = (), across: str | None = None) -> None:
-    """Write the headline, below it what is to be remembered (words and their colours), and what runs across."""
+    """Write the headline, a line of coloured words below it, and the label of the horizontal axis."""
     ax.set_title(headline, loc="left", color=INK, fontsize=SMALL + 2, pad=24 if parts else 10)
     if parts:
         line_at(ax, parts, (0.0, 1.0), ax.transAxes, lift=7.0)
@@ -78,17 +87,23 @@ def label_ends(ax: Any, x: float, labels: Sequence[Label]) -> None:
     wanted = [(label.y - low) / (high - low) * height for label in ordered]
     steps = [_LINE * SMALL * (1 + label.text.count("\n")) for label in ordered]
     for label, place, want in zip(ordered, _spread(wanted, steps, height), wanted, strict=True):
-        ax.annotate(
-            label.text,
-            (x, label.y),
-            xytext=(8, place - want),
-            textcoords="offset points",
-            color=label.color,
-            fontsize=SMALL,
-            va="center",
-            linespacing=1.15,
-            annotation_clip=False,
-        )
+        words_at(ax, label.text, (x, label.y), (8, place - want), color=label.color, annotation_clip=False)
+
+
+def words_at(
+    ax: Any,
+    text: str,
+    at: tuple[float, float],
+    offset: tuple[float, float],
+    size: float = SMALL,
+    *,
+    color: str = MUTED,
+    va: str = "center",
+    **more: Any,
+) -> None:
+    """Write words some points away from a place of the data."""
+    look = {"color": color, "fontsize": size, "va": va, "linespacing": 1.15} | more
+    ax.annotate(text, at, xytext=offset, textcoords="offset points", **look)
 
 
 def line_at(
@@ -109,7 +124,7 @@ def line_at(
         pad=0,
         annotation_clip=False,
     )
-    line.set_in_layout(False)  # words may run on, the axes keep their width
+    line.set_in_layout(False)  # long words must not make the axes narrower
     ax.add_artist(line)
 
 

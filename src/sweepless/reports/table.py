@@ -1,4 +1,4 @@
-"""One table, written as HTML, Markdown, LaTeX, CSV or plain text."""
+"""One table, written as Markdown, LaTeX, CSV or plain text; pages show it by a template."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from sweepless._csv import as_csv
 
 MISSING = "–"
-_LONG = 20  # rows, above which a page shows the table in a box of its own
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -37,7 +35,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Tag:
-    """A word that a page may colour: `kind` is its class there, and nothing anywhere else."""
+    """A word that pages may colour: `kind` is its CSS class."""
 
     text: str
     kind: str
@@ -48,7 +46,7 @@ Value = str | int | float | Spread | Tag | None
 
 @dataclass(frozen=True)
 class Column:
-    """A heading, how to write the floats below it, and whether they are numbers (set to the right)."""
+    """A heading, the format of the floats below it, and whether the column is aligned as numbers."""
 
     name: str
     format: str = ".4f"
@@ -64,27 +62,6 @@ class Table:
     rows: Sequence[Sequence[Value]]
     note: str = ""
     marked: frozenset[tuple[int, int]] = frozenset()
-
-    def html(self) -> str:
-        """Return the table inside a box that scrolls sideways where it is too wide."""
-        body = []
-        for at, row in enumerate(self.rows):
-            cells = []
-            for place, (column, value) in enumerate(zip(self.columns, row, strict=True)):
-                text = escape(written(value, column.format))
-                if isinstance(value, Tag):
-                    text = f'<span class="tag {escape(value.kind)}">{text}</span>'
-                if (at, place) in self.marked:
-                    text = f"<b>{text}</b>"
-                cells.append(f"<td{_css(column)}>{text}</td>")
-            body.append(f"<tr>{''.join(cells)}</tr>")
-        head = "".join(f'<th scope="col"{_css(column)}>{escape(column.name)}</th>' for column in self.columns)
-        box = "scroll long" if len(self.rows) > _LONG else "scroll"
-        note = f'<p class="note">{escape(self.note)}</p>' if self.note else ""
-        return (
-            f'<div class="{box}" tabindex="0"><table><caption>{escape(self.title)}</caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>{note}"
-        )
 
     def markdown(self) -> str:
         lines = [
@@ -159,7 +136,7 @@ class Table:
         return "\n".join(parts + ([self.note] if self.note else [])) + "\n"
 
     def _texts(self) -> list[list[tuple[str, bool]]]:
-        """Return what stands at every place, on one line, and whether it is bold."""
+        """Return the text at every place, on one line, and whether it is bold."""
         return [
             [
                 (" ".join(written(value, column.format).split()), (at, place) in self.marked)
@@ -170,7 +147,7 @@ class Table:
 
 
 def written(value: Value, form: str) -> str:
-    """Return a value as a reader sees it: counts with thousands, a dash for what is not there."""
+    """Return a value as readers see it: thousands are separated, and a dash is a missing value."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return MISSING
     if isinstance(value, Tag):
@@ -185,6 +162,11 @@ def written(value: Value, form: str) -> str:
     return re.sub(r"(?<!e)-", "−", f"{value:{form}}")
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural where it is due."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def latex_escaped(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 
@@ -196,7 +178,3 @@ def markdown_escaped(text: str) -> str:
 
 def _piped(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _css(column: Column) -> str:
-    return ' class="number"' if column.is_number else ""

@@ -7,7 +7,7 @@ from statistics import fmean
 from sweepless.paper.measures import Arm, Measure, difference, holdout, paired, percent, ratio, value
 from sweepless.paper.printed import Printed
 from sweepless.reports.records import Cell
-from sweepless.reports.signed_ranks import signed_ranks
+from sweepless.reports.run_statistics import signed_ranks
 
 SEEDS = tuple(range(1, 11))
 SIZE = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sweepless.reports.displays._reading import learned
+from sweepless.reports.displays._shared import learned
 from sweepless.reports.style import BLUE, GREY, INK, MUTED, ORANGE, PALE, line_at, quiet_axes
 
 _COLORS = {

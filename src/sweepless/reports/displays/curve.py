@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sweepless._typing import Values
-from sweepless.reports.displays._reading import learned, value_name
+from sweepless.reports.displays._shared import learned, value_name
 from sweepless.reports.style import BLUE, GREY, INK, MUTED, ORANGE, Label, label_ends, leave_room, quiet_axes, title
+from sweepless.reports.table import counted
 
 
 class SubsetCurveDisplay:
@@ -124,7 +125,7 @@ class SubsetCurveDisplay:
             self.ax_.plot(self.sizes, self.audited, color=ORANGE, linewidth=1.6)
             labels.append(Label(self.audited[-1], "audited: data the\nsearch never saw", ORANGE))
         remembered = self._mark(line.get_color())
-        if self.reference is not None:  # it may end anywhere, on top of the others most likely
+        if self.reference is not None:  # its end would often lie on top of the others
             remembered.append((f"– – {self.reference_name}", INK))
         leave_room(self.ax_, float(self.sizes[0]), float(self.sizes[-1]), 0.2 if len(labels) > 1 else 0.12)
         label_ends(self.ax_, float(self.sizes[-1]), labels)
@@ -157,8 +158,7 @@ class SubsetCurveDisplay:
         at = int(np.flatnonzero(self.sizes == self.chosen)[0])
         self.ax_.axvline(self.chosen, color=GREY, linewidth=0.8, zorder=0)
         self.ax_.plot([self.chosen], [self.values[at]], "o", color=color, markersize=6.5)
-        features = "feature" if self.chosen == 1 else "features"
-        remembered = [(f"{self.chosen} {features} chosen", MUTED), (f"{self.values[at]:.3f} optimised", color)]
+        remembered = [(f"{counted(self.chosen, 'feature')} chosen", MUTED), (f"{self.values[at]:.3f} optimised", color)]
         if self.audited is not None:
             self.ax_.plot([self.chosen], [self.audited[at]], "o", color=ORANGE, markersize=6.5)
             remembered.append((f"{self.audited[at]:.3f} audited", ORANGE))

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sweepless.reports.displays._reading import learned
-from sweepless.reports.style import BLUE, GREY, INK, MUTED, quiet_axes, title
+from sweepless.reports.displays._shared import learned, name_rows
+from sweepless.reports.style import BLUE, GREY, MUTED, quiet_axes, title
 
 _GAP = 0.7  # rows between the highest scores and the others
-
-
 LEARNED = "score: what the search learned of the feature\n(mean standardised value with it, less that without it)"
 
 
@@ -83,13 +81,8 @@ class FeatureScoreDisplay:
         self.ax_.hlines(rows, 0, self.scores[shown], **({"colors": colors, "linewidth": 1.6} | line_kw))
         self.ax_.scatter(self.scores[shown], rows, c=colors, s=26, zorder=3)
         names = [str(feature) if self.names is None else str(self.names[feature]) for feature in shown]
-        self.ax_.set_yticks(rows, [shortened(name) for name in names])
-        for tick, is_selected in zip(self.ax_.get_yticklabels(), self.selected[shown], strict=True):
-            tick.set_color(INK if is_selected else MUTED)
-        self.ax_.set_ylim((rows[-1] if len(rows) else 0.0) + 0.6, -0.6)
-        self.ax_.tick_params(axis="y", length=0)
-        self.ax_.spines["left"].set_visible(False)  # labels stand beside all the lines, also those below zero
-        self.ax_.grid(axis="x", alpha=0.25)
+        name_rows(self.ax_, rows, names, self.selected[shown])
+        self.ax_.spines["left"].set_visible(False)  # names are beside all the lines, also those below zero
         hits = int(self.selected[top].sum())
         remembered = [(f"{hits} of the {len(top)} highest selected", BLUE)]
         if len(below):
@@ -98,8 +91,3 @@ class FeatureScoreDisplay:
             remembered.append((f"({len(below) - n_top} of them not shown)", MUTED))
         title(self.ax_, "Feature scores, selected features in colour", remembered, self.meaning)
         return self
-
-
-def shortened(name: str, length: int = 32) -> str:
-    """Return a name that leaves room for the picture."""
-    return name if len(name) <= length else f"{name[: length - 1]}…"

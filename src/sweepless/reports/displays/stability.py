@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sweepless.reports.displays.scores import shortened
-from sweepless.reports.style import BLUE, GREY, INK, LIGHT_BLUE, MUTED, SMALL, leave_room, quiet_axes, title
+from sweepless.reports.displays._shared import name_rows, shortened
+from sweepless.reports.style import BLUE, GREY, LIGHT_BLUE, MUTED, SMALL, leave_room, quiet_axes, title, words_at
 
 
 class StabilityDisplay:
@@ -40,7 +40,7 @@ class StabilityDisplay:
         ----------
         ax : matplotlib axes, optional
         n_top : int
-            How many features to show, without those that stand behind another of their group.
+            How many features to show; of interchangeable ones only the first counts.
         **bar_kw
             For the bars.
         """
@@ -59,15 +59,11 @@ class StabilityDisplay:
         for row, (feature, reach) in enumerate(zip(top, united, strict=True)):
             if feature in others:
                 self._say_others(row, others[feature], reach)
-        self.ax_.set_yticks(rows, [shortened(name) for name in found.names(np.array(top, dtype=np.intp))])
-        for tick, feature in zip(self.ax_.get_yticklabels(), top, strict=True):
-            tick.set_color(INK if feature in kept else MUTED)
-        self.ax_.set_ylim(len(top) - 0.4, -0.6)
+        names = found.names(np.array(top, dtype=np.intp))
+        name_rows(self.ax_, rows, names, [feature in kept for feature in top])
         leave_room(self.ax_, 0.0, 1.0, 0.3 if others else 0.02)
         self.ax_.set_xlim(left=0.0)
         self.ax_.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f} %")
-        self.ax_.tick_params(axis="y", length=0)
-        self.ax_.grid(axis="x", alpha=0.25)
         headline = f"Selected by how many of {len(found.runs)} runs, and how alike the runs are"
         across = "share of the runs that selected the feature"
         if others:
@@ -92,15 +88,7 @@ class StabilityDisplay:
     def _say_others(self, row: int, others: list[int], reach: float) -> None:
         (name,) = self.consensus.names(np.array(others[:1]))
         more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-        self.ax_.annotate(
-            f"or {shortened(name, 24)}{more}",
-            (reach, row),
-            xytext=(5, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=SMALL - 1,
-            color=MUTED,
-        )
+        words_at(self.ax_, f"or {shortened(name, 24)}{more}", (reach, row), (5, 0), SMALL - 1)
 
     def _measures(self) -> list[tuple[str, str]]:
         found = self.consensus.stability

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sweepless.errors import InputError
-from sweepless.reports.displays._reading import learned
-from sweepless.reports.style import BLUE, GREY, INK, MUTED, ORANGE, PALE, SMALL, quiet_axes, title
-
-_KINDS = (("forward", BLUE, "addition"), ("backward", ORANGE, "removal"), ("recall", GREY, "recall"))
+from sweepless.reports.displays._shared import learned
+from sweepless.reports.style import INK, PALE, STEP_KINDS, quiet_axes, title, words_at
+from sweepless.reports.table import counted
 
 
 class TrajectoryDisplay:
@@ -87,19 +86,19 @@ class TrajectoryDisplay:
         points = np.column_stack([self.n_evaluations, self.sizes]).astype(np.float64)
         steps = np.stack([np.vstack([[self.n_before, self.start], points[:-1]]), points], axis=1)
         remembered = []
-        for kind, color, noun in _KINDS:
+        for kind, (noun, color) in STEP_KINDS.items():
             of_kind = self.directions == kind
             if count := int(of_kind.sum()):
                 look: dict[str, Any] = {"colors": color, "linewidths": 1.6}
                 lines = LineCollection(list(steps[of_kind]), **(look | line_kw))
                 lines.set_capstyle("round")
                 self.ax_.add_collection(lines)
-                remembered.append((f"{count:,} {noun}{'' if count == 1 else 's'}", color))
+                remembered.append((counted(count, noun), color))
         self.ax_.autoscale_view()
         self.ax_.set_xlim(0, points[-1, 0] * 1.02)
         self._mark(points)
         if self.best is not None:
-            remembered.append((f"○ {self.sizes[self.best]} features chosen", INK))
+            remembered.append((f"○ {counted(self.sizes[self.best], 'feature')} chosen", INK))
         self.ax_.xaxis.set_major_formatter(lambda count, _: f"{count:,.0f}")
         title(self.ax_, "Size of the working subset", remembered, "evaluations spent")
         return self
@@ -108,10 +107,7 @@ class TrajectoryDisplay:
         if self.n_before:
             self.ax_.axvspan(0, self.n_before, color=PALE, linewidth=0, zorder=0)
         if self.n_before > 0.12 * points[-1, 0]:  # else there is no room, and nothing to say
-            low = self.ax_.get_ylim()[0]
-            self.ax_.annotate(
-                "warm-up", (0, low), xytext=(5, 6), textcoords="offset points", color=MUTED, fontsize=SMALL
-            )
+            words_at(self.ax_, "warm-up", (0, self.ax_.get_ylim()[0]), (5, 6), va="bottom")
         if self.best is not None:
             spent, size = points[self.best]
             self.ax_.plot([spent], [size], "o", color="white", markeredgecolor=INK, markeredgewidth=1.5, zorder=5)

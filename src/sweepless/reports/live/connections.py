@@ -1,4 +1,4 @@
-"""Connections of the server: one whose request does not come to its end is hung up on, so that it keeps nobody out."""
+"""Connections of the server; those whose request does not arrive in time are closed, so that they block nobody else."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import ClassVar
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-PATIENCE = 5.0  # seconds for a request to arrive whole
+PATIENCE = 5.0  # seconds in which a whole request must arrive
 MOST_WAITING = 32  # connections without a whole request; the oldest must make room for the next
 
 
 class PatientProtocol(H11Protocol):
-    """uvicorn's, which would wait for the end of a request for ever."""
+    """Wait a limited time for a request; uvicorn's own protocol would wait for ever."""
 
     _waiting: ClassVar[dict[PatientProtocol, asyncio.TimerHandle]] = {}  # the oldest first
 
@@ -33,7 +33,7 @@ class PatientProtocol(H11Protocol):
             self._stop_waiting()
 
     def _wait(self) -> None:
-        """Begin to wait, unless that has begun: a byte now and then gives no more time."""
+        """Start the time limit unless it is running; more bytes of the same request do not extend it."""
         if self in self._waiting or self.transport.is_closing():
             return
         self._waiting[self] = self.loop.call_later(PATIENCE, self._hang_up)

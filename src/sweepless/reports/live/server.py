@@ -1,7 +1,7 @@
-"""A local server of one page about one run: it can be read, and nothing else.
+"""A local, read-only server of one page about one run.
 
-Pages of other sites that a browser has open are kept out: the Host header must name this server, so that a foreign name
-that is made to point here is refused, and answers may be used by this origin only.
+Pages of other sites in the same browser are kept out: the Host header must name this server, so a foreign name that
+points here is refused, and only pages of this origin may use the answers.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ import logging
 import socket
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable
+from hashlib import sha256
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sweepless._needs import require
 from sweepless._phrases import duration
 from sweepless.errors import InputError, SweeplessError
-from sweepless.reports.live.page import content_policy, page
-from sweepless.reports.live.words import doing, heading
+from sweepless.reports.live.text import doing, heading
+from sweepless.reports.page import asset, render
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -30,7 +32,28 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger("sweepless")
 _HERE = ("localhost", "127.0.0.1", "[::1]")
-_PAUSE = 0.2  # seconds between two looks at the file, however many ask
+_PAUSE = 0.2  # least seconds between two looks at the file, however many browsers ask
+
+
+def content_policy() -> str:
+    """Return the policy that lets a browser run this script, apply this style and ask this server, and no more."""
+    rules = {
+        "default-src": "'none'",
+        "script-src": _hash("live.js"),
+        "style-src": _hash("live.css"),
+        "connect-src": "'self'",
+        "img-src": "data:",  # the icon of the tab
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    return "; ".join(f"{name} {allowed}" for name, allowed in rules.items())
+
+
+def _hash(name: str) -> str:
+    return f"'sha256-{b64encode(sha256(asset(name).encode()).digest()).decode()}'"
+
+
 _HEADERS = {
     "content-security-policy": content_policy(),
     "x-content-type-options": "nosniff",
@@ -44,7 +67,7 @@ _HEADERS = {
 
 
 class Run(Protocol):
-    """A run that is watched."""
+    """A watched run."""
 
     version: int
 
@@ -72,7 +95,7 @@ def serve(run: Run, host: str, port: int, say: Callable[[str], object]) -> None:
         port = listening.getsockname()[1]
         name = _in_address(host)
         if not _is_local(host):
-            say(f"warning: everybody who can reach {host} can read this page; it is neither encrypted nor protected.")
+            say(f"warning: everyone who can reach {host} can read this page; it is neither encrypted nor protected.")
         say(f"http://{name}:{port}/ shows the run; Ctrl-C ends this.")
         config = uvicorn.Config(
             application(run, host, port),
@@ -88,25 +111,25 @@ def serve(run: Run, host: str, port: int, say: Callable[[str], object]) -> None:
         )
         try:
             uvicorn.Server(config).run(sockets=[listening])
-        except KeyboardInterrupt:  # the one way to end it
+        except KeyboardInterrupt:  # the usual way to end it
             return
 
 
 def application(run: Run, host: str, port: int) -> Starlette:
-    """Return what answers requests: the page, and the state of the run as JSON."""
+    """Return the application, which answers with the page and with the state of the run as JSON."""
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.responses import HTMLResponse, Response
     from starlette.routing import Route
 
     current = _Current(run)
-    html = page()
+    html = render("live.html")
 
     def show(request: Request) -> Response:
         return HTMLResponse(html)
 
-    def tell(request: Request) -> Response:
-        tag, text = current.told()
+    def state(request: Request) -> Response:
+        tag, text = current.read()
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"etag": tag})
         return Response(text, media_type="application/json", headers={"etag": tag})
@@ -114,12 +137,12 @@ def application(run: Run, host: str, port: int) -> Starlette:
     names = {f"{name}:{port}" for name in (*_HERE, _in_address(host).lower())}
     if port == 80:
         names |= {name.removesuffix(":80") for name in names}
-    routes = [Route("/", show), Route("/state.json", tell)]
+    routes = [Route("/", show), Route("/state.json", state)]
     return Starlette(routes=routes, middleware=[Middleware(_Guard, names=frozenset(names))])
 
 
 class _Guard:
-    """Turns away who asks another host or for anything but reading; gives every answer its headers."""
+    """Refuse requests for another host or for anything but reading, and add the headers to every answer."""
 
     def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
         self._app = app
@@ -133,9 +156,9 @@ class _Guard:
         app = self._app
         hosts = [value.decode("latin-1").lower() for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1 or hosts[0] not in self._names:
-            app = PlainTextResponse("This server goes by another name.\n", 421)
+            app = PlainTextResponse("This server has another name.\n", 421)
         elif scope["method"] not in ("GET", "HEAD"):
-            app = PlainTextResponse("This server can only be read.\n", 405, {"allow": "GET, HEAD"})
+            app = PlainTextResponse("This server is read-only.\n", 405, {"allow": "GET, HEAD"})
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -147,16 +170,16 @@ class _Guard:
 
 
 class _Current:
-    """What is known of the run, read again at most every now and then, by one at a time."""
+    """The latest state of the run, read again after a pause and by one thread at a time."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
         self._lock = threading.Lock()
         self._looked = -_PAUSE
-        self._life = token_hex(4)  # another server may have been here before
+        self._life = token_hex(4)  # the browser may remember tags of an earlier server at this address
         self._tag, self._text = "", ""
 
-    def told(self) -> tuple[str, str]:
+    def read(self) -> tuple[str, str]:
         with self._lock:
             if time.monotonic() - self._looked >= _PAUSE:
                 self._look()
@@ -167,7 +190,7 @@ class _Current:
         run, failed = self._run, ""
         try:
             run.refresh()
-        except SweeplessError as error:  # says where the file is, which is not for the page
+        except SweeplessError as error:  # it names the path, which does not belong on the page
             failed = "the journal cannot be read any further"
             _LOGGER.warning("%s", error)
         tag = f'"{self._life}-{run.version}-{failed or run.state}"'.replace(" ", "_")
@@ -184,7 +207,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host.strip("[]"), port))
-        listening.listen()  # who is told the address may come at once
+        listening.listen()  # before the address is printed: a browser may follow at once
     except OSError as error:
         listening.close()
         raise InputError(
@@ -198,7 +221,7 @@ def _is_local(host: str) -> bool:
 
 
 def _is(kind: str, host: str) -> bool:
-    """Tell whether a host is an address of a kind that `ipaddress` knows."""
+    """Return whether a host is an address of some kind, such as loopback."""
     try:
         return bool(getattr(ipaddress.ip_address(host.strip("[]")), f"is_{kind}"))
     except ValueError:
@@ -206,6 +229,6 @@ def _is(kind: str, host: str) -> bool:
 
 
 def _in_address(host: str) -> str:
-    """Write a host as it stands in an address."""
+    """Return a host as URLs write it."""
     bare = host.strip("[]")
     return f"[{bare}]" if ":" in bare else bare

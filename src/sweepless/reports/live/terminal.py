@@ -1,91 +1,66 @@
-"""Where a run is shown while it goes on: redrawn in place by rich, or a line now and then."""
+"""A run in the terminal: redrawn in place by rich, or written line by line."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from types import TracebackType
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from sweepless.reports.live.text import block
-from sweepless.reports.live.words import heading, one_line
+from sweepless.reports.live.text import block, heading, one_line
 
-
-class Screen(Protocol):
-    """Shows states, one after the other."""
-
-    def __enter__(self) -> Screen: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
-    def show(self, state: Mapping[str, Any]) -> None: ...
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
-class Lines:
-    """One line for every state that says something new."""
+@contextmanager
+def screen() -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Yield a function that shows a state; without rich or a terminal it writes a line whenever something is new."""
+    try:
+        from rich.console import Console
+        from rich.live import Live
+    except ImportError:
+        yield _Lines().show
+        return
+    console = Console()
+    if not console.is_terminal:
+        yield _Lines().show
+        return
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield lambda state: live.update(_picture(state, console.width - 1), refresh=True)
+
+
+class _Lines:
+    """Write one line for every state that says something new."""
 
     def __init__(self) -> None:
         self._run: Any = self
         self._last = ""
 
-    def __enter__(self) -> Lines:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
     def show(self, state: Mapping[str, Any]) -> None:
+        lines = []
         if state["run"] is not None and state["run"] != self._run:
             self._run = state["run"]
-            self._write(heading(state))
+            lines.append(heading(state))
         if (line := one_line(state)) != self._last:
             self._last = line
-            self._write(line)
-
-    def _write(self, line: str) -> None:
-        sys.stdout.write(line + "\n")
+            lines.append(line)
+        sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.flush()
 
 
-def screen() -> Screen:
-    """Return a screen that redraws in place, or one that writes lines if there is no rich or no terminal."""
-    try:
-        from rich.console import Console
-        from rich.live import Live
-        from rich.text import Text
-    except ImportError:
-        return Lines()
-    console = Console()
-    if not console.is_terminal:
-        return Lines()
+def _picture(state: Mapping[str, Any], width: int) -> Text:
+    """Return the block of text in colour."""
+    from rich.text import Text
 
-    class Redrawn:
-        def __init__(self) -> None:
-            self._live = Live(console=console, auto_refresh=False, transient=True)
-
-        def __enter__(self) -> Redrawn:
-            self._live.start()
-            return self
-
-        def __exit__(
-            self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-        ) -> None:
-            self._live.stop()
-
-        def show(self, state: Mapping[str, Any]) -> None:
-            picture = Text(no_wrap=True, overflow="ellipsis")  # words of a journal are never markup
-            for number, line in enumerate(block(state, console.width - 1)):
-                start, bar, rest = line.partition("│")
-                if number == 0:
-                    picture.append(line, "bold")
-                elif bar:
-                    picture.append(start + bar, "dim").append(rest, "blue")
-                else:
-                    picture.append(line[:13], "dim").append(line[13:])
-                picture.append("\n")
-            self._live.update(picture, refresh=True)
-
-    return Redrawn()
+    picture = Text(no_wrap=True, overflow="ellipsis")  # names in a journal are never markup
+    for number, line in enumerate(block(state, width)):
+        start, bar, rest = line.partition("│")
+        if number == 0:
+            picture.append(line, "bold")
+        elif bar:
+            picture.append(start + bar, "dim").append(rest, "blue")
+        else:
+            picture.append(line[:13], "dim").append(line[13:])
+        picture.append("\n")
+    return picture

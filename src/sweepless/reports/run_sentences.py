@@ -1,13 +1,13 @@
-"""What the rows say, in sentences; every number is counted or averaged from them."""
+"""What the rows of a run show, in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import fmean
 
-from sweepless.reports.paired import paired_tests
 from sweepless.reports.records import Run
-from sweepless.reports.summary import Measure, Series, main_size, measures, series
+from sweepless.reports.run_statistics import ArmMeans, Measure, arm_means, main_size, measures, paired_tests, subsets_at
+from sweepless.reports.table import counted
 from sweepless.stability import nogueira_stability
 
 _LEVEL = 0.05
@@ -17,7 +17,7 @@ def sentences(run: Run, sizes: Sequence[int]) -> list[str]:
     """Return a few sentences of interpretation."""
     said = [_progress(run)]
     for measure in measures(run):
-        found = series(run, measure)
+        found = arm_means(run, measure)
         said.append(f"{_peak(measure, found)}{_leaders(found)}.")
     said += [_optimism(run), _cost(run)]
     if sizes:
@@ -32,27 +32,22 @@ def _progress(run: Run) -> str:
     if not run.n_missing:
         return ""
     return (
-        f"The run is not finished: {run.n_missing} of {run.n_planned} cells are missing, and all means are over what "
-        "is there."
+        f"The run is not finished: {run.n_missing} of {run.n_planned} cells are missing, and all means are over the "
+        "finished ones."
     )
 
 
-def _peak(measure: Measure, found: Sequence[Series]) -> str:
-    best = max(((one, k) for one in found for k in range(len(one.sizes))), key=lambda place: _mean(*place))
-    one, k = best
-    spread = one.spreads[k]
+def _peak(measure: Measure, found: Sequence[ArmMeans]) -> str:
+    places = [(spread, size, one.arm) for one in found for size, spread in zip(one.sizes, one.spreads, strict=True)]
+    spread, size, arm = max(places, key=lambda place: place[0].mean)
     deviation = "" if spread.std is None else f" ± {spread.std:.4f}"
     of = f"mean {measure.name}" if spread.n > 1 else measure.name
-    what = f" by {one.arm}" if len(found) > 1 else ""
-    return f"The highest {of} is {spread.mean:.4f}{deviation}, reached with {_features(one.sizes[k])}{what}"
+    what = f" by {arm}" if len(found) > 1 else ""
+    return f"The highest {of} is {spread.mean:.4f}{deviation}, reached with {counted(size, 'feature')}{what}"
 
 
-def _mean(one: Series, k: int) -> float:
-    return one.spreads[k].mean
-
-
-def _leaders(found: Sequence[Series]) -> str:
-    """Say who has the highest mean at how many of the sizes that all arms report, but those with a single size."""
+def _leaders(found: Sequence[ArmMeans]) -> str:
+    """Say which arms lead at how many of the sizes that all arms report; arms with a single size do not count."""
     several = [one for one in found if len(one.sizes) > 1]
     common = sorted(set.intersection(*(set(one.sizes) for one in several))) if several else []
     if len(several) < 2 or len(common) < 2:
@@ -97,15 +92,15 @@ def _optimism(run: Run) -> str:
 
 def _cost(run: Run) -> str:
     spent = {arm: fmean(cell.n_evaluations for cell in run.of(arm)) for arm in run.arms}
-    spent = {arm: count for arm, count in spent.items() if count}  # not every arm asks the criterion
+    spent = {arm: count for arm, count in spent.items() if count}  # some arms never ask the criterion
     if not spent:
         return ""
     most, least = max(spent, key=lambda arm: spent[arm]), min(spent, key=lambda arm: spent[arm])
     if most == least:
-        return f"{most} spent {spent[most]:,.0f} evaluations a run on average."
+        return f"{most} spent {spent[most]:,.0f} evaluations per run on average."
     return (
-        f"{least} spent fewest evaluations, {spent[least]:,.0f} a run; {most} spent most, {spent[most]:,.0f}, "
-        f"{spent[most] / spent[least]:.1f} times as many."
+        f"{least} spent the fewest evaluations, {spent[least]:,.0f} per run; {most} spent the most, "
+        f"{spent[most]:,.0f}, which is {spent[most] / spent[least]:.1f} times as many."
     )
 
 
@@ -120,7 +115,7 @@ def _tests(run: Run, size: int) -> str:
     if not parts:
         return ""
     return (
-        f"At {_features(size)}, paired t tests between arms give p < {_LEVEL} {' and '.join(parts)} "
+        f"At {counted(size, 'feature')}, paired t tests between arms give p < {_LEVEL} {' and '.join(parts)} "
         f"(uncorrected: chance alone would give about {_LEVEL * most:.1f})."
     )
 
@@ -128,20 +123,15 @@ def _tests(run: Run, size: int) -> str:
 def _stability(run: Run, size: int) -> str:
     found = {}
     for arm in run.arms:
-        subsets = [cell.by_size[size].features for cell in run.of(arm) if size in cell.by_size]
-        if len(subsets) > 1:
+        if len(subsets := subsets_at(run, arm, size)) > 1:
             found[arm] = nogueira_stability(subsets, run.cells[0].n_features).value
     if not found:
         return ""
-    best = max(found, key=lambda arm: found[arm])
+    best, at = max(found, key=lambda arm: found[arm]), f"At {counted(size, 'feature')}"
     if len(found) == 1:
-        return f"At {_features(size)} the subsets of the seeds have a stability (Nogueira) of {found[best]:.2f}."
+        return f"{at}, the subsets of the seeds have a stability (Nogueira) of {found[best]:.2f}."
     worst = min(found, key=lambda arm: found[arm])
     return (
-        f"At {_features(size)} {best} chooses most alike over seeds (Nogueira {found[best]:.2f}), "
-        f"{worst} least ({found[worst]:.2f})."
+        f"{at}, {best} is the most stable over seeds (Nogueira {found[best]:.2f}) and {worst} the least "
+        f"({found[worst]:.2f})."
     )
-
-
-def _features(size: int) -> str:
-    return f"{size:,} feature{'' if size == 1 else 's'}"

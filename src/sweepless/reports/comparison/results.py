@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -11,18 +10,18 @@ import numpy as np
 from scipy.stats import t as student
 
 from sweepless._typing import Values
-from sweepless.reports.records import Row, Run
-from sweepless.runs.compare.cell import ALL
+from sweepless.reports.records import Run
+from sweepless.reports.run_statistics import MINIMUM, Measure, by_seed, subsets_at
+from sweepless.reports.table import Spread
 from sweepless.stability import nogueira_stability
 
 CONFIDENCE = 0.95
-MINIMUM = 3  # seeds, below which no difference can be told from noise
 VALUE = "value"
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The mean paired difference of two arms over the seeds, and how far it is uncertain."""
+    """The mean paired difference of two arms over the seeds, and how uncertain it is."""
 
     mean: float
     reach: float  # half the width of the confidence interval; infinite with fewer than three seeds
@@ -38,10 +37,15 @@ class Results:
 
     run: Run
 
-    @cached_property
+    @property
     def arms(self) -> tuple[str, ...]:
-        """The arms that select, in the order they were planned in."""
+        """Return the arms that select, in the order in which they were planned."""
         return self.run.arms
+
+    @property
+    def reference(self) -> str | None:
+        """Return the name of the cells that select nothing and use all features, if there are any."""
+        return self.run.references[0].arm if self.run.references else None
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -51,22 +55,16 @@ class Results:
     def n_features(self) -> int:
         return self.run.cells[0].n_features
 
-    @cached_property
-    def _rows(self) -> Mapping[tuple[str, int, int], Row]:
-        cells = (*self.run.cells, *self.run.references)
-        return {(cell.arm, cell.seed, row.size): row for cell in cells for row in cell.rows}
-
     def over_seeds(self, arm: str, size: int, what: str) -> Values:
-        """Return what an arm reached at a size, NaN where it did not get there.
+        """Return what an arm reached at a size on every seed; NaN where it did not get that far.
 
-        `what` is "value" or the name of a classifier of the holdout; all features have but one size.
+        `what` is "value" or the name of a classifier of the holdout; the reference has only one size.
         """
-        size = self.n_features if arm == ALL else size
-        found: list[float | None] = []
-        for seed in self.run.seeds:
-            row = self._rows.get((arm, seed, size))
-            found.append(None if row is None else row.value if what == VALUE else row.holdout.get(what))
-        return np.array([np.nan if number is None else number for number in found], dtype=np.float64)
+        is_reference = arm == self.reference
+        cells = self.run.references if is_reference else self.run.of(arm)
+        measure = Measure(None if what == VALUE else what)
+        found = by_seed(cells, measure, self.n_features if is_reference else size)
+        return np.array([found.get(seed, np.nan) for seed in self.run.seeds], dtype=np.float64)
 
     def has(self, arm: str, size: int, what: str) -> bool:
         return not np.isnan(self.over_seeds(arm, size, what)).any()
@@ -79,10 +77,11 @@ class Results:
     def mean(self, arm: str, size: int, what: str) -> float:
         return float(np.mean(self.over_seeds(arm, size, what)))
 
-    def spread(self, arm: str, size: int, what: str) -> float | None:
-        """Return the standard deviation over the seeds, None for a single one."""
+    def spread(self, arm: str, size: int, what: str) -> Spread:
+        """Return the mean with the standard deviation over the seeds."""
         numbers = self.over_seeds(arm, size, what)
-        return float(np.std(numbers, ddof=1)) if len(numbers) > 1 else None
+        deviation = float(np.std(numbers, ddof=1)) if len(numbers) > 1 else None
+        return Spread(float(np.mean(numbers)), deviation, len(numbers))
 
     def difference(self, first: str, second: str, size: int, what: str) -> Difference:
         """Compare two arms on the same splits."""
@@ -99,7 +98,7 @@ class Results:
             return Difference(float(np.mean(differences)), float("inf"))
         cell = self.run.cells[0]
         n_train, n_test = cell.n_train or 1, cell.n_test or 1
-        # Accuracies are counts: that few seeds agree to the last sample is luck, not certainty.
+        # Accuracies are counts: if a few seeds agree to the last sample, that is luck and not certainty.
         least = 1.0 / n_test if self.run.data.get("n_classes", 0) is not None else 0.0
         spread = max(float(np.std(differences, ddof=1)), least)
         deviation = spread * (1.0 / n_seeds + n_test / n_train) ** 0.5
@@ -111,11 +110,11 @@ class Results:
         return fmean(cell.n_evaluations for cell in self.run.of(arm))
 
     def seconds(self, arm: str) -> float | None:
-        """Return the mean seconds that choosing took on a seed, None where they were not kept."""
+        """Return the mean seconds that choosing took on a seed, None if they were not recorded."""
         times = [cell.search_seconds for cell in self.run.of(arm) if cell.search_seconds is not None]
         return fmean(times) if times else None
 
     def stability(self, arm: str, size: int) -> float | None:
         """Return how much the subsets of the seeds agree beyond chance (Nogueira et al.), None for one seed."""
-        chosen = [self._rows[key].features for seed in self.run.seeds if (key := (arm, seed, size)) in self._rows]
+        chosen = subsets_at(self.run, arm, size)
         return nogueira_stability(chosen, self.n_features).value if len(chosen) > 1 else None

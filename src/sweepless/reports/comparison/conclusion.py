@@ -1,19 +1,20 @@
-"""What a comparison shows, in a few sentences that do not say more than it shows."""
+"""What a comparison shows, in a few sentences that claim no more than the numbers allow."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from sweepless.runs.compare.cell import ALL
-from sweepless.runs.compare.plan import SEARCH, SWEEP
-from sweepless.runs.compare.results import MINIMUM, VALUE, Results
+from sweepless.reports.comparison.results import VALUE, Results
+from sweepless.reports.run_statistics import MINIMUM
+from sweepless.reports.table import counted
 
-_NOTABLE = 0.01  # a point of accuracy, or of R²: who is behind on every seed, but by less, is close
-_LARGE_GAP = 0.02  # between what the criterion promises and the holdout keeps, to be worth a sentence
+SEARCH, SWEEP = "sSFFS", "SFFS"  # arms have the names of their methods
+_NOTABLE = 0.01  # of accuracy or R²: an arm that is behind on every seed by less than this is still close
+_LARGE_GAP = 0.02  # between criterion and holdout: from here on it is worth a sentence
 
 
 def conclude(results: Results, same: str | None) -> list[str]:
-    """Say who leads where, what is noise, what was promised and not kept, and what it cost.
+    """Say which arms lead, which differences are noise, which values the holdout did not confirm, and the cost.
 
     `same` is the classifier or regressor of the holdout whose score the criterion itself estimates, or None if its
     values are no such score.
@@ -34,7 +35,7 @@ def judges(results: Results, same: str | None) -> list[str]:
 
 
 def _overview(results: Results, what: str) -> str:
-    """Name who is nowhere clearly behind."""
+    """Name the arms that are nowhere clearly behind."""
     top = [
         arm
         for arm in results.arms
@@ -45,13 +46,13 @@ def _overview(results: Results, what: str) -> str:
     ]
     judged = f"Judged by {what} on data that no selector saw"
     if not top:
-        return f"{judged}, nobody is the best or close to the best at every size."
-    everyone = " (that is everyone)" if len(top) == len(results.arms) else ""
-    return f"{judged}, the best or close to the best at every size: {', '.join(top)}{everyone}."
+        return f"{judged}, no selector is the best or close to the best at every size."
+    everyone = " (that is all of them)" if len(top) == len(results.arms) else ""
+    return f"{judged}, these are the best or close to the best at every size: {', '.join(top)}{everyone}."
 
 
 def _is_behind(results: Results, leader: str, arm: str, size: int, what: str) -> bool:
-    """Tell whether an arm is clearly behind another, or behind it on every seed."""
+    """Return whether an arm is clearly behind another, or behind it on every seed."""
     if arm == leader:
         return False
     return results.difference(leader, arm, size, what).is_clear or _always_behind(results, leader, arm, size, what)
@@ -63,7 +64,7 @@ def _at_size(results: Results, size: int, what: str) -> str:
     behind = [arm for arm in here if against[arm].is_clear]
     unsure = [arm for arm in here if arm not in behind and _always_behind(results, leader, arm, size, what)]
     level = [arm for arm in here if arm not in behind and arm not in unsure]
-    parts = [f"{_features(size)}: highest {leader} {results.mean(leader, size, what):.3f}"]
+    parts = [f"With {counted(size, 'feature')}, {leader} leads with {results.mean(leader, size, what):.3f}"]
     parts += [f"within noise: {', '.join(level)}"] if level else []
     parts += [f"behind on every seed, but by amounts too varied to be sure: {', '.join(unsure)}"] if unsure else []
     if behind:
@@ -95,18 +96,19 @@ def _against_sweep(results: Results, what: str) -> list[str]:
 
 
 def _against_all(results: Results, what: str) -> list[str]:
-    if not results.has(ALL, 0, what):
+    every = results.reference
+    if every is None or not results.has(every, 0, what):
         return []
-    reference = results.mean(ALL, 0, what)
+    reference = results.mean(every, 0, what)
     places = [
         (results.mean(arm, size, what), arm, size) for size in results.sizes for arm in results.arms_at(size, what)
     ]
     best, arm, size = max(places, key=lambda place: (place[0], -place[2]))
-    gap = results.paired(results.over_seeds(arm, size, what) - results.over_seeds(ALL, 0, what))
+    gap = results.paired(results.over_seeds(arm, size, what) - results.over_seeds(every, 0, what))
     word = "clearly better" if gap.mean > 0 else "clearly worse"
     return [
-        f"All features without any selection: {reference:.3f}; the best selection, {arm} with {_features(size)}, "
-        f"{best:.3f}, is {word if gap.is_clear else 'within noise of that'}."
+        f"Without any selection, all features reach {reference:.3f}; the best selection, {arm} with "
+        f"{counted(size, 'feature')}, reaches {best:.3f}, which is {word if gap.is_clear else 'within noise of that'}."
     ]
 
 
@@ -119,9 +121,9 @@ def _broken_promises(results: Results, same: str) -> list[str]:
                 if gap.mean >= _LARGE_GAP and gap.is_clear:
                     gaps[arm] = max(gaps.get(arm, (0.0, 0)), (gap.mean, size))
     if not gaps:
-        return ["The criterion promised nowhere clearly more than the holdout kept."]
+        return ["Nowhere did the criterion promise clearly more than the holdout kept."]
     listed = "; ".join(
-        f"{arm} with {_features(size)} promised {results.mean(arm, size, VALUE):.3f} and kept "
+        f"{arm} with {counted(size, 'feature')} promised {results.mean(arm, size, VALUE):.3f} and kept "
         f"{results.mean(arm, size, same):.3f}"
         for arm, (_, size) in sorted(gaps.items(), key=lambda item: -item[1][0])
     )
@@ -134,21 +136,17 @@ def _elsewhere(results: Results, what: str, other: str) -> str:
         before, now = results.arms_at(size, what)[0], results.arms_at(size, other)[0]
         if before != now:
             is_clear = results.difference(now, before, size, other).is_clear
-            changed[size] = f"{now} with {size}{'' if is_clear else ' (within noise)'}"
+            changed[size] = f"{now} with {counted(size, 'feature')}{'' if is_clear else ' (within noise)'}"
     if not changed:
-        return f"Judged by {other} instead of {what}, the same lead at every size."
-    return f"Judged by {other} instead of {what}, others lead: {', '.join(changed.values())}."
+        return f"Judged by {other} instead of {what}, the same selectors lead at every size."
+    return f"Judged by {other} instead of {what}, other selectors lead: {', '.join(changed.values())}."
 
 
 def _caution(results: Results) -> str:
     if len(results.run.seeds) < MINIMUM:
-        return f"Fewer than {MINIMUM} seeds: no difference here can be told from noise; ask for more."
+        return f"Fewer than {MINIMUM} seeds cannot separate a difference from noise; compare on more of them."
     return (
         f"± is half a 95 % confidence interval of the paired difference over {len(results.run.seeds)} splits, "
         "corrected for the samples that the splits share (plain paired tests would look surer than they are), but not "
         "for looking at many sizes and arms."
     )
-
-
-def _features(size: int) -> str:
-    return "1 feature" if size == 1 else f"{size} features"

@@ -1,0 +1,123 @@
+"""One search as one self-contained page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sweepless._csv import as_csv
+from sweepless._needs import require
+from sweepless.reports.chart import Chart, Series, thinned
+from sweepless.reports.page import render
+from sweepless.reports.run_statistics import PHASES
+from sweepless.reports.style import BLUE, GREY, ORANGE, STEP_KINDS
+from sweepless.reports.table import Column, Table, counted
+
+_N_STEPS = 4000
+_FEW = 40  # sizes up to which every one is marked
+_FOUND = "%{y:.4f}, found after %{customdata:,} evaluations"
+_STEP = ": size %{y:,}, value %{customdata}<br>after %{x:,} evaluations<extra></extra>"
+
+
+def render_search(
+    found: Mapping[str, Any],
+    trajectory: Sequence[Mapping[str, Any]],
+    data_name: str,
+    feature_names: Sequence[str] | None,
+    command_line: Sequence[str],
+) -> str:
+    """Return the page of a result given as plain values.
+
+    Raises
+    ------
+    SweeplessError
+        If jinja2 or plotly is not installed.
+    """
+    require("a page")
+    spent = [f"{count:,} {name}" for key, name in PHASES.items() if (count := found.get(f"{key}_evaluations"))]
+    values: dict[str, object] = {"found": found, "spent": ", ".join(spent)}
+    if found["archive"]:
+        names = [_named(row["features"], feature_names) for row in found["archive"]]
+        values |= {
+            "cards": _cards(found),
+            "curve": _curve(found),
+            "trajectory": _trajectory(trajectory) if trajectory else None,
+            "subsets": _subsets(found, names),
+            "subsets_csv": _subsets_csv(found, names),
+        }
+    title, command = f"{found['method']} on {data_name}", ["sweepless", *command_line]
+    return render("search.html", title=title, command=command, **values)
+
+
+def _cards(found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    shown = [(f"{found['size']:,}", "features chosen"), (f"{found['value']:.4f}", "criterion value, optimised")]
+    if found.get("holdout") is not None:
+        shown.append((f"{found['holdout']:.4f}", "on data the search never saw"))
+    shown.append((f"{found['n_evaluations']:,}", "subsets evaluated"))
+    return [*shown, (f"{found['seconds']:.1f} s", "wall time")]
+
+
+def _curve(found: Mapping[str, Any]) -> Chart:
+    archive, size = found["archive"], found["size"]
+    sizes, values = [row["size"] for row in archive], [row["value"] for row in archive]
+    spent, marked = [row["n_evaluations"] for row in archive], 5 if len(archive) <= _FEW else 0
+    drawn = [
+        Series("line", "optimised", sizes, values, BLUE, size=marked, said=spent, template=_FOUND),
+        Series("points", "chosen", [size], [found["value"]], ORANGE, size=11, template="%{y:.4f}"),
+    ]
+    if (holdout := found.get("holdout")) is not None:
+        name = "holdout of the chosen"
+        drawn.append(Series("points", name, [size], [holdout], ORANGE, size=11, symbol="diamond", template="%{y:.4f}"))
+    note = f"The value is what the search optimised; the chosen subset has {size:,} features."
+    title = "The best subset of every size"
+    return Chart(title, drawn, "subset size", "best value found", note, has_legend=True, is_by_size=True)
+
+
+def _trajectory(steps: Sequence[Mapping[str, Any]]) -> Chart:
+    kept = [steps[place] for place in thinned(len(steps), _N_STEPS)]
+    drawn = [Series("path", "path", [step["n_evaluations"] for step in kept], [step["size"] for step in kept], GREY)]
+    for direction, (noun, color) in STEP_KINDS.items():
+        of_kind = [step for step in kept if step["direction"] == direction]
+        if of_kind:
+            drawn.append(
+                Series(
+                    "points",
+                    counted(sum(step["direction"] == direction for step in steps), noun),
+                    [step["n_evaluations"] for step in of_kind],
+                    [step["size"] for step in of_kind],
+                    color,
+                    size=5,
+                    said=[None if step["value"] is None else round(step["value"], 4) for step in of_kind],
+                    template=noun + _STEP,
+                )
+            )
+    note = "Every taken step." if len(kept) == len(steps) else f"{len(kept):,} of {len(steps):,} steps, evenly thinned."
+    title, up = "How the search moved", "size of the working subset"
+    return Chart(title, drawn, "evaluations spent", up, note, has_legend=True, starts_at_zero=True)
+
+
+def _subsets(found: Mapping[str, Any], names: Sequence[Sequence[str]]) -> Table:
+    columns = [Column("size"), Column("value"), Column("found after"), Column("features", is_number=False)]
+    rows = [
+        [row["size"], row["value"], row["n_evaluations"], ", ".join(of_row)]
+        for row, of_row in zip(found["archive"], names, strict=True)
+    ]
+    chosen = [at for at, row in enumerate(rows) if row[0] == found["size"]]
+    marked = frozenset((at, place) for at in chosen for place in range(len(columns)))
+    note = "The chosen subset in bold; “found after” counts evaluations."
+    return Table("The best subset of every size", columns, rows, note, marked)
+
+
+def _subsets_csv(found: Mapping[str, Any], names: Sequence[Sequence[str]]) -> str:
+    head: list[object] = ["size", "value", "n_evaluations", "features"]
+    return as_csv(
+        [head]
+        + [
+            [row["size"], row["value"], row["n_evaluations"], "; ".join(of_row)]
+            for row, of_row in zip(found["archive"], names, strict=True)
+        ]
+    )
+
+
+def _named(features: Sequence[int], names: Sequence[str] | None) -> list[str]:
+    return [names[feature] if names else str(feature) for feature in features]
