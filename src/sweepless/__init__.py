@@ -4,8 +4,8 @@
 >>> from sweepless.criteria import KNN
 >>> result = run("sSFFS", KNN(), make_madelon(), target=10)
 
-What most people need is here; `docs/api.md` lists it, and the namespaces that hold the rest. Everything is imported on
-first use: `import sweepless` compiles nothing and loads no heavy library.
+The most common names are here; `docs/api.md` lists them together with the namespaces that hold the rest. Names are
+imported on first use, so `import sweepless` compiles nothing and loads no heavy library.
 """
 
 from sweepless._lazy import public_names

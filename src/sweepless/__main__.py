@@ -1,4 +1,4 @@
-"""`python -m sweepless`."""
+"""Run the command line as `python -m sweepless`."""
 
 import sys
 

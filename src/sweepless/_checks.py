@@ -1,4 +1,4 @@
-"""Checks of arguments at the border, each with one sentence: which, allowed, got."""
+"""Checks of arguments that come from users."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sweepless.errors import InputError
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> int:
-    """Return the value as an integer, or raise if it is none or out of range."""
+    """Return the value as an integer, or raise if it is not an integer or out of range."""
     is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
     if not is_whole or value < least or (most is not None and value > most):  # type: ignore[operator]
         allowed = f"of at least {least}" if most is None else f"from {least} to {most}"

@@ -1,4 +1,4 @@
-"""What the workers of a Dask cluster hold: sent to each of them once, found there by its key."""
+"""Objects that the workers of a Dask cluster hold: each is sent to a worker once and found there by its key."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from distributed import Client, WorkerPlugin
 
 _held: dict[str, Any] = {}
 _holders: dict[str, set[str]] = {}
-_lent: list[tuple[ref[Any], Client, Held]] = []  # who needs what on which cluster
+_lent: list[tuple[ref[Any], Client, Held]] = []  # which owner needs which object on which cluster
 
 
 class Held(WorkerPlugin):  # type: ignore[misc]
-    """Puts a thing where tasks find it.
+    """Puts an object where the tasks of a worker find it.
 
-    The scheduler sends plugins to every worker once, also to those that join later or take the place of one that
-    died. Scattered things would not stay: the scheduler takes copies back that no task is waiting for.
+    The scheduler sends plugins to every worker once, also to those that join later or replace a lost one. Scattered
+    objects would not stay, because the scheduler removes copies that no task is waiting for.
     """
 
     def __init__(self, thing: Any, key: str, name: str) -> None:
         self.thing, self.key, self.name = thing, key, name
 
     def setup(self, worker: Any) -> None:
-        self.thing = _held.setdefault(self.key, self.thing)  # one copy, however many need it
+        self.thing = _held.setdefault(self.key, self.thing)  # one copy for all owners
         _holders.setdefault(self.key, set()).add(self.name)
 
     def teardown(self, worker: Any) -> None:
@@ -35,12 +35,12 @@ class Held(WorkerPlugin):  # type: ignore[misc]
 
 
 def held(key: str) -> Any:
-    """Return what this worker holds."""
+    """Return the object that this worker holds under a key."""
     return _held[key]
 
 
 def hold(client: Client, thing: Any, key: str) -> Held:
-    """Let all workers hold a thing until they may let go of it."""
+    """Send an object to all workers, which hold it until it is released."""
     plugin = Held(thing, key, f"sweepless-{uuid4().hex}")
     client.register_plugin(plugin, name=plugin.name)
     return plugin
@@ -48,15 +48,15 @@ def hold(client: Client, thing: Any, key: str) -> Held:
 
 def let_go(client: Client, plugin: Held) -> None:
     if client.status == "running":
-        with suppress(OSError, ValueError):  # a cluster that is gone holds nothing
+        with suppress(OSError, ValueError):  # a cluster that was closed holds nothing
             client.unregister_worker_plugin(plugin.name)
 
 
 def lend(client: Client, thing: Any, owner: Any) -> str:
-    """Let all workers hold a thing while its owner lives; return its key.
+    """Let all workers hold an object while its owner lives; return its key.
 
-    What owners have left behind is cleared here, before more is sent: not when they are collected, which may happen
-    in the very thread that would have to wait for the cluster.
+    Objects of collected owners are released here, before another is sent. They are not released when the owner is
+    collected, because that may happen in the very thread that would have to wait for the cluster.
     """
     for loan in [loan for loan in _lent if loan[0]() is None]:
         _lent.remove(loan)
@@ -64,5 +64,5 @@ def lend(client: Client, thing: Any, owner: Any) -> str:
         Held(None, loan[2].key, "here").teardown(None)
     key = uuid4().hex
     _lent.append((ref(owner), client, hold(client, thing, key)))
-    Held(thing, key, "here").setup(None)  # joblib does tasks itself while there is but one worker
+    Held(thing, key, "here").setup(None)  # joblib runs tasks in this process while there is only one worker
     return key

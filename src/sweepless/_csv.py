@@ -1,4 +1,4 @@
-"""Comma-separated text that no spreadsheet takes for a program."""
+"""Comma-separated text in which no cell is taken for a formula."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what a cell begins with that is computed when the file is opened
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # spreadsheets compute a cell that begins with one of these
 
 
 def as_csv(lines: Iterable[Sequence[object]]) -> str:
-    """Return lines of values as comma-separated text; an apostrophe stands before text that would be a formula."""
+    """Return lines of values as comma-separated text, with an apostrophe before text that looks like a formula."""
     stream = io.StringIO(newline="")
     csv.writer(stream, lineterminator="\n").writerows(list(map(_harmless, line)) for line in lines)
     return stream.getvalue()

@@ -1,4 +1,4 @@
-"""What may be data: X, its names and y, checked once, at the border."""
+"""Checks of X, its names and y, made once when data come in."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from scipy import sparse
 from sweepless._typing import AnyArray
 from sweepless.errors import DataError
 
-_BLOCK_CELLS = 1 << 22  # how much of X a check may look at at once
+_BLOCK_CELLS = 1 << 22  # numbers of X that are checked at a time
 
 
 def checked_matrix(X: Any, allow_missing: bool, names: Sequence[str] | None) -> tuple[Any, bool]:
-    """Return X as it is kept, and whether values are missing."""
+    """Return X in the form in which it is kept, and whether values are missing."""
     if sparse.issparse(X):
-        _require_numbers(X)  # first, because others cannot even be converted
+        _require_numbers(X)  # first, because other matrices cannot even be converted
         matrix = X.tocsc()
-        if matrix.ndim == 2 and not matrix.has_canonical_format:  # entries given in parts: add them up, in a copy
+        if matrix.ndim == 2 and not matrix.has_canonical_format:  # duplicate entries are added up in a copy
             matrix = matrix.copy()
             matrix.sum_duplicates()
         values = matrix.data
@@ -48,11 +48,11 @@ def _as_array(data: Any, name: str) -> AnyArray:
     try:
         return np.asarray(data)
     except ValueError:
-        raise DataError(f"{name} must have rows of equal length, got others.") from None
+        raise DataError(f"{name} must have rows of equal length.") from None
 
 
 def _check_finite(values: AnyArray, allow_missing: bool, names: Sequence[str] | None) -> bool:
-    """Look for NaN and inf block by block, so that no mask of the size of X is made; tell whether there is a NaN."""
+    """Look for NaN and infinity block by block, to save memory; return whether there is a NaN."""
     has_missing = False
     width = int(np.prod(values.shape[1:], dtype=np.int64)) if values.ndim > 1 else 1
     rows = max(1, _BLOCK_CELLS // max(1, width))
@@ -78,7 +78,7 @@ def _check_finite(values: AnyArray, allow_missing: bool, names: Sequence[str] | 
 
 
 def _as_double(values: AnyArray) -> AnyArray:
-    """Return long doubles as what they will be computed with, anything else as it is."""
+    """Return long doubles as doubles, and anything else unchanged."""
     with np.errstate(over="ignore"):
         return values.astype(np.float64) if values.dtype.itemsize > 8 else values
 

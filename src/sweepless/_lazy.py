@@ -1,7 +1,8 @@
 """Import public names on first use, so that `import sweepless` compiles nothing and loads no heavy library.
 
-The stub beside a package, `__init__.pyi`, is the one place that lists its public names: a line
-`from home import Name as Name` each. Editors and type checkers read it as it is; here it is read at runtime.
+The stub beside a package, `__init__.pyi`, is the only place that lists its public names, with one line
+`from home import Name as Name` for each. Editors and type checkers read the stub directly; this module reads it at
+runtime.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from importlib import import_module
 
 
 def public_names(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
-    """Return `__getattr__`, `__dir__` and `__all__` of a package, as its stub lists them."""
+    """Return `__getattr__`, `__dir__` and `__all__` of a package for the names in its stub."""
     homes = _read_stub(package)
 
     def getattribute(name: str) -> object:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        if homes[name] == package:  # a namespace inside this one
+        if homes[name] == package:  # a namespace in this package
             return import_module(f"{package}.{name}")
         return getattr(import_module(homes[name]), name)
 

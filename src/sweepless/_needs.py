@@ -1,4 +1,4 @@
-"""Packages that only some features need: asked for before any work is done, so that none is done in vain."""
+"""Check for optional packages before the work begins that needs them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 
 from sweepless.errors import SweeplessError
 
-# Feature: the modules that it imports, and what to install.
+# For every feature, the modules that it imports and what to install.
 _NEEDS = {
     "a page": (("jinja2", "plotly", "plotly.offline"), "sweepless[reports]"),
     "a picture": (("matplotlib", "matplotlib.figure"), "sweepless[plots]"),
@@ -19,7 +19,7 @@ _NEEDS = {
 
 
 def require(feature: str, kind: type[SweeplessError] = SweeplessError) -> None:
-    """Raise an error of a kind unless everything that a feature needs can be imported."""
+    """Raise an error of the given type unless everything that a feature needs can be imported."""
     modules, source = _NEEDS[feature]
     missing = [module for module in modules if not _can_import(module)]
     if missing:

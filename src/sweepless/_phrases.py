@@ -1,4 +1,4 @@
-"""How lists, ranges and times are written."""
+"""Lists, ranges and times in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def shortened_list(names: Sequence[object], most: int = 8) -> str:
-    """Name the first of many things, and show that there are more."""
+    """List the first of many items, with an ellipsis if there are more."""
     return ", ".join([str(name) for name in names[:most]] + (["…"] if len(names) > most else []))
 
 
@@ -22,7 +22,7 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time as people say it."""
+    """Write a duration in natural units."""
     if seconds < 100:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, whole = divmod(int(seconds), 60)

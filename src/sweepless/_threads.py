@@ -1,4 +1,4 @@
-"""How many threads linear algebra may take, which the whole process has in common."""
+"""Limit the threads of linear algebra, which all parts of a process share."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ import threadpoolctl
 
 _lock = Lock()
 _n_inside = 0
-_before: list[int] = []  # threads of the libraries when the first came in
+_before: list[int] = []  # the original numbers of threads of the libraries
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Keep linear algebra to one thread for a while: how its sums round depends on the number of threads.
+    """Limit linear algebra to one thread for a while, because its rounding depends on the number of threads.
 
-    Most libraries have one number for the whole process, so that searches in several threads share the limit: the
-    first to come in sets it, the last to leave restores what was before. Those built on OpenMP have one for every
-    thread.
+    Most libraries have one setting for the whole process, so searches in several threads share the limit: the first
+    to enter sets it, and the last to leave resets it. Libraries built on OpenMP have one setting per thread.
     """
     of_process, of_thread = _libraries()
     before = _limited(of_thread)
@@ -35,15 +34,15 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Keep linear algebra to one thread, and also the loops of OpenMP, whose number every thread has for itself."""
+    """Limit linear algebra to one thread, and also the loops of OpenMP, which have a setting per thread."""
     with one_thread(), threadpoolctl.threadpool_limits(1, user_api="openmp"):
         yield
 
 
 @cache
 def _libraries() -> tuple[list[Any], list[Any]]:
-    """Find the libraries of linear algebra, which takes milliseconds: once, and only those that are loaded by then."""
-    import scipy.linalg  # noqa: F401 # brings a library of its own
+    """Find the loaded libraries of linear algebra, once, because this takes milliseconds."""
+    import scipy.linalg  # noqa: F401 # loads its own library first
 
     found = [library for library in threadpoolctl.ThreadpoolController().lib_controllers if library.user_api == "blas"]
     of_thread = [library for library in found if getattr(library, "threading_layer", None) == "openmp"]
@@ -64,9 +63,9 @@ def _leave(libraries: list[Any]) -> None:
     with _lock:
         _n_inside -= 1
         if _n_inside == 0:
-            _take_control()  # this may be another thread than the one that set the limit
+            _take_control()  # this thread may not be the one that set the limit
             _restore(libraries, _before)
-            _take_control()  # whoever comes next may have it
+            _take_control()  # free for the next thread to enter
 
 
 def _limited(libraries: list[Any]) -> list[int]:
@@ -82,7 +81,7 @@ def _restore(libraries: list[Any], before: list[int]) -> None:
 
 
 def _take_control() -> None:
-    """Let this thread set numbers: since threadpoolctl 3.8, those of all but the first to set one do nothing."""
+    """Let this thread change settings; since threadpoolctl 3.8, only the first thread to do so has an effect."""
     clear = getattr(threadpoolctl.OpenBLASController, "clear_controlling_thread", None)
     if clear is not None:
         clear(force=True)

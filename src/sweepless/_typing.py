@@ -1,4 +1,4 @@
-"""Names for the array shapes that travel between rooms."""
+"""Names for the types of arrays that modules exchange."""
 
 from __future__ import annotations
 

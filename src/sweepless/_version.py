@@ -1,3 +1,3 @@
-"""The version, and nothing else, so that packaging can read it without importing us."""
+"""The version, in a module of its own that packaging can read without importing the package."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Which versions of what a result was made with."""
+"""The versions of the packages that a result was made with."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "joblib")
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of this package, of Python, and of the packages that values may depend on."""
+    """Return the versions of this package, of Python, and of the packages on which values may depend."""
     return {"sweepless": __version__, "python": platform.python_version()} | {name: version(name) for name in _PACKAGES}

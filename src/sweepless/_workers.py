@@ -1,4 +1,4 @@
-"""Worker processes that end with the process that started them, however that ended."""
+"""Worker processes that end with the process that started them, even if it is killed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _LOOK_EVERY = 0.5  # seconds
 
 
 def tied_to_us() -> dict[str, Any]:
-    """Return what to tell a `joblib.Parallel`, so that its workers do not outlive this process.
+    """Return the arguments of `joblib.Parallel` that make its workers end with this process.
 
-    Nothing where workers are threads, or processes that others start: those of clusters.
+    There are none if the workers are threads, or processes of a cluster, which others start.
     """
     processes = (BACKENDS["loky"], BACKENDS["multiprocessing"])
     if type(get_active_backend()[0]) not in processes:
@@ -26,7 +26,7 @@ def tied_to_us() -> dict[str, Any]:
 
 
 def leave_with(parent: int) -> None:
-    """See to it that this worker ends with its parent, which may have ended already; done before any task."""
+    """Make this worker end with its parent, which may have ended already; this runs before any task."""
     Thread(target=_follow, args=(parent,), daemon=True).start()
 
 
@@ -35,7 +35,7 @@ def _follow(parent: int) -> None:
     sentinel = None if started_by is None else started_by.sentinel
     if sentinel is not None:
         wait([sentinel])
-    else:  # loky has none on Unix, where an orphan is given another parent
+    else:  # loky gives none on Unix, where an orphan gets another parent
         while os.getppid() == parent:
             time.sleep(_LOOK_EVERY)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Whole files: tried before the work, written at once or not at all, with permissions as the umask gives them."""
+"""Write complete files or nothing, and check beforehand that this will be possible."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from secrets import token_hex
 
 from sweepless.errors import InputError
 
-_LONGEST = 200  # bytes of a name that fit into the name of a temporary file
+_LONGEST = 200  # bytes of a name that are kept in the name of its temporary file
 _TRIED = b"\0" * 4096  # a full disk may have room for an empty file
-_BINARY = getattr(os, "O_BINARY", 0)  # of Windows
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows only
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes, *, is_forced: bool = False) -> None:
-    """Write all of a file or nothing of it.
+    """Write a file completely or not at all.
 
-    A regular file is replaced by one of the same permissions, also behind a symbolic link; what else there is, such
-    as a device or a FIFO, is written to.
+    A regular file, also behind a symbolic link, is replaced by one with the same permissions; a new file gets the
+    permissions of the umask. Anything else, such as a device or a FIFO, is written to directly.
 
     Parameters
     ----------
     path : path
     content : str or bytes
-        Text is written as UTF-8, with the line ends that it has; what UTF-8 has no bytes for, as its escape.
+        Text is written as UTF-8 with its own line ends; characters that UTF-8 cannot encode are escaped.
     is_forced : bool
-        Whether the content must be on the disk, not only on its way there, before the file appears.
+        Whether to force the content to the disk before the file appears.
 
     Raises
     ------
     OSError
-        If it cannot be written; a regular file is then as it was before.
+        If the file cannot be written; a regular file then stays unchanged.
     """
     path = Path(path)
     content = content.encode(errors="backslashreplace") if isinstance(content, str) else content
@@ -57,7 +57,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes, *, is_forced
 
 
 def require_writable(path: str | os.PathLike[str]) -> None:
-    """Raise InputError unless a file can be written; it is tried, because only that tells."""
+    """Raise InputError unless a file can be written, which is tried out."""
     path = Path(path)
     try:
         mode = _mode(path)
@@ -76,22 +76,22 @@ def require_writable(path: str | os.PathLike[str]) -> None:
 
 
 def require_writable_directory(path: str | os.PathLike[str]) -> None:
-    """Raise InputError unless files can be written to a directory, which is made when it is needed."""
+    """Raise InputError unless files can be written to a directory, which need not exist yet."""
     path = Path(path)
     try:
-        _mode(path)  # raises where a name is too long
+        _mode(path)  # raises if a name is too long
         present = path.absolute()
         while not os.path.lexists(present):
             present = present.parent
         if not present.is_dir():
-            raise InputError(f"an output directory must be a directory, got {path}: {present} is something else.")
+            raise InputError(f"an output directory must be a directory, got {path}, but {present} is not one.")
         _written_beside(present / "tried", _TRIED).unlink()
     except (OSError, ValueError) as error:
         raise _unwritable("an output directory must be one that can be written to", path, error) from None
 
 
 def _mode(path: Path) -> int | None:
-    """Return what a path leads to and who may use it, None if there is nothing yet."""
+    """Return the type and the permissions of a file, or None if it does not exist."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -99,10 +99,10 @@ def _mode(path: Path) -> int | None:
 
 
 def _written_beside(path: Path, content: bytes, is_forced: bool = False) -> Path:
-    """Write a temporary file beside the one that it is to become; it is gone if that fails."""
+    """Write a temporary file beside its final place; remove it if that fails."""
     kept = os.fsencode(path.name)[:_LONGEST].decode(errors="ignore")
     temporary = path.with_name(f".{kept}.{token_hex(4)}.tmp")
-    # Not by `tempfile`, whose files nobody else may read: the umask decides.
+    # `tempfile` would make the file unreadable for others; here the umask decides.
     file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
     try:
         try:

@@ -1,4 +1,4 @@
-"""The data of one run: a matrix, labels, names; checked once, at the border."""
+"""The data of a run: a matrix, labels and names, checked once when they come in."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from sweepless._typing import AnyArray, Counts, Values
 from sweepless.errors import DataError, InputError
 
 Task: TypeAlias = Literal["classification", "regression"]
-_REPEATS = 5  # numbers that repeat less often than this, on average, are no class labels
+_REPEATS = 5  # numbers that repeat less often than this, on average, are not class labels
 
 
 class Dataset:
-    """Samples in rows, features in columns, and what is to be predicted.
+    """Samples in rows, features in columns, and the labels or values to predict.
 
     Parameters
     ----------
     X : array, scipy sparse matrix or dataframe of shape (n_samples, n_features)
         Finite numbers of any width. Dense arrays (also `numpy.memmap`) are kept as they are, never
         copied; sparse input is kept as compressed columns (CSC), to which other formats are converted once.
-        `take` copies the rows it is asked for, of a `memmap` into memory; scaling makes a new matrix.
-        A dataframe is kept beside its matrix for estimators that know columns by name.
+        `take` copies the selected rows, also those of a `memmap`, into memory; scaling makes a new matrix.
+        A dataframe is kept beside its matrix for estimators that select columns by name.
     y : array of shape (n_samples,), optional
-        Class labels or target values. Criteria that need labels say so.
+        Class labels or target values. Criteria that need them raise an error if they are missing.
     feature_names : sequence of str, optional
         Distinct names; taken from the columns of a dataframe if not given.
     classes : sequence, optional
-        The order of the classes, which decides ties in some criteria; sorted order if not given.
+        The order of the classes, which decides ties in some criteria; by default they are sorted.
     name : str
-        What reports call this data.
+        The name of the data in reports.
     task : {"classification", "regression"}, optional
-        Whether the labels are classes or numbers; by default `has_classes` tells from how they look.
+        Whether the labels are classes or numbers; by default this is inferred from the labels (see `has_classes`).
     allow_missing : bool
-        Whether X may hold NaN, for estimators and functions that take it; every other criterion refuses such data.
+        Whether X may hold NaN, which only some estimators and functions accept; all other criteria refuse such data.
 
     Attributes
     ----------
@@ -79,14 +79,14 @@ class Dataset:
 
     @property
     def target(self) -> AnyArray:
-        """The labels or target values; an error if there are none."""
+        """The labels or target values; accessing them raises an error if there are none."""
         if self.y is None:
             raise DataError(f"{self.name} has no labels, but this criterion needs them; pass `y`.")
         return self.y
 
     @cached_property
     def has_classes(self) -> bool:
-        """Whether the target is classes: as `task` says, else unless it is fractional or hardly repeats."""
+        """Whether the target holds classes, as `task` says or else as its values suggest: whole numbers that repeat."""
         if self.task is not None or self.y is None:
             return self.task == "classification"
         hardly_repeats = self.y.dtype.kind in "iuf" and _REPEATS * len(np.unique(self.y)) > self.y.size
@@ -94,14 +94,14 @@ class Dataset:
 
     @property
     def strata(self) -> Counts:
-        """The groups that a random split draws from in turn: the classes, or all samples where these are numbers."""
+        """The groups from which a random split draws in turn: the classes, or all samples if numbers are predicted."""
         if self.task == "regression" or _is_fractional(self.target):
             return np.zeros(self.n_samples, dtype=np.int64)
         return self.codes
 
     @cached_property
     def classes(self) -> AnyArray:
-        """The distinct labels in the order that numbers them."""
+        """The distinct labels in the order of their numbers."""
         return self._encoded[0]
 
     @cached_property
@@ -111,12 +111,12 @@ class Dataset:
 
     @cached_property
     def class_sizes(self) -> Counts:
-        """How many samples each class has here."""
+        """The number of samples of each class in this data set."""
         return np.bincount(self.codes, minlength=len(self.classes)).astype(np.int64)
 
     @property
     def population_class_sizes(self) -> Counts:
-        """How many samples each class has in the whole data set this one was taken from (A31)."""
+        """The number of samples of each class in the whole data set from which this one was taken (A31)."""
         return self.class_sizes if self._population is None else self._population
 
     @cached_property
@@ -139,13 +139,13 @@ class Dataset:
         return found, codes.astype(np.int64)
 
     def require_classes(self) -> None:
-        """Raise unless there are at least two classes to tell apart."""
+        """Raise unless there are samples of at least two classes."""
         present = int(np.count_nonzero(self.class_sizes))
         if present < 2:
             raise DataError(f"{self.name} must hold samples of at least two classes, got {present}.")
 
     def require_variation(self) -> None:
-        """Raise if every feature is constant: there would be nothing to select."""
+        """Raise if every feature is constant, because there is nothing to select."""
         if sparse.issparse(self.X) and self._varies_by_sparsity():
             return
         for start in range(0, self.n_features, 256):
@@ -155,19 +155,19 @@ class Dataset:
         raise DataError(f"{self.name} must hold a feature that varies, got {self.n_features} constant columns.")
 
     def _varies_by_sparsity(self) -> bool:
-        """Tell whether some column stores a nonzero, but not in every row: then nothing has to be spread out."""
+        """Return whether a column stores nonzeros in some rows but not in all, so that it is not constant."""
         lengths = np.diff(self.X.indptr)
         is_partial = np.repeat(lengths < self.n_samples, lengths)
         return bool(np.any(is_partial & (self.X.data != 0)))
 
     def columns(self, features: Any) -> Values:
-        """Fetch some columns as float64, one feature per row of the result."""
+        """Return some columns as float64, one feature per row of the result."""
         if not sparse.issparse(self.X):
-            # `take` lets other threads run meanwhile, but of data in another order it would copy all first.
+            # `take` lets other threads run meanwhile, but it would first copy all of a matrix in another order.
             if self.X.flags.f_contiguous and np.asarray(features).dtype != np.bool_:
                 return np.ascontiguousarray(np.take(self.X.T, features, axis=0), dtype=np.float64)
             return np.ascontiguousarray(self.X.T[features], dtype=np.float64)
-        # SciPy's own column indexing looks at all D columns; these are a few slices.
+        # SciPy's own column indexing goes through all D columns; a few slices are faster.
         features = np.asarray(features)
         features = np.flatnonzero(features) if features.dtype == np.bool_ else features.astype(np.intp)
         starts = self.X.indptr[features].astype(np.intp)
@@ -180,14 +180,14 @@ class Dataset:
         return block
 
     def select(self, features: Any) -> Any:
-        """Fetch some columns in the form X was given in: dataframes stay dataframes, with their names."""
+        """Return some columns in the original form of X, so that dataframes stay dataframes with their names."""
         if self.frame is None:
             return self.X[:, features]
         features = np.arange(self.n_features)[features].tolist()
         return self.frame.iloc[:, features] if hasattr(self.frame, "iloc") else self.frame[:, features]
 
     def without_frame(self) -> Dataset:
-        """Return the same data, whose columns are selected as an array although they came as a dataframe."""
+        """Return the same data without their dataframe, so that columns are selected as arrays."""
         if self.frame is None:
             return self
         plain = copy(self)
@@ -195,8 +195,8 @@ class Dataset:
         return plain
 
     def take(self, rows: Any, name: str | None = None) -> Dataset:
-        """Return the data set of some rows; it remembers the class sizes of the whole."""
-        # Dense rows are copied column by column, which is how they will be fetched.
+        """Return the data set of some rows, which keeps the class sizes of the whole."""
+        # Dense rows are copied in column order, because columns are what criteria read.
         matrix = self.X.tocsr()[rows].tocsc() if sparse.issparse(self.X) else np.ascontiguousarray(self.X.T[:, rows]).T
         part = self._derived(matrix, None if self.y is None else self.y[rows])
         part.name = name or self.name
@@ -210,7 +210,7 @@ class Dataset:
         return self._derived(X, self.y)
 
     def with_task(self, task: Task) -> Dataset:
-        """Return the same data with the target understood as classes, or as numbers."""
+        """Return the same data with the target interpreted as classes or as numbers."""
         changed = copy(self)
         changed.__dict__.pop("has_classes", None)
         changed.task = task
@@ -227,7 +227,7 @@ class Dataset:
             task=self.task,
             allow_missing=self.has_missing,
         )
-        part.has_classes = self.has_classes  # a part of the samples must not be understood in another way
+        part.has_classes = self.has_classes  # a part of the samples must be interpreted like the whole
         if labelled:
             part._population = self.population_class_sizes
         return part

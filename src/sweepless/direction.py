@@ -1,4 +1,4 @@
-"""ADD and REMOVE: the only place that may branch on direction."""
+"""ADD and REMOVE: the only module that may branch on direction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sweepless._typing import AnyArray, Counts, Features, Mask
 
 
 class Exposures(Protocol):
-    """What has been seen with, and without, every feature."""
+    """Counts of evaluations with and without every feature."""
 
     count_with: Counts
     count_without: Counts
@@ -33,11 +33,11 @@ class Direction(Enum):
 
     @property
     def label(self) -> str:
-        """The word used in anatomy and traces."""
+        """The name of the direction in `Anatomy` and in traces."""
         return "forward" if self.adds else "backward"
 
     def pool(self, members: Mask) -> Features:
-        """List the candidates in ascending order: non-members to add, members to remove."""
+        """Return the candidates in ascending order: non-members to add, members to remove."""
         return np.flatnonzero(members != self.adds)
 
     def pool_size(self, size: int, n_features: int) -> int:
@@ -48,17 +48,17 @@ class Direction(Enum):
         return n_features if self.adds else 1
 
     def is_legal(self, size: int, n_features: int, tuple_size: int = 1) -> bool:
-        """Tell whether the step stays between one feature and all of them (A16)."""
+        """Return whether the step stays between one feature and all of them (A16)."""
         return 1 <= size + self.sign * tuple_size <= n_features
 
     def applied(self, members: Mask, features: Features) -> Mask:
-        """Return the mask after the step, leaving `members` alone."""
+        """Return the mask after the step, without changing `members`."""
         result = members.copy()
         result[features] = self.adds
         return result
 
     def moved(self, members: Features, features: Features) -> Features:
-        """Return the ascending members after the step, without a look at all the other features."""
+        """Return the ascending members after the step, in time that does not depend on the number of features."""
         if len(features) > 1:
             return np.sort(np.concatenate((members, features))) if self.adds else np.setdiff1d(members, features)
         place = int(members.searchsorted(features[0]))
@@ -83,5 +83,5 @@ class Direction(Enum):
         return np.concatenate([array[:place], array[place + 1 :]])
 
     def start(self, n_features: int) -> Mask:
-        """Return where a search of this primary direction begins: empty to add, full to remove."""
+        """Return the start of a search in this primary direction: the empty set to add, the full set to remove."""
         return np.full(n_features, not self.adds)

@@ -1,19 +1,18 @@
-"""Everything that sweepless raises on purpose.
+"""The errors and warnings of sweepless.
 
-A message is one sentence with three parts: which, allowed, got. How a run ended is not an error
-but a value (`sweepless.search.StopReason`).
+A message is one sentence that says, where that is natural, what is wrong, what is allowed and what was found. How a
+run ended is not an error but a value (`sweepless.search.StopReason`).
 """
 
 from __future__ import annotations
 
-_LONGEST = 800  # characters of a message
+_LONGEST = 800  # most characters of a message
 
 
 class SweeplessError(Exception):
     """Base of all errors of this package.
 
-    What a message quotes may come from a file that nobody has looked at: it is always one line that a terminal
-    can show, and never a long one.
+    Messages may quote untrusted files, so they are always a single short line without control characters.
     """
 
     def __init__(self, message: object = "") -> None:
@@ -21,7 +20,7 @@ class SweeplessError(Exception):
 
 
 class InputError(SweeplessError, ValueError):
-    """An argument that cannot be meant."""
+    """An argument that is not valid."""
 
 
 class DataError(SweeplessError, ValueError):
@@ -33,11 +32,11 @@ class CriterionError(SweeplessError, RuntimeError):
 
 
 class JournalError(SweeplessError, RuntimeError):
-    """A journal that cannot be written, or that records something else than what is asked for."""
+    """A journal that cannot be read or written, or that records a different run."""
 
 
 class SpecError(SweeplessError, ValueError):
-    """A spec of a campaign that says something unknown or impossible."""
+    """A campaign spec that is not valid."""
 
 
 class CampaignError(SweeplessError, RuntimeError):
@@ -45,23 +44,23 @@ class CampaignError(SweeplessError, RuntimeError):
 
 
 class CampaignWarning(UserWarning):
-    """A campaign that goes on with other versions than it was begun with."""
+    """A campaign continues with other versions than it began with."""
 
 
 class JournalWarning(UserWarning):
-    """A journal whose last record was cut short, or that was begun with other versions."""
+    """The last record of a journal was cut short, or its run began with other versions."""
 
 
 class CacheWarning(UserWarning):
-    """Something kept in the user's cache that is not as it was written, and was made again."""
+    """A damaged file in the user's cache was made again."""
 
 
 class AuditWarning(UserWarning):
-    """The value that a search optimised is higher than held-back data can confirm."""
+    """The value that a search optimized is higher than held-out data can confirm."""
 
 
 class IncompleteWarning(UserWarning):
-    """A limit, or Ctrl-C, ended a search before it had found a subset of the size asked for."""
+    """A limit or Ctrl-C ended a search before it had found a subset of the requested size."""
 
 
 def _one_line(text: str) -> str:

@@ -306,7 +306,7 @@ def test_headers_that_make_no_sense_are_errors(tmp_path):
         path.write_bytes(framed(("header", header)))
         with pytest.raises(JournalError):
             seen(path)
-    with pytest.raises(JournalError, match="must be a file"):
+    with pytest.raises(JournalError, match="must be a regular file"):
         seen(tmp_path)
 
 

@@ -111,7 +111,7 @@ def test_damage_anywhere_else_is_an_error_that_names_the_line(journal):
             damaged = bytearray(lines[number])
             damaged[place] ^= 1
             path.write_bytes(b"".join([*lines[:number], bytes(damaged), *lines[number + 1 :]]))
-            assert f"line {number + 1} " in refused(path, "got damage|whole header")
+            assert f"line {number + 1} " in refused(path, "is damaged|complete header")
 
 
 def test_lost_and_doubled_lines_are_noticed(journal):
@@ -208,7 +208,7 @@ def test_other_settings_are_refused(journal):
     refused(path, "another run, with budget 3, got 4", budget=4)
     refused(path, 'another run, with method "sSFFS", got "sSFS"', method="sSFS")
     refused(path, "another run, with target null, got 3", target=3)
-    refused(path, "must be as before but for", depth=3, error=InputError)
+    refused(path, "may change when a run is resumed", depth=3, error=InputError)
 
 
 def test_a_step_that_the_search_does_not_take_is_refused(journal):
@@ -217,7 +217,7 @@ def test_a_step_that_the_search_does_not_take_is_refused(journal):
     number, record = next((k, r) for k, r in enumerate(map(json.loads, lines)) if r["kind"] == "step")
     record["value"] += 1.0
     path.write_bytes(b"".join([*lines[:number], reframed(record), *lines[number + 1 :]]))
-    refused(path, rf"line {number + 1} .* must fit the search, with value")
+    refused(path, rf"line {number + 1} .* must have value")
 
 
 def test_another_format_is_refused(journal):
@@ -260,7 +260,7 @@ def test_a_journal_belongs_to_one_run_at_a_time(journal):
                 messages.append(str(error))
 
     resume(path, KNN(), small_data(), callbacks=[meddle])
-    assert "must belong to one run" in messages[0]
+    assert "is in use by another run" in messages[0]
 
 
 def test_a_journal_that_grew_since_it_was_read_is_left_alone(journal):
@@ -269,7 +269,7 @@ def test_a_journal_that_grew_since_it_was_read_is_left_alone(journal):
     path.write_bytes(b"".join(content.splitlines(keepends=True)[:6]))
     found = scan(path)
     path.write_bytes(content)  # meanwhile somebody else went on with it
-    with pytest.raises(JournalError, match="must not change while it is read"):
+    with pytest.raises(JournalError, match="changed while it was read"):
         run("sSFFS", KNN(), small_data(), journal=Journal(path, resumes=found), **OPTIONS)
     assert path.read_bytes() == content
     assert facts(resume(path, KNN(), small_data())) == expected
@@ -279,7 +279,7 @@ def test_limits_and_notes_of_any_kind_are_kept(tmp_path):
     path, limits = tmp_path / "run.jsonl", {"max_evaluations": np.int64(500), "max_seconds": np.inf, "tol": 0}
     expected = facts(recorded(path, "SFS", KNN(), small_data(), target=np.int32(3), **limits))
     assert facts(resume(path, KNN(), small_data())) == expected
-    with pytest.raises(InputError, match="`note` must be something that JSON can hold"):
+    with pytest.raises(InputError, match="`note` must be a JSON value"):
         Journal(tmp_path / "other", note=object())
 
 

@@ -148,7 +148,7 @@ def test_a_damaged_journal_is_told_without_its_place(journal, tmp_path, caplog):
         version, state = 3, "running"
 
         def refresh(self):
-            raise SweeplessError("line 4 of the journal /secret/place must be as it was written, got damage.")
+            raise SweeplessError("line 4 of the journal /secret/place is damaged: its checksum does not match.")
 
         def to_dict(self):
             from sweepless.journal.watch import WatchedRun

@@ -108,7 +108,7 @@ def test_a_malformed_cell_is_named(tmp_path: Path, change: Callable[[dict[str, A
         (lambda header: header["spec"].update(seeds="1-10"), "`spec.seeds` must be a list, got '1-10'"),
         (lambda header: header["spec"].update(arms=[{}]), "`spec.arms[0].name` must be given, got none"),
         (lambda header: header.update(spec=5), "`spec` must be a table, got 5"),
-        (lambda header: header["spec"]["data"].update(rows=3), "`spec.data.rows` is no key of `spec.data`; the keys"),
+        (lambda header: header["spec"]["data"].update(rows=3), "`spec.data.rows` is not a key of `spec.data`; the"),
         (lambda header: header.update(cost_model=[1]), "`cost_model` must be two numbers, got [1]"),
         (lambda header: header.update(feature_names=["a", "b"]), "must name all 60 features, got 2"),
         (lambda header: header.update(command="sweepless run"), "`command` must be a list, got 'sweepless run'"),
@@ -127,10 +127,10 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
         read_run(tmp_path)
     path = write_run(tmp_path / "run", seeds=[1])
     for content, said in [
-        (b"{", "must be JSON"),
+        (b"{", "must be valid JSON"),
         (b"\xff\xfe", "must be UTF-8 text, got byte 0xff"),
-        (b'{"format":' + b"[" * 100_000, "too many brackets"),
-        (b'{"format":' + b"9" * 5000 + b"}", "a number of thousands of digits"),
+        (b'{"format":' + b"[" * 100_000, "nested too deeply"),
+        (b'{"format":' + b"9" * 5000 + b"}", "a number has thousands of digits"),
     ]:
         (path / "run.json").write_bytes(content)
         with pytest.raises(DataError, match=said):

@@ -145,7 +145,7 @@ def test_that_a_cell_is_computed_again_is_logged(tmp_path, undisturbed, expected
     name = next(iter(expected))
     (tmp_path / "run" / "cells" / name).write_bytes(b"")
     run_campaign(parse_spec(SPEC), tmp_path / "run")
-    assert f"{name} must be as it was written, got damage. It is computed again." in caplog.text
+    assert f"{name} is damaged: its checksum does not match. It is computed again." in caplog.text
 
 
 def test_a_lost_worker_is_tried_three_times(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Every random draw, and the order in which sums are folded: portable or reference, chosen once."""
+"""The two engines, portable and reference: every random draw, and the order in which statistics are summed."""
 
 from sweepless._lazy import public_names
 

@@ -1,4 +1,4 @@
-"""How a batch is folded into running means: entry by entry, as defined, or all features in one pass."""
+"""Two ways to fold a batch into running means: entry by entry, as defined, or all features in one pass."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class Fold(Protocol):
     """Folds the values of a batch into the means with and without each feature."""
 
     count_type: Any
-    """What updates are counted in."""
+    """The integer type of the counts."""
 
     def __call__(
         self, values: Values, common: Mask, changed: Features, rate: Values, inside: Side, outside: Side
     ) -> None:
-        """Fold subsets that differ from `common` in the features of one row of `changed` each."""
+        """Fold the values of subsets that each differ from `common` in the features of one row of `changed`."""
 
 
 class SequentialFold:
-    """One entry after the other over all features: the definition, in the reference program's order of sums."""
+    """Folds one entry after the other over all features: the definition, summed in the reference program's order."""
 
     count_type = np.int64
 
@@ -37,9 +37,9 @@ class SequentialFold:
 
 
 class FastFold:
-    """One pass over all features for the whole batch: equal to the definition up to rounding."""
+    """Folds the whole batch in one pass over all features, equal to the definition up to rounding."""
 
-    count_type = np.int32  # half the memory to pass through at every step
+    count_type = np.int32  # half the memory traffic of every step
 
     def __call__(
         self, values: Values, common: Mask, changed: Features, rate: Values, inside: Side, outside: Side
@@ -52,10 +52,10 @@ class FastFold:
 
 
 def by_feature(changed: Features, n_features: int) -> tuple[Features, Features, Features]:
-    """Return the changed features in ascending order, all their entries one after the other, and where each starts."""
+    """Return the changed features in ascending order, their entries grouped, and where each group starts."""
     n_entries, width = changed.shape
     flat = changed.ravel()
-    if len(flat) > n_features:  # many entries change many features (mirrored probes): a transposition counts
+    if len(flat) > n_features:  # as for mirrored probes: transposing is faster than sorting
         bounds = np.arange(0, len(flat) + 1, width)
         by_entry = sparse.csr_matrix((np.ones(len(flat), dtype=np.bool_), flat, bounds), (n_entries, n_features))
         transposed = by_entry.tocsc()
@@ -64,7 +64,7 @@ def by_feature(changed: Features, n_features: int) -> tuple[Features, Features, 
         return features, transposed.indices.astype(np.intp), starts
     order = np.argsort(flat, kind="stable")
     ordered = flat[order]
-    is_first = np.ones(len(flat) + 1, dtype=np.bool_)  # of its feature; and one past the end
+    is_first = np.ones(len(flat) + 1, dtype=np.bool_)  # of each feature, and one past the end
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:-1])
     starts = np.flatnonzero(is_first)
     return ordered[starts[:-1]], order // width, starts

@@ -1,9 +1,9 @@
 """The two engines: every random draw of the package, and the order in which its statistics are summed.
 
-`PortableRng` is what users get: counter-based 64-bit words, independent named streams, the same
-numbers on every platform and NumPy version, and the fastest ways to draw and to sum. `ReferenceRng` is the 15-bit
-generator of the paper's reference program with its one stream, its draws and its sums, kept so that published runs
-come out bit for bit. Nobody else asks which of the two it is.
+`PortableRng` is the default: counter-based 64-bit words, independent named streams, the same numbers on every
+platform and NumPy version, and the fastest ways to draw and to sum. `ReferenceRng` is the 15-bit generator of the
+paper's reference program with its single stream, its draws and its sums, and reproduces published runs bit for bit.
+No other module depends on which of the two is used.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from sweepless.kernels.sampling import FEW_FEATURES
 from sweepless.kernels.sampling.proposal import draw_by_blocks, draw_by_walk
 
 Stream = Literal["split", "warm_up", "steps", "start"]
-# The numbers are part of the format: changing one changes every trajectory.
+# These numbers define the streams: changing one changes every trajectory.
 _STREAMS: dict[str, int] = {"split": 0, "warm_up": 1, "steps": 2, "start": 3}
-_FEW = 32  # up to here, numbers are as well drawn one by one
-_MARKS = 1 << 21  # items that are marked at the same time when many subsets are drawn
-_STATES = 1 << 16  # of the reference generator that are computed at the same time when many subsets are drawn
-_RARELY_AGAIN = 4  # a subset of at most the root of so many times all items hardly ever draws an item twice
+_FEW = 32  # up to this many, drawing numbers one by one is as fast
+_MARKS = 1 << 21  # items marked at a time when many subsets are drawn
+_STATES = 1 << 16  # outputs of the reference generator computed at a time when many subsets are drawn
+_RARELY_AGAIN = 4  # a subset of at most sqrt(_RARELY_AGAIN * n_items) items hardly ever draws an item twice
 _LAST_WORD = np.uint64(2**64 - 1)
 
 
 class Rng(ABC):
-    """A source of uniform reals and of random subsets, with its ways to draw by weight and to sum."""
+    """A source of uniform numbers, random subsets and weighted draws, with its own way to sum statistics."""
 
     name: str
     seed: int
     fold: ClassVar[Fold] = FastFold()
-    """How batches are folded into statistics."""
+    """Folds batches into statistics."""
     reach: int | None = None
-    """The most features it can draw from; None if there is no limit."""
+    """The largest number of features that the engine can draw from; None if there is no limit."""
 
     @abstractmethod
     def stream(self, name: Stream) -> Rng:
-        """Return the generator for one purpose, so that purposes do not disturb one another."""
+        """Return the generator of a named stream, so that draws for one purpose do not affect another."""
 
     @abstractmethod
     def uniforms(self, count: int) -> Values:
@@ -64,7 +64,7 @@ class Rng(ABC):
     def softmax(
         self, scores: Values, sign: int, barred: Features, temperature: Temperature, uniforms: Values
     ) -> Features:
-        """Draw one position per uniform number by a softmax over sign * scores, none twice and none of the barred."""
+        """Draw one position per uniform number by a softmax over sign * scores, without repetition or `barred` ones."""
         if len(scores) > FEW_FEATURES:
             return draw_in_place(scores, sign, barred, temperature, uniforms)
         return draw_from_rest(draw_by_blocks, scores, sign, barred, temperature, uniforms)
@@ -74,7 +74,7 @@ class Rng(ABC):
         return self.pick(np.ones(n_items, dtype=np.bool_), size)
 
     def subsets(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
-        """Pick `count` subsets, each of a size between two, which is drawn first."""
+        """Pick `count` subsets; the size of each is drawn first, uniformly between the two `sizes`."""
         together = self._n_together(n_items, sizes[1])
         if min(together, count) < _FEW:
             return self._one_by_one(n_items, sizes, count)
@@ -85,11 +85,11 @@ class Rng(ABC):
         return drawn
 
     def _n_together(self, n_items: int, largest: int) -> int:
-        """Return how many subsets the engine draws at once; 0 where it cannot."""
+        """Return how many subsets the engine draws at once, or 0 if it cannot."""
         return 0
 
     def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
-        """Draw at once what `_one_by_one` draws."""
+        """Draw the subsets of `_one_by_one` all at once."""
         return self._one_by_one(n_items, sizes, count)
 
     def _one_by_one(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
@@ -98,16 +98,16 @@ class Rng(ABC):
 
     @property
     def position(self) -> int:
-        """Where in its stream the generator stands, for `seek` to return to."""
-        raise InputError(f"a journal needs a generator that knows its position, got {type(self).__name__}.")
+        """The position in the stream, to which `seek` can return."""
+        raise InputError(f"a journal needs a generator with a position, and {type(self).__name__} has none.")
 
     def seek(self, position: int) -> None:
-        """Go on from a position that a generator of the same seed had."""
-        raise InputError(f"a journal needs a generator that knows its position, got {type(self).__name__}.")
+        """Continue from a position of a generator with the same seed."""
+        raise InputError(f"a journal needs a generator with a position, and {type(self).__name__} has none.")
 
 
 class PortableRng(Rng):
-    """Philox-4x64 keyed by (seed, stream): only its raw words are used, never NumPy's distributions.
+    """Philox-4x64 keyed by (seed, stream), using only its raw words and none of NumPy's distributions.
 
     Subsets are exactly uniform (A28).
     """
@@ -127,7 +127,7 @@ class PortableRng(Rng):
         return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
     def below(self, bound: int) -> int:
-        # Reject the incomplete last interval: exactly uniform, and one word almost always suffices.
+        # Rejecting the incomplete last interval makes draws exactly uniform; one word almost always suffices.
         limit = 2**64 - 2**64 % bound
         while (word := int(self._words.random_raw())) >= limit:
             pass
@@ -138,7 +138,7 @@ class PortableRng(Rng):
         return positions[self.subset(len(positions), count)]
 
     def subset(self, n_items: int, size: int) -> Features:
-        # Floyd's algorithm: `size` draws whatever `n_items` is.
+        # Floyd's algorithm takes `size` draws for any `n_items`.
         _check_supply(n_items, size)
         start = n_items - size
         if size <= _FEW:
@@ -156,7 +156,7 @@ class PortableRng(Rng):
     def _subsets_together(self, n_items: int, sizes: tuple[int, int], count: int) -> list[Features]:
         position = self.position
         words = np.asarray(self._words.random_raw(count * (1 + sizes[1])), dtype=np.uint64)
-        if words.max() > _LAST_WORD - np.uint64(n_items):  # perhaps a rejection
+        if words.max() > _LAST_WORD - np.uint64(n_items):  # a word may have been rejected
             self.seek(position)
             return self._one_by_one(n_items, sizes, count)
         firsts, lengths = walked(words, sizes, count)
@@ -168,9 +168,9 @@ class PortableRng(Rng):
         return [items[ends[k] - length : ends[k]] for k, length in zip(place.tolist(), lengths.tolist())]
 
     def _below_each(self, bounds: NDArray[np.uint64]) -> Features:
-        """Draw an integer below each of the ascending bounds, as `below` does one after the other."""
+        """Draw an integer below each of the ascending bounds, equal to those of consecutive calls of `below`."""
         words = np.asarray(self._words.random_raw(len(bounds)), dtype=np.uint64)
-        while words.max() > _LAST_WORD - bounds[-1]:  # perhaps a rejection
+        while words.max() > _LAST_WORD - bounds[-1]:  # a word may have been rejected
             beyond = (_LAST_WORD % bounds + np.uint64(1)) % bounds  # 2**64 % bound
             rejected = words > _LAST_WORD - beyond
             if not rejected.any():
@@ -181,7 +181,7 @@ class PortableRng(Rng):
 
     @property
     def position(self) -> int:
-        """How many words have been drawn: each count of the counter makes four."""
+        """The number of words drawn so far; each count of the counter makes four."""
         state = self._words.state
         low, *higher = state["state"]["counter"].tolist()
         counter = low + (sum(word << (64 * k) for k, word in enumerate(higher, 1)) if any(higher) else 0)
@@ -195,10 +195,10 @@ class PortableRng(Rng):
 
 
 class ReferenceRng(Rng):
-    """The reference program's generator: a 32-bit LCG of which bits 16-30 are used.
+    """The reference program's generator: a 32-bit LCG, of which bits 16-30 are used.
 
-    All streams are this one stream. It cannot address pools beyond 32,768 features and its subsets,
-    made by linear probing, are not exactly uniform: use it to reproduce published runs only.
+    All named streams are one and the same. The generator cannot draw from more than 32,768 features, and its subsets,
+    made by linear probing, are not exactly uniform: use it only to reproduce published runs.
     """
 
     name = "reference"
@@ -231,7 +231,7 @@ class ReferenceRng(Rng):
         return _outputs_of(states)
 
     def _states(self, count: int) -> NDArray[np.uint32]:
-        """Return the next states: the k-th is a**k times the state now, plus c (1 + a + ... + a**(k-1))."""
+        """Return the next states: the k-th is a**k times the current state, plus c (1 + a + ... + a**(k-1))."""
         powers = np.full(count + 1, 214013, dtype=np.uint32)  # all arithmetic is modulo 2**32
         powers[0] = 1
         np.multiply.accumulate(powers, out=powers)
@@ -269,7 +269,7 @@ class ReferenceRng(Rng):
         _check_supply(taken.count(0), count)
         picked = []
         for item in (self.outputs(count) % len(taken)).tolist():
-            if taken[item]:  # the next one that is free, around the circle
+            if taken[item]:  # the next free one, wrapping around at the end
                 item = taken.find(0, item)
                 item = item if item >= 0 else taken.find(0)
             taken[item] = 1
@@ -278,7 +278,7 @@ class ReferenceRng(Rng):
 
     @property
     def position(self) -> int:
-        """The state itself: it runs through all 32-bit numbers before it returns."""
+        """The state itself, which takes all 32-bit values before one repeats."""
         return self._state
 
     def seek(self, position: int) -> None:

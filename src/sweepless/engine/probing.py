@@ -1,8 +1,8 @@
-"""Linear probing without the walk, for many subsets at once.
+"""Linear probing for many subsets at once, without a loop over cells.
 
-Whoever finds the cell that it wants taken takes the next free one, around the circle. Which cells are taken in the
-end does not depend on the order of the wishes: so they are granted in ascending order, where the k-th takes
-the cell that it wants or the one behind the last, whichever is farther.
+A draw whose cell is taken already takes the next free cell, wrapping around at the end. The cells that are taken in
+the end do not depend on the order of the draws, so the draws can be handled in ascending order: each takes its own
+cell or the one after the last taken, whichever is farther.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from sweepless._typing import Features
 
 
 def taken_cells(wanted: Features, lengths: Features, n_cells: int) -> list[Features]:
-    """Return the cells that each row takes, ascending.
+    """Return the cells that each row takes, in ascending order.
 
-    Rows are as long as `lengths` says, and filled up by numbers that are not below `n_cells`.
+    `lengths` holds the lengths of the rows; the rest of a row is filled up with numbers of at least `n_cells`.
     """
     ordered = np.sort(wanted, axis=1)
     cells = _granted(ordered)
@@ -31,7 +31,7 @@ def _granted(ordered: Features) -> Features:
 
 
 def _around(ordered: Features, n_cells: int) -> Features:
-    """Let those that went beyond the last cell begin again at the first."""
+    """Move the draws that went past the last cell to the first free ones."""
     cells = _granted(ordered)
     while n_beyond := int(np.count_nonzero(cells >= n_cells)):
         ordered = np.concatenate([np.zeros(n_beyond, dtype=np.intp), ordered[:-n_beyond]])

@@ -1,4 +1,4 @@
-"""Draws by a softmax over scores, without replacement and without some that are barred."""
+"""Draw by a softmax over scores, without replacement and without barred positions."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from sweepless.kernels.sampling.proposal import softmax_weights
 from sweepless.kernels.sampling.softmax import draw_by_softmax
 
 Draw = Callable[[Values, Values, Values], Features]
-"""From weights, preferences and uniform numbers to positions."""
+"""Turns weights, preferences and uniform numbers into positions."""
 
 
 class Temperature(Protocol):
-    """The temperature of a softmax, derived from the scores if need be."""
+    """The temperature of a softmax, which may depend on the scores."""
 
     def __call__(self, scores: Values, n_lower: int = 0, n_higher: int = 0) -> float:
-        """Return the temperature; so many of the lowest and highest scores do not count."""
+        """Return the temperature; the `n_lower` lowest and `n_higher` highest scores are left out."""
 
 
 def draw_from_rest(
     draw: Draw, scores: Values, sign: int, barred: Features, temperature: Temperature, uniforms: Values
 ) -> Features:
-    """Copy the scores that are left and draw among them."""
+    """Copy the scores that are not barred and draw among them."""
     rest = np.ones(len(scores), dtype=np.bool_)
     rest[barred] = False
     left = np.flatnonzero(rest)
@@ -35,7 +35,7 @@ def draw_from_rest(
 
 
 def draw_in_place(scores: Values, sign: int, barred: Features, temperature: Temperature, uniforms: Values) -> Features:
-    """Draw without a copy of a million scores: those of the barred are infinitely bad for the moment."""
+    """Draw without copying all scores, by setting those of the barred to infinity for the moment."""
     if not scores.flags.writeable:
         scores = scores.copy()
     before = scores[barred]

@@ -1,4 +1,4 @@
-"""Where subsets stand in a stream of words: one word for the size, then one for each item."""
+"""The positions of subsets in a stream of words: one word for the size, then one for each item."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sweepless._typing import AnyArray, Features
 
 
 def walked(words: AnyArray, sizes: tuple[int, int], count: int) -> tuple[Features, Features]:
-    """Return where the items of each subset begin among the words, and how many they are."""
+    """Return where the items of each subset begin in the stream, and how many there are."""
     smallest, largest = sizes
     firsts, lengths = np.empty(count, dtype=np.intp), np.empty(count, dtype=np.intp)
     at = 0

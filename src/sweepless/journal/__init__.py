@@ -1,4 +1,4 @@
-"""A crash-safe record of one run, and its exact continuation."""
+"""Crash-safe records of single runs, and their exact continuation."""
 
 from sweepless._lazy import public_names
 

@@ -1,4 +1,4 @@
-"""What a run is made of, as plain values that can be compared."""
+"""Descriptions of criteria and settings as plain values that can be compared."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import numpy as np
 
 from sweepless.journal.fingerprint import content
 
-_LONG = 64  # items that are listed; of more, a hash is kept
+_LONG = 64  # longer collections are described by a hash
 _DEEPEST = 12
-_IDLE = ("n_jobs", "verbose", "memory_limit")  # values do not depend on them
+_IDLE = ("n_jobs", "verbose", "memory_limit")  # names of attributes on which values do not depend
 
 
 def described(thing: Any, depth: int = 0) -> Any:
-    """Describe anything by what it is made of: equal descriptions are meant to be equal things."""
+    """Describe an object by its parts, so that equal descriptions mean equal objects."""
     if isinstance(thing, np.generic):
         thing = thing.item()
     if thing is None or isinstance(thing, bool | int | str):
@@ -47,7 +47,7 @@ def described(thing: Any, depth: int = 0) -> Any:
 
 
 def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
-    """List what something is made of, but not what it has only learned or what values do not depend on."""
+    """List the parts of an object, except those that it has learned or on which values do not depend."""
     if is_dataclass(thing):
         for field in fields(thing):
             value = getattr(thing, field.name)
@@ -63,7 +63,7 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
 
 
 def difference(recorded: Any, given: Any, place: str = "") -> str | None:
-    """Tell in a few words where two descriptions differ first."""
+    """Describe the first difference between two descriptions in a few words, or return None."""
     if isinstance(recorded, dict) and isinstance(given, dict) and recorded.get("is") == given.get("is"):
         for name in (*recorded, *(set(given) - set(recorded))):
             found = difference(recorded.get(name), given.get(name), f"{place}.{name}" if place else name)

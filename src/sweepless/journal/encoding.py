@@ -1,4 +1,4 @@
-"""Values as text: exact, and short."""
+"""Exact and short text for arrays of values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sweepless.errors import JournalError
 
 
 def packed(values: Values) -> str:
-    """Write doubles as base64 of their little-endian bytes: exact, a few nanoseconds each."""
+    """Encode doubles as base64 of their little-endian bytes, which is exact and takes a few nanoseconds each."""
     return b2a_base64(values.astype("<f8", copy=False).tobytes(), newline=False).decode()
 
 

@@ -1,4 +1,4 @@
-"""What tells one data set from another: shape, type and a hash of the content, made block by block."""
+"""Identify a data set by its shape, its type and a hash of its content, made block by block."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from scipy import sparse
 from sweepless._typing import AnyArray
 from sweepless.dataset import Dataset
 
-_BLOCK_CELLS = 1 << 20  # no second copy of X: only of so many cells at a time
+_BLOCK_CELLS = 1 << 20  # cells hashed at a time, so that X is never copied as a whole
 
 
 def fingerprint(data: Dataset) -> dict[str, Any]:
-    """Describe what a criterion can see of the data; the order in memory and the byte order do not count."""
+    """Describe the data as criteria see them, without the order in memory and the byte order."""
     matrix = data.X
     if sparse.issparse(matrix):
         kind, parts = "sparse", [matrix.data, matrix.indices, matrix.indptr]
@@ -28,7 +28,7 @@ def fingerprint(data: Dataset) -> dict[str, Any]:
         "X": content(*parts),
         "y": None if data.y is None else content(data.y),
     }
-    # A part of a larger set may know the classes of the whole, which some criteria weigh by.
+    # A part of a data set keeps the class sizes of the whole, by which some criteria weight.
     if data._given_classes is not None:
         described["classes"] = content(np.asarray(data._given_classes))
     if data._population is not None:
@@ -37,7 +37,7 @@ def fingerprint(data: Dataset) -> dict[str, Any]:
 
 
 def content(*arrays: AnyArray) -> str:
-    """Hash arrays as rows of numbers; integers of any width are the same numbers."""
+    """Hash arrays as rows of numbers, with equal hashes for integers of any width."""
     digest = hashlib.sha256()
     for array in arrays:
         dtype = np.dtype("<i8") if array.dtype.kind == "i" else array.dtype.newbyteorder("<")

@@ -1,6 +1,7 @@
-"""Read a journal that another process is writing: only what is new, only what can be shown, and never a byte of change.
+"""Read a journal while another process writes it.
 
-A last record that is not whole yet is not there yet. Nothing is locked, so the run never notices.
+Only new records are read, and of each only the part that can be shown. A last record that is not complete yet is left
+for the next time. The file is neither changed nor locked, so the run is not affected.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from zlib import crc32
 from sweepless.errors import JournalError
 from sweepless.journal.lines import HEAD, LONGEST, TAIL, Record, checked_header, parsed
 
-_KEPT = 1 << 24  # bytes of a line in memory; the long part of a longer one, packed numbers, is only checked
-_AT_ONCE = 1 << 25  # bytes after which a reader gets a break
-_CLOSING = 128  # bytes that hold what stands behind packed numbers
+_KEPT = 1 << 24  # bytes of a line kept in memory; the packed numbers of longer lines are only checked
+_AT_ONCE = 1 << 25  # bytes to read at a time
+_CLOSING = 128  # bytes at the end of a line, which hold what follows packed numbers
 _BEHIND_VALUES = re.compile(rb'={0,2}","seconds":([-+.\deE]{1,32}),"crc":"[0-9a-f]{8}"\}\n\Z')
-_PACKED = b',"values":"'  # from here on a record is long and says nothing to people
+_PACKED = b',"values":"'  # the rest of a record is packed numbers, which are not shown
 
 
 @dataclass(frozen=True)
 class _Line:
-    """One line: its first bytes, its last bytes, how long it is and whether it is as it was written."""
+    """One line: its first and last bytes, its length, and whether its checksum matches."""
 
     head: bytes
     closing: bytes
@@ -41,17 +42,17 @@ class Follower:
     Parameters
     ----------
     path : path
-        Need not be there yet.
+        The journal, which need not exist yet.
 
     Attributes
     ----------
     is_there : bool
     n_records, position, size : int
-        Records and bytes read, and bytes that the file had when it was last looked at.
+        The numbers of records and bytes read so far, and the size of the file at the last look.
     modified : float
-        When it was last written to, in seconds since 1970.
+        When the file was last written to, in seconds since 1970.
     is_behind : bool
-        Whether there was more to read when the reader took its break.
+        Whether there was more to read after the last call of `poll`.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -63,18 +64,18 @@ class Follower:
         self.n_records = self.position = self.size = 0
         self.modified = 0.0
         self._identity: tuple[int, int] | None = None
-        self._end = b""  # what stands before `position`
+        self._end = b""  # the bytes before `position`
         self._bad_at = -1
 
     def poll(self, most: int = _AT_ONCE) -> Iterator[Record | None]:
-        """Read the records that are new, about `most` bytes of them; None says that all begins anew.
+        """Read about `most` bytes of new records; yield None when reading starts again from the beginning.
 
-        Of steps and values, only what comes before the packed numbers is read, and `seconds`.
+        Of steps and values, only the fields before the packed numbers and `seconds` are read.
         A file that was replaced, cut or removed is read from its beginning.
         """
         try:
             if not stat.S_ISREG(self.path.stat().st_mode):
-                raise JournalError(f"a journal must be a file, got {self.path}, which is something else.")
+                raise JournalError(f"a journal must be a regular file, and {self.path} is not.")
             with self.path.open("rb") as file:
                 yield from self._read(file, most)
         except FileNotFoundError:
@@ -110,17 +111,17 @@ class Follower:
                 return
 
     def _is_as_before(self, file: BinaryIO) -> bool:
-        """Tell whether what was read is still there, by its last bytes."""
+        """Return whether the last bytes that were read are still in the file."""
         file.seek(self.position - len(self._end))
         return file.read(len(self._end)) == self._end
 
     def _suspect(self, file: BinaryIO, line: _Line) -> None:
-        """Raise if a line is damaged, which only a second look makes certain: it may be new right now."""
-        if not file.read(1):  # the last line may be damaged, as by a machine that failed: a resume would drop it
+        """Raise if a line is still damaged at the second look; at the first, it may be just being written."""
+        if not file.read(1):  # a damaged last line, as after a power cut, would be dropped by a resume
             return
         if self._bad_at == self.position:
             raise JournalError(
-                f"line {self.n_records + 1} of the journal {self.path} must be as it was written, got damage."
+                f"line {self.n_records + 1} of the journal {self.path} is damaged: its checksum does not match."
             )
         self._bad_at, self.is_behind = self.position, True
 
@@ -134,7 +135,7 @@ class Follower:
             return parsed(line.head, number, self.path)
         cut, behind = line.head.find(_PACKED), _BEHIND_VALUES.search(line.closing)
         self._require_kept(line, cut > 0 and behind is not None)
-        assert behind is not None  # nosec B101 # only tells the type
+        assert behind is not None  # nosec B101 # only narrows the type
         record = parsed(line.head[:cut] + b"}", number, self.path)
         record["seconds"] = json.loads(behind[1])
         return record
@@ -142,13 +143,13 @@ class Follower:
     def _require_kept(self, line: _Line, is_kept: Any) -> None:
         if not is_kept:
             raise JournalError(
-                f"line {self.n_records + 1} of the journal {self.path} must be a record that can be shown, "
-                f"got another of {line.length:,} bytes."
+                f"line {self.n_records + 1} of the journal {self.path} must be a record of a known form, "
+                f"got another one of {line.length:,} bytes."
             )
 
 
 def _next(file: BinaryIO, path: Path) -> _Line | None:
-    """Read a line piece by piece; None if it has no end yet."""
+    """Read a line piece by piece; return None if it is not complete yet."""
     head = piece = file.readline(_KEPT)
     checksum, length, rest = 0, 0, b""
     while piece:

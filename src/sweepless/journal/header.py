@@ -1,4 +1,4 @@
-"""The first record: which run this is, on which data, begun with which versions."""
+"""The first record of a journal: the settings and data of the run, and the versions it began with."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sweepless.search.stop import Limits
 
 
 def header(plan: Plan, criterion: Criterion, data: Dataset, note: Any = None) -> Record:
-    """Describe a run."""
+    """Return the header of a run."""
     settings = plan.settings.to_dict(described)
     return {
         "format": FORMAT,
@@ -40,14 +40,14 @@ def _generator(plan: Plan) -> Record:
 
 
 def require_same(recorded: Record, given: Record, path: Path) -> None:
-    """Raise unless the run on record is this one; warn if it was begun with other versions."""
+    """Raise if the recorded run is a different one; warn if it began with other versions."""
     recorded_settings(recorded, path)
     for part, what in (("data", "a run on other data"), ("settings", "another run"), ("criterion", "another run")):
         if differs := difference(recorded.get(part), given[part], "" if part != "criterion" else "criterion"):
             raise JournalError(f"the journal {path} records {what}, with {differs}.")
     if differs := difference(recorded.get("versions"), given["versions"]):
         warnings.warn(
-            f"the run of {path} was begun with {differs}; it may go on another way than it would have.",
+            f"the run of {path} began with {differs}; its continuation may differ from an uninterrupted run.",
             JournalWarning,
             stacklevel=5,
         )
@@ -63,16 +63,16 @@ def recorded_settings(recorded: Record, path: Path) -> Record:
 
 
 def as_limits(limits: Limits) -> Record:
-    """Write limits as plain numbers; an infinite one is none."""
+    """Return limits as plain numbers, with None for infinite ones."""
     given = {field.name: getattr(limits, field.name) for field in fields(limits)}
     plain = {name: getattr(value, "item", lambda value=value: value)() for name, value in given.items()}
     return {name: None if value is not None and isinf(value) else value for name, value in plain.items()}
 
 
 def last_limits(found: Scan) -> Record:
-    """Return the limits that the run had when it was last heard of."""
+    """Return the last recorded limits of the run."""
     given: Any = found.header.get("limits") if found.last_resumed is None else found.last_resumed.get("limits")
     try:
         return as_limits(Limits(**given))
     except TypeError:
-        raise JournalError(f"the limits on record must be {', '.join(as_limits(Limits()))}, got {given!r}.") from None
+        raise JournalError(f"the recorded limits must be {', '.join(as_limits(Limits()))}, got {given!r}.") from None

@@ -1,4 +1,4 @@
-"""The file in which a run is kept."""
+"""Journals: files from which runs can be resumed."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Journal:
     Parameters
     ----------
     path : str or path
-        A new file; or, with `resumes`, one that holds a run, which goes on where its record ends.
+        A new file or, with `resumes`, the journal of a run that goes on where the record ends.
     resumes : bool or Scan
-        Also what a first reading has found, so that there is no second.
+        Whether to resume a run; a `Scan` of the file saves reading it again.
     fsync_every : float
-        Seconds between two times that the file is forced to the disk, 0 for every record. A process that is
-        killed loses nothing but the evaluations under way, at most about a second of them; a machine that
-        fails may also lose what was done in the last `fsync_every` seconds before.
+        Seconds after which the file is forced to the disk again; 0 forces it after every record. A process that is
+        killed loses at most about a second of evaluations. A machine that fails may also lose the last
+        `fsync_every` seconds.
     note : optional
-        Anything that JSON can hold, kept in the header.
+        Any JSON value, which is kept in the header.
 
     Examples
     --------
@@ -58,10 +58,10 @@ class Journal:
         try:
             json.dumps(self.note)
         except (TypeError, ValueError):
-            raise InputError(f"`note` must be something that JSON can hold, got {self.note!r}.") from None
+            raise InputError(f"`note` must be a JSON value, got {self.note!r}.") from None
 
     def recording(self, plan: Plan, criterion: Criterion, data: Dataset) -> Recording:
-        """Begin the file, or compare the run with the one that it holds."""
+        """Begin a new file, or check that an existing one records this run."""
         path = Path(self.path)
         if not self.resumes:
             fields = header(plan, criterion, data, self.note)
@@ -88,7 +88,7 @@ class Journal:
 
 
 class RecordedRun:
-    """What the header of a journal says about its run.
+    """The run that a journal records, read from its header.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class RecordedRun:
 
     @property
     def seed(self) -> int:
-        """The seed, which may have been drawn."""
+        """The seed of the run, also if it was drawn at random."""
         seed = self.settings.get("seed")
         if not isinstance(seed, int):
             raise JournalError(f"the header of the journal {self.path} must hold a seed, got {seed!r}.")
@@ -110,7 +110,7 @@ class RecordedRun:
 
     @property
     def warm_up(self) -> WarmUp | None:
-        """The warm-up with which the run began, None if it had none; its extent may come from limits it had then."""
+        """The warm-up of the run, None without one; the first limits of the run may have shortened it."""
         plain = self.settings.get("warm_up")
         if plain is None:
             return None

@@ -1,9 +1,9 @@
-"""The file: JSON Lines, each record numbered and closed by a checksum of its own text.
+"""The file format: JSON Lines, in which each record has a number and ends with a checksum of its text.
 
     {"n":12,"kind":"step", … ,"crc":"9ae3f1b2"}
 
-A line without its newline, or with another checksum, was cut short or damaged; a number out of turn tells that lines
-were lost. The file can be read by any tool that reads JSON Lines.
+A line without a newline was cut short, and a line with a wrong checksum is damaged; a number out of order means that
+lines are missing. Any tool that reads JSON Lines can read the file.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ from sweepless.errors import JournalError
 Record = dict[str, Any]
 
 FORMAT = 4
-_TOGETHER = 128  # lines to parse at once
-LONGEST = 1 << 30  # bytes of a line that somebody could have meant
+_TOGETHER = 128  # lines parsed at a time
+LONGEST = 1 << 30  # bytes; longer lines are refused before they fill the memory
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
 TAIL = len(b',"crc":"00000000"}\n')
 HEAD = re.compile(rb'\{"n":(\d{1,15}),"kind":"([a-z]{1,20})"[,}]')
 
 
 def as_line(number: int, kind: str, fields: Record | str) -> bytes:
-    """Write one record; its fields may be JSON already, without the braces."""
+    """Write one record; its fields may be given as JSON without the braces."""
     inner = fields if isinstance(fields, str) else _ENCODER.encode(fields)[1:-1]
     text = f'{{"n":{number},"kind":"{kind}"{"," if inner else ""}{inner}'.encode()
     return text + b',"crc":"%08x"}\n' % crc32(text)
 
 
 def is_whole(line: bytes) -> bool:
-    """Tell whether the line is as it was written."""
+    """Return whether the checksum of a line matches its text."""
     text = line[:-TAIL]
     return len(line) > TAIL and line[-TAIL:] == b',"crc":"%08x"}\n' % crc32(text)
 
 
 @dataclass
 class Scan:
-    """What a first reading tells about a journal, without understanding it.
+    """What a first reading of a journal finds without interpreting its records.
 
     Attributes
     ----------
     header : Record
     n_records : int
-        Whole records.
+        Number of complete records.
     end, size : int
-        Bytes that they take, and that the file has; what is between was cut short.
+        The bytes of the complete records and of the file; the rest is a record that was cut short.
     last_line : Record
     last_resumed : Record or None
-        The last record that tells of new limits.
+        The last record with new limits.
     """
 
     header: Record
@@ -71,25 +71,25 @@ class Scan:
 
 
 def scan(path: Path) -> Scan:
-    """Check every line of a journal; raise for damage anywhere but at the very end."""
+    """Check every line of a journal; raise if any but the last is damaged."""
     header: Record | None = None
     resumed: Record | None = None
     number, end, size, bad, line_before = 0, 0, 0, False, b""
     try:
-        if path.exists() and not path.is_file():  # a FIFO would keep its reader waiting
-            raise JournalError(f"a journal must be a regular file, got {path}, which is something else.")
+        if path.exists() and not path.is_file():  # reading a FIFO could block for ever
+            raise JournalError(f"a journal must be a regular file, and {path} is not.")
         with path.open("rb") as file:
             for line in _lines(file, path):
                 if bad:
                     raise JournalError(
-                        f"line {number + 1} of the journal {path} must be as it was written, got damage."
+                        f"line {number + 1} of the journal {path} is damaged: its checksum does not match."
                     )
                 size += len(line)
                 head = HEAD.match(line)
                 bad = head is None or not is_whole(line)
                 if bad:
                     continue
-                assert head is not None  # nosec B101 # only tells the type
+                assert head is not None  # nosec B101 # only narrows the type
                 if int(head[1]) != number:
                     raise JournalError(
                         f"line {number + 1} of the journal {path} must be record {number}, got record {int(head[1])}."
@@ -102,12 +102,12 @@ def scan(path: Path) -> Scan:
     except OSError as error:
         raise JournalError(f"the journal {path} could not be read: {error.strerror or error}.") from error
     if header is None:
-        raise JournalError(f"the journal {path} must begin with a whole header, got {'damage' if bad else 'nothing'}.")
+        raise JournalError(f"the journal {path} must begin with a complete header, got {'damage' if bad else 'none'}.")
     return Scan(header, number, end, size, parsed(line_before, number, path), resumed)
 
 
 def records(path: Path, found: Scan) -> Iterator[Record]:
-    """Read the whole records after the header again."""
+    """Yield the complete records after the header."""
     with path.open("rb") as file:
         lines = islice(_lines(file, path), 1, found.n_records)
         number = 1
@@ -117,14 +117,14 @@ def records(path: Path, found: Scan) -> Iterator[Record]:
 
 
 def _parsed_together(lines: list[bytes], first: int, path: Path) -> list[Record]:
-    """Parse some lines, numbered from `first` on, at once: several times as fast as one by one."""
+    """Parse several lines, numbered from `first` on, at once, which is faster than one by one."""
     try:
         together = json.loads(b"[%b]" % b",".join(lines))
         if [record["n"] for record in together] == list(range(first, first + len(lines))):
             return together  # type: ignore[no-any-return]
     except (ValueError, RecursionError, LookupError, TypeError):
         pass
-    return [parsed(line, number, path) for number, line in enumerate(lines, first + 1)]  # which tells what is wrong
+    return [parsed(line, number, path) for number, line in enumerate(lines, first + 1)]  # finds the wrong line
 
 
 def parsed(line: bytes, number: int, path: Path) -> Record:
@@ -134,8 +134,10 @@ def parsed(line: bytes, number: int, path: Path) -> Record:
         raise JournalError(f"line {number} of the journal {path} must be a JSON object, got: {error}.") from None
     if not isinstance(record, dict):
         raise JournalError(f"line {number} of the journal {path} must be a JSON object, got {type(record).__name__}.")
-    if record.get("n") != number - 1 or not isinstance(record.get("kind"), str):  # given twice, the last one counts
-        raise JournalError(f"line {number} of the journal {path} must say once what it is, got {str(record)[:60]!r}.")
+    if record.get("n") != number - 1 or not isinstance(record.get("kind"), str):  # the last of repeated keys counts
+        raise JournalError(
+            f"line {number} of the journal {path} must have its number and kind, got {str(record)[:60]!r}."
+        )
     return record
 
 

@@ -1,7 +1,7 @@
-"""A run on record: a cursor that computes only what is not on record yet, its clock, and a listener that writes events.
+"""A recorded run: a cursor that returns recorded values while there are any, its clock, and a listener for events.
 
-A search is a function of its settings, of the values of the criterion and of the clock. So a run that gets the
-recorded values at the recorded times takes the recorded steps again, and then goes on as if nothing had happened.
+A search is a function of its settings, of the values of the criterion and of the clock. A run that gets the recorded
+values at the recorded times therefore takes the recorded steps again, and then goes on as if it had never stopped.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from sweepless.search.clock import Clock
 from sweepless.search.events import Progress
 from sweepless.search.result import Result
 
-# A step under way is kept every second, but not where more values come than are worth the disk: there
-# it is sooner done again.
+# The values of an unfinished step are written every second, or less often if there are so many that computing them
+# again is cheaper than writing them.
 _PAUSE, _PAUSE_PER_VALUE = 1.0, 1e-5
 _COMPARED = ("direction", "size", "features", "value", "n_evaluations")
 
 
 class Recording:
-    """What a journal attaches to a search.
+    """The parts that a journal attaches to a search.
 
     Parameters
     ----------
     writer : Writer
         Appends to the file.
     replay : Replay, optional
-        What is on record.
+        The recorded values and events.
     resumption : Record, optional
-        New limits of a resumed run, written before anything else is.
+        New limits of a resumed run, written before the next record.
     last_end : str, optional
-        How the run ended when it was last heard of.
+        How the run ended according to its last record.
     """
 
     def __init__(
@@ -51,12 +51,12 @@ class Recording:
     ) -> None:
         self._writer, self.replay, self._resumption, self._last_end = writer, replay, resumption, last_end
         self.clock = RecordedClock(self)
-        self._n_values = 0  # of the run so far
+        self._n_values = 0  # number of values of the run so far
         self._phase = ""
-        self._new: Values = np.empty(0)  # just computed, and not checked yet
+        self._new: Values = np.empty(0)  # just computed and not checked yet
         self._pending: list[Values] = []
         self._checksum, self._n_pending = 0, 0
-        self._written = 0.0  # seconds of the run
+        self._written = 0.0  # when the last record was written, in seconds of the run
 
     def __enter__(self) -> Recording:
         return self
@@ -65,22 +65,22 @@ class Recording:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file, however the run ended."""
+        """Close the file, however the run ended."""
         is_empty = self.replay is None and self._writer.n_records <= 1
         self._writer.close()
-        if is_empty:  # the run failed before it began: nobody would want to resume that
+        if is_empty:  # the run failed before it began, so there is nothing to resume
             self._writer.path.unlink(missing_ok=True)
 
     @property
     def n_left(self) -> int:
-        """How many recorded values can be handed out at once; 0 if the next ones must be computed."""
+        """How many recorded values can be returned at once; 0 if the next ones must be computed."""
         return 0 if self.replay is None else self.replay.n_left
 
     # Values
 
     def valued(self, phase: str, count: int, features: Features, compute: Callable[[], Values]) -> Values:
-        """Return the values of some subsets, from the record or else computed."""
-        # Whether probes go on may be a question of time, so each ration of them has a record and a time of its own.
+        """Return the recorded values of some subsets, or compute them if there are none."""
+        # Probes may end at a time limit, so each ration of them has a record with its own time.
         if phase != self._phase or phase == PROBES:
             self._write_values()
             self._phase = phase
@@ -91,10 +91,10 @@ class Recording:
         return self._new
 
     def passed(self, count: int, *, is_new: bool, seconds: float) -> None:
-        """Keep the values that were just checked."""
+        """Keep the values that were just checked, to be written later."""
         self._n_values += count
         if not is_new:
-            assert self.replay is not None  # nosec B101 # only tells the type
+            assert self.replay is not None  # nosec B101 # only narrows the type
             self.replay.passed()
             return
         self._pending.append(np.array(self._new))
@@ -105,10 +105,10 @@ class Recording:
     # Events
 
     def listen(self, progress: Progress) -> None:
-        """Write an event down, or compare it with the one on record."""
+        """Write an event, or compare it with the recorded one."""
         step = progress.step
         if step is None:
-            if self._n_pending and self._phase == PROBES:  # the value of a start, with where it led
+            if self._n_pending and self._phase == PROBES:  # the value of a starting subset, with its size
                 self._write("values", self._standing(progress))
             return
         event = self._standing(progress) | {
@@ -121,13 +121,14 @@ class Recording:
             for name in _COMPARED:
                 if recorded.get(name) != event[name]:
                     raise self.replay.misfit(
-                        recorded, f"must fit the search, with {name} {event[name]}, got {str(recorded.get(name))[:60]}"
+                        recorded,
+                        f"must have {name} {event[name]}, got {str(recorded.get(name))[:60]}",
                     )
         elif not self.n_left:
             self._write("step", event)
 
     def end(self, result: Result) -> None:
-        """Note how the run ended, unless limits ended it before the end of its record."""
+        """Write how the run ended, unless new limits ended it before the end of its record."""
         is_old = not self._n_pending and self._last_end == result.stop_reason.value
         if self.n_left or (self.replay is not None and self.replay.events) or is_old:
             return
@@ -161,7 +162,7 @@ class Recording:
             self._write("values", {"n_evaluations": self._n_values})
 
     def _write(self, kind: str, fields: Record) -> None:
-        """Write a record with all values that the file does not hold yet."""
+        """Write a record with all values that are not in the file yet."""
         values = np.concatenate([np.empty(0), *self._pending])
         of, self._pending, self._n_pending, self._checksum = f"{self._checksum:08x}", [], 0, 0
         self._written = self.clock.seconds
@@ -178,20 +179,20 @@ class Recording:
 
 
 PROBES = "probes"
-"""The phase in which subsets anywhere are valued; in the others, the label of a direction, those next door."""
+"""The phase in which arbitrary subsets are valued. Phases that value neighbors have the label of a direction."""
 
 
 class RecordedCursor(Cursor):
-    """Hands out recorded values while there are any; only then does the cursor inside begin to move."""
+    """Returns recorded values while there are any; the wrapped cursor moves only after that."""
 
-    takes_missing = True  # if the cursor inside does
+    takes_missing = True  # the wrapped cursor was checked for that
 
     def __init__(self, cursor: Cursor, recording: Recording) -> None:
         super().__init__(cursor.data, cursor.n_features)
         self.n_at_once = cursor.n_at_once
         self.members: Mask = cursor.members.copy()
         self._cursor, self._recording = cursor, recording
-        self._follows = False  # whether the cursor inside stands where this one does
+        self._follows = False  # whether the wrapped cursor is at the same subset
 
     @property
     def names(self) -> Any:
@@ -234,13 +235,13 @@ class RecordedCursor(Cursor):
 
 
 class RecordedClock(Clock):
-    """Shows when the last values were computed: now, or when they were recorded. It stands still in between."""
+    """Shows the time when the last values were computed or recorded, and stands still in between."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__()
         self._recording = recording
         self._seconds = 0.0
-        self._is_new = False  # whether the ration under way is computed
+        self._is_new = False  # whether the current ration is computed
         self._runs = recording.replay is None
 
     @property
@@ -252,7 +253,7 @@ class RecordedClock(Clock):
         self._is_new = n_left == 0
         if not self._is_new:
             return min(most, n_left)
-        if not self._runs:  # go on from the time at which the run was last heard of
+        if not self._runs:  # continue from the time of the last record
             self._runs = True
             self._started = time.monotonic() - self._recorded
         return super().ration(most)

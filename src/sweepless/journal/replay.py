@@ -1,4 +1,4 @@
-"""The values of a run on record, in the order in which they were computed."""
+"""The recorded values of a run, in the order in which they were computed."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from sweepless.errors import JournalError, JournalWarning
 from sweepless.journal.encoding import unpacked
 from sweepless.journal.lines import Record, Scan, records
 
-_LATEST = 1e15  # seconds that somebody could have meant
+_LATEST = 1e15  # seconds; a recorded time must be shorter
 
 
 class Replay:
-    """Hands out recorded values, and the recorded events that follow them, until there are none left.
+    """Returns recorded values, and the recorded events that follow them, until there are none left.
 
     Parameters
     ----------
     path : Path
     found : Scan
-        What a first reading found in the file.
+        The result of a first reading of the file.
 
     Attributes
     ----------
     n_left : int
-        Values that are left of the record at hand; 0 at the end of the file.
+        Values that are left in the current record; 0 at the end of the file.
     seconds : float
-        When the last values that were handed out had been computed, in seconds of the run.
+        When the last returned values were computed, in seconds of the run.
     events : deque of Record
-        Recorded steps whose values have been handed out.
+        Recorded steps whose values have been returned.
     """
 
     def __init__(self, path: Path, found: Scan) -> None:
@@ -59,17 +59,17 @@ class Replay:
         return len(self._values)
 
     def next(self, count: int, features: Features) -> Values:
-        """Return the next values; `features` are the candidates or members that they are asked for."""
+        """Return the next values; `features` are the candidates or members that the search wants valued."""
         values, self._values = self._values[:count], self._values[count:]
         self._checksum = crc32(as_bytes(features), self._checksum)
         return values
 
     def passed(self) -> None:
-        """Go on to the next record when the one at hand is used up."""
+        """Go on to the next record when the current one is used up."""
         if len(self._values):
             return
         if self._here["of"] != f"{self._checksum:08x}":
-            raise self.misfit(self._here, "must hold values of the subsets that this search asks for, got others")
+            raise self.misfit(self._here, "must hold values of the subsets that the search wants valued, got others")
         self._finish()
         self._advance()
 
@@ -102,12 +102,12 @@ class Replay:
 
 
 def as_bytes(features: Features) -> memoryview:
-    """Return features as they are counted into checksums."""
+    """Return features as bytes for checksums."""
     return np.ascontiguousarray(features, dtype="<i8").data
 
 
 def _seconds(value: Any) -> float | None:
-    """Return a time of the run; None if it cannot be one."""
+    """Return a recorded time, or None if it is not valid."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _LATEST:
         return None
     return float(value)

@@ -1,4 +1,4 @@
-"""One search, kept in a journal if that is asked for, and gone on with from there."""
+"""Run a search, with or without a journal, and resume it from its journal."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ def run(
     criterion : Criterion
     data : Dataset
     target, overshoot, start, max_size, max_evaluations, max_seconds, patience, tol, seed, rng, …
-        Settings, all of them explained in `SearchSettings`. What a method does not have is refused.
+        Settings, which `SearchSettings` explains. An option that the method does not have is an error.
     callbacks : iterable of callables
-        Called with a `Progress` after every step, and now and then inside long ones.
+        Called with a `Progress` after every step, and from time to time during long ones.
     journal : Journal, optional
-        Keeps the run in a file, such as `Journal("run.jsonl")`: killed at any moment it can be resumed.
+        Records the run in a file, such as `Journal("run.jsonl")`, so that it can be resumed if it is killed.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def run_settings(
     callbacks: Iterable[Listener] = (),
     journal: Journal | None = None,
 ) -> Result:
-    """Search as the settings say; see `run`."""
+    """Run the search with these settings; see `run`."""
     if not isinstance(criterion, Criterion):
         raise InputError(f"`criterion` must be a Criterion, got {criterion!r}.")
     if not isinstance(data, Dataset):
@@ -123,7 +123,7 @@ def run_plan(
     journal: Journal | None = None,
     clock: Clock | None = None,
 ) -> Result:
-    """Search as planned."""
+    """Run a planned search."""
     clock = clock or Clock()
     cursor = criterion.bind(data)
     if journal is None:
@@ -144,26 +144,26 @@ def resume(
     fsync_every: float = 1.0,
     **settings: Any,
 ) -> Result:
-    """Go on with a run from its journal: the result is that of the run that nothing had interrupted.
+    """Continue a run from its journal; the result is the same as that of an uninterrupted run.
 
-    Recorded values are not computed again, everything else is: it takes as long as the search takes besides
-    its evaluations.
+    Recorded values are not computed again, but everything else is: a resume takes as long as the search takes
+    besides its evaluations.
 
     Parameters
     ----------
     path : str or path
-        A journal. A finished run just gives its result again.
+        The journal. If its run is finished, the result is returned again.
     criterion : Criterion
     data : Dataset
-        The same as before, which is checked.
+        The same criterion and data as before, which is checked.
     callbacks : iterable of callables
-        Called with all steps, also with those on record.
+        Called with all steps, including the recorded ones.
     fsync_every : float
         As in `Journal`.
     **settings
-        Other limits than it had last: max_evaluations, max_seconds, max_size, patience, tol. They are totals, which
-        count what is on record; a run that was past them ends where they would have ended it. And parts of your own
-        making (a method, a proposal …), which no file can hold.
+        New limits: max_evaluations, max_seconds, max_size, patience, tol. They are totals, including the recorded part;
+        a run that is past them ends where they would have ended it. Parts of your own (a method, a proposal …)
+        must be given again, because a file cannot hold them.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def resume(
     known = [field.name for field in fields(SearchSettings)]
     for name in settings:
         if name not in known:
-            raise InputError(f"a resumed run must be as before but for {', '.join(LIMITS)}, got `{name}`.")
+            raise InputError(f"only {', '.join(LIMITS)} may change when a run is resumed, got `{name}`.")
     try:
         plain = {name: value for name, value in recorded.settings.items() if name not in settings}
         rng = make_rng(plain.pop("rng"), recorded.seed)

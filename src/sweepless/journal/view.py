@@ -1,4 +1,4 @@
-"""What people want to know of a run, from the records of its journal, in little memory."""
+"""A summary of a run from the records of its journal, in little memory."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 from sweepless.errors import JournalError
 from sweepless.journal.lines import Record
 
-_POINTS = 400  # of a picture; the best one is always among them
-_RECENT = 10.0  # seconds of the run over which its rate is taken
+_POINTS = 400  # points of a picture; the best one is always kept
+_RECENT = 10.0  # seconds of the run over which the rate is computed
 _LONGEST_NAME = 60
 
 
 class View:
-    """A run so far, from the events in its journal.
+    """The state of a run, from the events in its journal.
 
-    The best subset of a step that a limit cut short is known only from the end of the run, and only if it is the best
-    of all.
+    If a limit cut a step short, the best subset of that step appears only in the last record, and only if it is the
+    best of all.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class View:
         self._advances = "forward"
 
     def add(self, record: Record, number: int) -> None:
-        """Take up the next record, which stands in line `number`."""
+        """Add the next record, which is line `number` of the journal."""
         take_up = {
             "header": self._header,
             "resumed": self._resumed,
@@ -54,7 +54,7 @@ class View:
             raise JournalError(f"line {number} of a journal must hold a {record['kind']}, got: {error!r}.") from None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, fit for JSON; curves are thinned."""
+        """Return plain values for JSON, with thinned curves."""
         return {
             "run": self.run,
             "limits": {name: value for name, value in self.limits.items() if value},
@@ -78,7 +78,7 @@ class View:
         }
 
     def curve(self, most: int = _POINTS) -> list[tuple[int, float]]:
-        """Return sizes and their best values, of many sizes the best in each stretch."""
+        """Return sizes and their best values; if there are many sizes, only the best of each stretch."""
         points = sorted(self._curve.items())
         if len(points) <= most:
             return points
@@ -87,7 +87,7 @@ class View:
 
     @property
     def rate(self) -> float | None:
-        """Evaluations per second lately."""
+        """Recent evaluations per second."""
         if not self._recent:
             return None
         (began, before), (seconds, n_evaluations) = self._recent[0], self._recent[-1]
@@ -106,7 +106,7 @@ class View:
             "n_samples": _count(data["shape"][0]),
             "n_features": _count(data["shape"][1]),
             "target": None if settings["target"] is None else _count(settings["target"]),
-            "seed": str(int(settings["seed"])),  # may be more than a double holds
+            "seed": str(int(settings["seed"])),  # may be greater than any double
         }
         self._advances = {"ADD": "forward", "REMOVE": "backward"}[record["direction"]]
         self.limits = _limits(record["limits"])
@@ -147,7 +147,7 @@ class View:
         self._best_of(record)
         self._clock(record)
 
-    # What follows from them
+    # Derived values
 
     def _best_of(self, record: Record) -> None:
         if record["best_size"] is not None:
@@ -169,7 +169,7 @@ class View:
 
 
 class _Thinned:
-    """A long row of points of which one in two, four, eight … is kept."""
+    """A long series of points, of which every second, fourth, eighth … is kept."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[int, int]] = []
@@ -202,7 +202,7 @@ def _number(value: Any) -> float:
 
 
 def _name(value: Any) -> str:
-    """Return a word without what a terminal would obey."""
+    """Return a word without control characters of a terminal."""
     if not isinstance(value, str):
         raise TypeError(f"{str(value)[:40]} for a name")
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in value[:_LONGEST_NAME])
@@ -213,7 +213,7 @@ def _limits(given: Any) -> dict[str, Any]:
 
 
 def _shown(described: Any) -> str:
-    """Name a criterion and its numbers, and the parts it is made of; no other words."""
+    """Return the name of a criterion with its numbers and parts, and no other text."""
     if not isinstance(described, dict):
         return _name(described).rpartition(".")[2]
     name = _name(described["is"]).rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""A run that goes on elsewhere, as its journal tells it."""
+"""Watch a run of another process through its journal."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sweepless.journal.view import View
 
 
 class WatchedRun:
-    """What a journal tells, kept up to date by `refresh`.
+    """The state of a run, read from its journal and brought up to date by `refresh`.
 
     Parameters
     ----------
     path : path
-        A journal, which is only read; it need not be there yet.
+        The journal, which is only read and need not exist yet.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._follower = Follower(path)
         self._view = View()
-        self.version = 0  # grows with everything that is new
+        self.version = 0  # grows with every new record
 
     @property
     def state(self) -> str:
@@ -34,7 +34,7 @@ class WatchedRun:
         return "running" if self._view.stop_reason is None else "ended"
 
     def refresh(self) -> bool:
-        """Read what is new, at most for a moment; tell whether there was anything."""
+        """Read a bounded number of new records; return whether there were any."""
         before = self.version
         for record in self._follower.poll():
             self.version += 1
@@ -45,13 +45,13 @@ class WatchedRun:
         return self.version > before
 
     def read(self) -> None:
-        """Read all that there is."""
+        """Read all records."""
         self.refresh()
         while self._follower.is_behind:
             self.refresh()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values; `age` is in seconds since the file was last written to."""
+        """Return plain values; `age` is the time in seconds since the file was last written to."""
         follower = self._follower
         return {
             "state": self.state,

@@ -1,4 +1,4 @@
-"""Appends whole records to a file, or none."""
+"""Append complete records to a file."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ except ImportError:  # not on Windows
 
 
 class Writer:
-    """The end of a journal.
+    """Appends records to a journal.
 
     Parameters
     ----------
     path : Path
     fsync_every : float
-        Seconds after which what was written is also forced to the disk; 0 does so after every record. What was
-        written survives the process in any case, what was forced to the disk survives the machine, too.
+        Seconds after which records are also forced to the disk; 0 forces every record. Written records survive a crash
+        of the process in any case, and those forced to the disk also survive a crash of the machine.
     found : Scan, optional
-        What there is in an existing file, of which whole records are kept; without, there must be none.
+        The content of an existing file, whose complete records are kept; without it, the file must not exist.
     """
 
     def __init__(self, path: Path, fsync_every: float, found: Scan | None = None) -> None:
@@ -38,13 +38,13 @@ class Writer:
             self._file = os.open(path, flags if found else flags | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
             raise JournalError(
-                f"a journal must be a new file, got {path}, which exists: resume it, or name another."
+                f"a journal must be a new file, but {path} exists: resume it or choose another name."
             ) from None
         except OSError as error:
             raise self._failure(error) from error
         try:
             self._claim(0 if found is None else found.size)
-            os.ftruncate(self._file, self._end)  # what was cut short is dropped
+            os.ftruncate(self._file, self._end)  # drop a record that was cut short
         except BaseException as error:
             os.close(self._file)
             if isinstance(error, OSError):
@@ -52,7 +52,7 @@ class Writer:
             raise
 
     def append(self, kind: str, fields: Record | str) -> None:
-        """Write one record; if that fails, the file is as it was before."""
+        """Write one record; if that fails, leave the file as it was."""
         line = as_line(self.n_records, kind, fields)
         rest = memoryview(line)
         try:
@@ -79,19 +79,15 @@ class Writer:
         os.close(self._file)
 
     def _claim(self, size: int) -> None:
-        """Keep others out, and make sure that none was here since the file was read."""
+        """Lock the file, and check that it has not changed since it was read."""
         if fcntl is not None:
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise JournalError(
-                    f"the journal {self.path} must belong to one run, got one that still goes on."
-                ) from None
+                raise JournalError(f"the journal {self.path} is in use by another run.") from None
         if os.fstat(self._file).st_size != size:
-            raise JournalError(
-                f"the journal {self.path} must not change while it is read, got another size: try again."
-            )
+            raise JournalError(f"the journal {self.path} changed while it was read; try again.")
 
     def _failure(self, error: OSError) -> JournalError:
-        kept = f"; its {self.n_records} records are whole and can be resumed" if self.n_records else ""
+        kept = f"; its {self.n_records} records are complete and can be resumed" if self.n_records else ""
         return JournalError(f"the journal {self.path} could not be written: {error.strerror or error}{kept}.")

@@ -1,1 +1,1 @@
-"""One schema for what is written and read again: specs, and the headers, cells and rows of run directories."""
+"""The schema of all stored records: specs, and the headers, cells and rows of run directories."""

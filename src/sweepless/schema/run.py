@@ -1,10 +1,10 @@
-"""The files of a run directory: a header, one file per finished cell, and the times apart.
+"""The files of a run directory: a header, one file per finished cell, and a separate file of times.
 
 A cell is one line of JSON that ends with a checksum of the text before it:
 
     {"arm": "SFS", …, "trajectory": […], "checksum": "7d865e959b2466918c9863afca942d0f"}
 
-Checksums find damage and edits by hand, not forgery.
+Checksums detect damage and edits by hand, but not forgery.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TAIL = len(f', "checksum": "{"0" * _N_DIGITS}"}}\n'.encode())
 
 
 class DataFacts(Struct, frozen=True):
-    """The data of a run; `n_classes` is None if numbers are predicted."""
+    """The data of a run; `n_classes` is None for regression."""
 
     name: str
     n_samples: Count
@@ -42,22 +42,22 @@ class DataFacts(Struct, frozen=True):
 
 
 class Format(Struct, frozen=True, kw_only=True):
-    """What run.json of any version says first: in which form the rest is."""
+    """The part of run.json that every version of the format shares."""
 
     format: Annotated[int, Meta(ge=FORMAT, le=FORMAT, description=f"{FORMAT}, which this version of sweepless writes")]
 
 
 class Header(Format, frozen=True, kw_only=True):
-    """What run.json holds: what was asked for, of which data, and how.
+    """The content of run.json: the spec, the data and the environment of a run.
 
     Attributes
     ----------
     spec_text : str
-        The TOML as it was written.
+        The original TOML text.
     cost_model : (float, float) or None
-        Milliseconds per evaluation, as (a, b) of a + b d: fitted by the run, or given in the spec.
+        Milliseconds per evaluation, as (a, b) of a + b d, either fitted by the run or given in the spec.
     command : tuple of str
-        What a reader may type to run it again.
+        The command that runs it again.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Header(Format, frozen=True, kw_only=True):
 
 
 class Row(Struct, frozen=True):
-    """The best subset of one size: value, holdout by classifier, and what had been spent when it was found."""
+    """The best subset of one size: its value, its holdout results, and the evaluations spent when it was found."""
 
     size: Count
     value: Finite | None
@@ -83,7 +83,7 @@ class Row(Struct, frozen=True):
 
 
 class Step(NamedTuple):
-    """One taken step: evaluations spent, size and value after it, its direction."""
+    """One step: evaluations spent, size and value after it, and its direction."""
 
     n_evaluations: Count
     size: Count
@@ -92,16 +92,16 @@ class Step(NamedTuple):
 
 
 class Cell(Struct, frozen=True, kw_only=True, dict=True, omit_defaults=True, rename=_RENAMED):
-    """One arm on one seed.
+    """The result of one arm on one seed.
 
     Attributes
     ----------
     options : dict
-        Of the arm, with its criterion and limits, as the spec has them.
+        Options of the arm, with its criterion and limits, as in the spec.
     is_reference : bool
-        Whether it is what arms are held against, such as all features, with one row that is no choice of a size.
+        Whether it is a baseline for the arms, such as all features, whose single row is not a selected size.
     seconds, search_seconds : float or None
-        From the file of times, so that the files of cells do not depend on the machine.
+        Times, kept in a separate file so that the files of cells do not depend on the machine.
     """
 
     id: str
@@ -140,12 +140,12 @@ class Cell(Struct, frozen=True, kw_only=True, dict=True, omit_defaults=True, ren
 
     @cached_property
     def phases(self) -> Mapping[str, int]:
-        """The evaluations of each phase of the search."""
+        """The number of evaluations of each phase of the search."""
         return {phase: getattr(self, f"{phase}_evaluations") for phase in PHASES}
 
 
 class CellTime(Struct, frozen=True):
-    """A line of times.jsonl: what a cell took, and its search."""
+    """A line of times.jsonl: the time of a cell and of its search."""
 
     cell: str
     seconds: Finite
@@ -158,23 +158,23 @@ def as_json(record: Struct | Mapping[str, Any]) -> str:
 
 
 def sealed(cell: Struct | Mapping[str, Any]) -> str:
-    """Write a cell, closed by its checksum."""
+    """Write a cell with its checksum at the end."""
     text = as_json(cell)[:-1]
     return f"{text}{_ending(text.encode()).decode()}"
 
 
 def read_header(file: Path) -> Header:
-    """Read what a run directory says about its run."""
+    """Read the header of a run directory."""
     values = parsed(file, read_text(file))
     typed(values, Format, file)
     return typed(values, Header, file)
 
 
 def read_cell(file: Path) -> Cell:
-    """Read a cell; raise DataError unless it is as it was written, under its own name."""
+    """Read a cell; raise DataError if it is damaged or has the wrong name."""
     content = read_text(file).encode()
     if content[-_TAIL:] != _ending(content[:-_TAIL]):
-        raise DataError(f"{file} must be as it was written, got damage.")
+        raise DataError(f"{file} is damaged: its checksum does not match.")
     cell = typed(parsed(file, content.decode()), Cell, file)
     if cell.id != file.stem:
         raise DataError(f"{file} must hold the cell of its name, got {cell.id}.")
@@ -182,12 +182,12 @@ def read_cell(file: Path) -> Cell:
 
 
 def cell_files(path: Path) -> list[Path]:
-    """Return the files of the cells of a run directory, whole or not."""
+    """Return the files of the cells of a run directory, including damaged ones."""
     return sorted((path / "cells").glob("[!.]*.json"))
 
 
 def read_cells(path: Path) -> tuple[list[Cell], list[str]]:
-    """Return all whole cells of a run directory with their times, and what is wrong with the others."""
+    """Return all intact cells of a run directory with their times, and the errors of the others."""
     times = _times(path / "times.jsonl")
     cells, reasons = [], []
     for file in cell_files(path):
@@ -203,7 +203,7 @@ def read_cells(path: Path) -> tuple[list[Cell], list[str]]:
 
 
 def _times(file: Path) -> dict[str, CellTime]:
-    """Read the seconds of cells; lines that cannot be read, such as one cut short, do not count."""
+    """Read the seconds of cells; skip lines that cannot be read, such as an incomplete one."""
     times: dict[str, CellTime] = {}
     with suppress(FileNotFoundError):
         for line in file.read_bytes().splitlines():

@@ -1,4 +1,4 @@
-"""What a campaign shall run: the tables of a TOML file as they are written, and a spec with every arm complete."""
+"""The spec of a campaign: the tables of a TOML file as written, and a checked spec with complete arms."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _Start: TypeAlias = Annotated[
 
 
 class SizeRange(Struct, frozen=True, forbid_unknown_fields=True, rename={"first": "from"}):
-    """Sizes from one to another, in steps."""
+    """A range of sizes."""
 
     to: _Size
     first: _Size = 1
@@ -61,14 +61,14 @@ Sizes: TypeAlias = Annotated[
 
 
 def sizes_asked_for(sizes: Sizes) -> Collection[int] | None:
-    """Return sizes as a collection, None for all."""
+    """Return sizes as a collection, or None for all sizes."""
     if isinstance(sizes, SizeRange):
         return range(sizes.first, sizes.to + 1, sizes.step)
     return None if sizes == "all" else frozenset(sizes)
 
 
 def sizes_among(sizes: Sizes, available: Iterable[int]) -> list[int]:
-    """Return the available sizes that are asked for, ascending."""
+    """Return those of the available sizes that are wanted, in ascending order."""
     asked = sizes_asked_for(sizes)
     return sorted(size for size in available if asked is None or size in asked)
 
@@ -84,7 +84,7 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Data(Table, frozen=True, omit_defaults=True):
-    """Where the data come from: a file, a benchmark set, or make_madelon with its parameters."""
+    """The source of the data: a file, a benchmark set, or make_madelon with its parameters."""
 
     path: _Line | None = None
     label: Annotated[_Column, Meta(description="the name or the number of a column")] | None = None
@@ -115,23 +115,23 @@ class Data(Table, frozen=True, omit_defaults=True):
 
     @property
     def title(self) -> str:
-        """What the data are called: their name, or the file without its directory."""
+        """The name of the data set, or of its file without the directory."""
         return self.name or re.split(r"[\\/]", self.path or "")[-1]
 
     def synthetic(self) -> dict[str, int]:
-        """Return the parameters of make_madelon that are given."""
+        """Return the given parameters of make_madelon."""
         return {key: value for key in _SYNTHETIC if (value := getattr(self, key)) is not None}
 
 
 class Split(Table, frozen=True):
-    """Percent of each class to search on and to validate on."""
+    """The percentages of each class to search on and to validate on."""
 
     train: _Percent
     test: _Percent
 
 
 class Validation(Table, frozen=True):
-    """Classifiers (of numbers: regressors) that validate what is reported, and the sizes at which they do."""
+    """The classifiers or regressors that validate reported subsets, and the sizes at which they do so."""
 
     classifiers: tuple[str, ...]
     sizes: Sizes = "all"
@@ -151,13 +151,13 @@ class Cost(Table, frozen=True):
 
 
 class Report(Table, frozen=True):
-    """The sizes whose best subsets are reported."""
+    """The sizes to report, by their best subsets."""
 
     sizes: Sizes
 
 
 class Stop(Table, frozen=True):
-    """Limits of a search; "none" takes one back."""
+    """Limits of a search; "none" removes a limit."""
 
     target: _Limit | None = None
     overshoot: _Overshoot | None = None
@@ -166,13 +166,13 @@ class Stop(Table, frozen=True):
     patience: _Limit | None = None
 
     def limits(self) -> dict[str, int | None]:
-        """Return the limits that are given, None for those taken back."""
+        """Return the given limits, with None for those that are removed."""
         given = {name: getattr(self, name) for name in Stop.__struct_fields__}
         return {name: None if value == "none" else value for name, value in given.items() if value is not None}
 
 
 class WrittenArm(Stop, frozen=True, kw_only=True):
-    """An arm as a spec has it, which may override what holds for all; keys that are no fields are its options."""
+    """An arm as written in a spec, which may override settings shared by all arms; unknown keys are its options."""
 
     name: _Line
     method: str
@@ -189,7 +189,7 @@ class WrittenArm(Stop, frozen=True, kw_only=True):
 
 
 class WrittenSpec(Table, frozen=True, kw_only=True):
-    """A spec as it is written."""
+    """A spec as written in a file."""
 
     name: _Line
     title: _Line | None = None
@@ -213,7 +213,7 @@ class WrittenSpec(Table, frozen=True, kw_only=True):
             raise Wrong("arms", allowed=f"few enough for at most {_MOST_CELLS:,} cells with these seeds")
 
     def every_seed(self) -> tuple[int, ...]:
-        """Return the seeds one by one, none if they are no range."""
+        """Return all seeds, or an empty tuple if the range is not valid."""
         if not isinstance(self.seeds, str):
             return self.seeds
         found = re.fullmatch(r"(\d{1,19})-(\d{1,19})", self.seeds)
@@ -222,9 +222,9 @@ class WrittenSpec(Table, frozen=True, kw_only=True):
 
 
 class Arm(Struct, frozen=True):
-    """A method with its options, criterion, limits and reported sizes, all of them plain values.
+    """A method with its options, criterion, limits and reported sizes, all as plain values.
 
-    `matches` names the arm whose cost on the same seed a DAF gets, counted as `match` says.
+    `matches` names the arm whose cost on the same seed becomes the budget of a DAF; `match` says how it is counted.
     """
 
     name: str
@@ -246,7 +246,7 @@ class Spec(Struct, frozen=True, omit_defaults=True):
     cost : (float, float), "fit" or None
         Milliseconds per evaluation, a + b d.
     text, folder : str
-        The TOML as it was written, and where paths in it start from; left out of what a run directory keeps.
+        The original TOML text, and the folder to which its paths are relative; neither decides results.
     """
 
     name: str
@@ -263,9 +263,9 @@ class Spec(Struct, frozen=True, omit_defaults=True):
 
     @property
     def percents(self) -> tuple[int, int] | None:
-        """Percent of each class to search on and to validate on, None without a split."""
+        """The percentages of each class to search on and to validate on; None without a split."""
         return None if self.split is None else (self.split.train, self.split.test)
 
     def kept(self) -> Spec:
-        """Return what decides the results, whatever the spelling of the file and wherever it is."""
+        """Return the part of the spec that decides results, which depends neither on spelling nor on folders."""
         return msgspec.structs.replace(self, text="", folder="")

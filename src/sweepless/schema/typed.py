@@ -1,4 +1,4 @@
-"""Values from files, converted to types; whatever is wrong with them is one sentence with its file and place."""
+"""Convert values from files to types; an error is one sentence with the file and the place."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, de
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Place: TypeAlias = list[str | int]
 
-_LONGEST = 60  # characters of a value that a sentence quotes
-_QUOTE = Repr()  # which neither goes deep nor through all of a long list
+_LONGEST = 60  # most characters of a value that an error quotes
+_QUOTE = Repr()  # it neither goes deep nor through all of a long list
 _QUOTE.maxstring = _QUOTE.maxother = 2 * _LONGEST
 
 
 class Wrong(ValueError):
-    """What a type cannot say, raised by `__post_init__`: where in the struct, and what is allowed there.
+    """Raised by `__post_init__` for a rule that types cannot express, with the place and what is allowed there.
 
-    What is allowed may be left out where the type of the field has a description.
+    `allowed` may be left out if the type of the field has a description.
     """
 
     def __init__(self, *place: str | int, allowed: str | None = None) -> None:
@@ -37,18 +37,18 @@ class Wrong(ValueError):
 
 
 def typed(values: Any, kind: type[Typed], file: object, error: type[SweeplessError] = DataError) -> Typed:
-    """Convert what a file holds to a type.
+    """Convert the content of a file to a type.
 
     Parameters
     ----------
     values : object
-        What JSON or TOML is made of.
+        Parsed JSON or TOML.
     kind : type
-        A frozen `msgspec.Struct`; a `description` in the `Meta` of a field says what the field may be.
+        A frozen `msgspec.Struct`; the `description` in the `Meta` of a field says what is allowed.
     file : path or str
-        What sentences call the file.
+        The name of the file in error messages.
     error : type
-        What is raised.
+        The type of error to raise.
     """
     try:
         return msgspec.convert(values, kind)
@@ -59,7 +59,7 @@ def typed(values: Any, kind: type[Typed], file: object, error: type[SweeplessErr
 def read_text(file: Path) -> str:
     """Read a regular file as UTF-8."""
     try:
-        if not stat.S_ISREG(file.stat().st_mode):  # a FIFO would keep its reader waiting
+        if not stat.S_ISREG(file.stat().st_mode):  # reading a FIFO could block for ever
             raise DataError(f"{file} must be a regular file, got something else.")
         return file.read_bytes().decode()
     except UnicodeDecodeError as error:
@@ -69,16 +69,16 @@ def read_text(file: Path) -> str:
 
 
 def parsed(file: Path, text: str) -> Any:
-    """Parse JSON, whatever it may be; unlike msgspec, Python's parser takes names that are no Unicode."""
+    """Parse any JSON with Python's parser, which, unlike msgspec, accepts names that are not valid Unicode."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         reason = f"{error.msg} at line {error.lineno}, column {error.colno}"
     except ValueError:
-        reason = "a number of thousands of digits"
+        reason = "a number has thousands of digits"
     except RecursionError:
-        reason = "too many brackets inside each other"
-    raise DataError(f"{file} must be JSON, got something else: {reason}.")
+        reason = "brackets are nested too deeply"
+    raise DataError(f"{file} must be valid JSON, but it is not: {reason}.")
 
 
 def brief(value: Any) -> str:
@@ -88,9 +88,9 @@ def brief(value: Any) -> str:
 
 
 def _sentence(error: msgspec.ValidationError, values: Any, kind: Any) -> str:
-    """Say what msgspec found, which names the place but neither the value nor always what is allowed."""
+    """Turn an error of msgspec, which lacks the value and often what is allowed, into a full sentence."""
     found = re.search(r" - at `(?:key` in `)?\$([^`]*)`$", str(error))
-    # What lies in a table of free keys is at [...]: only the table can be named.
+    # msgspec writes [...] for a key of a free table, so only the table can be named.
     parts = re.findall(r"\.(\w+)|\[(\d+)\]", found[1].partition("[...]")[0]) if found else []
     place: Place = [name or int(number) for name, number in parts]
     cause = error.__cause__
@@ -104,14 +104,14 @@ def _sentence(error: msgspec.ValidationError, values: Any, kind: Any) -> str:
         known = [field.encode_name for one in types if isinstance(one, inspect.StructType) for field in one.fields]
         strange = next(key for key in value if key not in known)
         of = f" of `{_written(place)}`" if place else ""
-        return f"`{_written([*place, strange])}` is no key{of}; the keys are: {', '.join(known)}."
+        return f"`{_written([*place, strange])}` is not a key{of}; the keys are: {', '.join(known)}."
     allowed = cause.allowed if isinstance(cause, Wrong) and place == whole else None
     allowed = allowed or _description(types) or _words(types)
     return f"{f'`{_written(place)}`' if place else 'it'} must be {allowed}, got {brief(value)}."
 
 
 def _followed(place: Place, value: Any, kind: inspect.Type) -> tuple[Place, Any, list[inspect.Type]]:
-    """Go down to a place, or to the first on the way to it that has a description; return the types that it may be."""
+    """Follow the path to a place, or to the first part of it with a description; return the types allowed there."""
     types = _members(kind)
     for number, part in enumerate(place):
         if _description(types):
@@ -142,7 +142,7 @@ def _description(types: list[inspect.Type]) -> str | None:
 
 
 def _words(types: list[inspect.Type]) -> str:
-    """Say what a value of some types looks like."""
+    """Describe the values of some types in words."""
     words = []
     for one in types:
         if isinstance(one, inspect.LiteralType):

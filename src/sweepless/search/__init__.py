@@ -1,4 +1,4 @@
-"""The searches: operators find steps, schedules take them, methods are names for both."""
+"""The searches: operators find steps, schedules take them, and methods combine the two under a name."""
 
 from sweepless._lazy import public_names
 

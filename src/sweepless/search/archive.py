@@ -17,8 +17,8 @@ class Record:
     size: int
     value: float
     features: Features
-    n_evaluations: int  # when it was found
-    sum_of_sizes: int | None = None  # of all subsets valued until then, for cost models
+    n_evaluations: int  # spent when this subset was found
+    sum_of_sizes: int | None = None  # over all subsets valued until then, for cost models
 
     def __post_init__(self) -> None:
         self.features.setflags(write=False)
@@ -46,9 +46,9 @@ class Archive(Mapping[int, Record]):
         return -np.inf if record is None else record.value
 
     def add(self, record: Record) -> bool:
-        """Keep the record if it is better; tell whether it is the best of all sizes now.
+        """Keep the record if it is better; return whether it is now the best of all sizes.
 
-        Of all sizes, the greater value is best, or an equal value with fewer features.
+        The best of all sizes has the greatest value and, among equal values, the fewest features.
         """
         if record.value > self.value(record.size):
             self._records[record.size] = record

@@ -26,7 +26,7 @@ Budget: TypeAlias = int | BudgetFraction | None
 
 
 def checked_budget(name: str, budget: Budget) -> Budget:
-    """Return the budget, or raise if it is none."""
+    """Return the budget, or raise if it is not valid."""
     if budget is None or isinstance(budget, BudgetFraction):
         return budget
     try:
@@ -36,7 +36,7 @@ def checked_budget(name: str, budget: Budget) -> Budget:
 
 
 def granted(budget: Budget, pool_size: int) -> int:
-    """Return how many of a pool's candidates a step values: C14 and A24."""
+    """Return how many candidates of a pool a step values (C14, A24)."""
     if budget is None:
         return pool_size
     if isinstance(budget, BudgetFraction):

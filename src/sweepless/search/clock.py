@@ -1,18 +1,18 @@
-"""The time of a run, and how often it is looked at."""
+"""The time of a run, and how often it is checked."""
 
 from __future__ import annotations
 
 import time
 
-_PAUSE = 0.1  # seconds of evaluation between two looks
-_PAUSE_OF_MANY = 0.5  # calling several workers, of a cluster even more, takes time itself
-_FASTER = 8.0  # how much longer a ration may become at once
+_PAUSE = 0.1  # seconds of evaluation between two checks
+_PAUSE_OF_MANY = 0.5  # sending work to several workers, above all on a cluster, takes time itself
+_FASTER = 8.0  # how many times longer than the last a ration may become
 
 
 class Clock:
-    """Seconds since the run began, and a ration of evaluations until the next look.
+    """Measures the seconds of a run and rations the evaluations between two checks of the time.
 
-    Limits of time and listeners get their turn between two rations. Values do not depend on how they are cut.
+    Time limits and listeners get their turn between two rations. Values do not depend on how a batch is rationed.
 
     Attributes
     ----------
@@ -29,12 +29,12 @@ class Clock:
         return time.monotonic() - self._started
 
     def ration(self, most: int) -> int:
-        """Return how many of at most so many evaluations to make before `passed` is called."""
+        """Return how many evaluations, at most `most`, to make before the next call of `passed`."""
         self._looked = time.monotonic()
         return min(most, max(self._ration, self.n_at_once))
 
     def passed(self, count: int) -> None:
-        """Take note that a ration was valued, and plan the next by the time it took."""
+        """Plan the next ration from the time that the last one, of `count` evaluations, took."""
         pause = _PAUSE if self.n_at_once == 1 else _PAUSE_OF_MANY
         pace = min(_FASTER, pause / max(time.monotonic() - self._looked, 1e-9))
         self._ration = max(int(count * pace), self.n_at_once)

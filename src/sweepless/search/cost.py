@@ -1,4 +1,4 @@
-"""How many evaluations a run will take, before it runs."""
+"""How many evaluations a run will take, predicted before it starts."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from sweepless.search.trace import TracedStep
 
 @dataclass(frozen=True)
 class CostPrediction:
-    """Evaluations of a run.
+    """The number of evaluations that a run will take.
 
     Attributes
     ----------
     evaluations : int or None
-        The exact total, where the method has one (for DAF under `max_cost`: the expected one); None where
-        the data decide.
+        The exact total if the method fixes it (for DAF under `max_cost`, the expected total); None if it depends
+        on the data.
     preparation : int
-        Warm-up probes or ranking, included in the total.
+        Evaluations of the warm-up or of the ranking, included in the total.
     forward_step, backward_step : int
-        The most that one addition, one removal can cost on the way.
+        The most that a single addition and a single removal can cost.
     formula : str
     """
 
@@ -51,7 +51,7 @@ class CostPrediction:
 
 
 def predict_cost(method: str | Method, n_features: int, target: int | None = None, **settings: Any) -> CostPrediction:
-    """Tell what a run costs in evaluations, before it runs; `settings` as in `run`."""
+    """Predict how many evaluations a run takes; `settings` are those of `run`."""
     planned = plan(SearchSettings(method=method, target=target, **settings), n_features)
     method, goal = planned.method, planned.goal
     steps = method.steps
@@ -61,7 +61,7 @@ def predict_cost(method: str | Method, n_features: int, target: int | None = Non
         start = int(not method.direction.adds and values_origin(method, goal))
         total = preparation + start + add.spent + remove.spent
         return CostPrediction(total, preparation, add.dearest, remove.dearest, method.cost)
-    # Adaptive searches widen their tuples on the way.
+    # Adaptive searches widen their tuples as they go.
     widest = (schedule_options(method) | planned.schedule_options).get("r_max", 0)
     widths = range(1, widest + 1) or (steps.tuple_size,)
     farthest = goal.limit + max(widths) - 1 if method.direction.adds and method.traits.overshoots else n_features
@@ -73,10 +73,10 @@ def predict_cost(method: str | Method, n_features: int, target: int | None = Non
 
 
 def least_cost(planned: Plan) -> Counter[int]:
-    """Return the evaluations at every size of a run in which nothing ever improves on what is recorded.
+    """Return the evaluations at every size of a run in which no retreat improves on a recorded value.
 
-    That is what the method costs if its cost is known before the run, and else the least it can cost: of a
-    floating search, one failed retreat after every advance. Preparation is not included.
+    This is the cost of the method if its cost is fixed, and the least it can cost otherwise: a floating search, for
+    example, makes one failed retreat after every advance. Preparation is not included.
     """
     add, remove = _dry_run(planned.method, planned.goal, planned.schedule_options, planned.limits.max_size)
     return add.spent_at + remove.spent_at
@@ -85,7 +85,7 @@ def least_cost(planned: Plan) -> Counter[int]:
 def _dry_run(
     method: Method, goal: Goal, options: dict[str, Any], max_size: int | None = None
 ) -> tuple[_SizeOperator, _SizeOperator]:
-    """Let the schedule itself walk over sizes only: exact where its decisions do not depend on values."""
+    """Run the schedule over sizes only, which is exact if its decisions do not depend on values."""
     at_pivot = method.traits.pivots and goal.target is not None
     walk = _SizeWalk(goal.target or 0 if at_pivot else int(np.count_nonzero(method.direction.start(goal.n_features))))
     operators = {way: _SizeOperator(method.steps, way, goal.n_features) for way in Direction}
@@ -98,7 +98,7 @@ def _dry_run(
 
 
 class _SizeWalk:
-    """A `Route` of which only the size is known, and where nothing improves on what is recorded."""
+    """A `Route` that knows only its size and on which nothing improves on a recorded value."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -137,12 +137,12 @@ class _SizeWalk:
 
 
 class _SizeOperator:
-    """Finds nothing, but knows what the finding would cost."""
+    """A step operator that values nothing and only counts what a step would cost."""
 
     def __init__(self, steps: StepKind, direction: Direction, n_features: int) -> None:
         self.steps, self.direction, self.n_features = steps, direction, n_features
         self.dearest = 0
-        self.spent_at: Counter[int] = Counter()  # by the size of the subsets valued
+        self.spent_at: Counter[int] = Counter()  # keyed by the size of the valued subsets
 
     @property
     def spent(self) -> int:
@@ -153,7 +153,7 @@ class _SizeOperator:
         if not self.direction.is_legal(walk.size, self.n_features, tuple_size):
             return None
         cost = self.steps.step_cost(self.direction, walk.size, self.n_features, tuple_size)
-        if cost == 0:  # a static pool is used up
+        if cost == 0:  # the static pool is used up
             return None
         self.spent_at[walk.size + self.direction.sign * tuple_size] += cost
         self.dearest = max(self.dearest, cost)

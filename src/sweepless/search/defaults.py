@@ -1,4 +1,4 @@
-"""What a search is given where nobody says: the same for selectors and for the command line."""
+"""Defaults of a search, shared by the selectors and the command line."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sweepless.search.methods import Method
 from sweepless.search.sampled import WarmUp
 
 MAX_SIZE = 100
-"""The largest size that a growing search goes to, if there are so many features."""
+"""The largest size that a growing search goes to by default."""
 N_FOLDS = 5
-"""Folds of cross-validation, as in scikit-learn."""
-_APPEARANCES = 5  # of every feature in the probes
+"""The default number of cross-validation folds, as in scikit-learn."""
+_APPEARANCES = 5  # how often every feature appears in the probes
 
 
 @dataclass(frozen=True)
 class AutomaticWarmUp:
-    """Probes, and how many the rule would have if they were not limited to what the search costs."""
+    """A warm-up chosen by rule, and how many probes it would have if the cost of the search did not limit them."""
 
     n_probes: int
     probe_size: int
@@ -36,29 +36,29 @@ class AutomaticWarmUp:
 
 
 def n_steps(method: Method, n_features: int, end: int, overshoot: int | None) -> int:
-    """Return how many features lie between the start of a search and the size it goes to, at least one."""
+    """Return how many features lie between the start of a search and its final size, at least one."""
     beyond = (overshoot or 0) if method.traits.overshoots else 0
     return max(1, min(abs(end - origin(method, n_features)) + beyond, n_features))
 
 
 def origin(method: Method, n_features: int) -> int:
-    """Return the size that the method starts from by itself."""
+    """Return the size that the method starts from by default."""
     return int(np.count_nonzero(method.direction.start(n_features)))
 
 
 def automatic_warm_up(
     method: Method, n_features: int, steps_ahead: int, budget: Budget, backward_budget: Budget, most: int | None = None
 ) -> AutomaticWarmUp | None:
-    """Warm up unless every addition is a sweep anyway, for at most what the search itself costs.
+    """Choose a warm-up that costs at most as much as the search; return None if every addition is a sweep anyway.
 
     Parameters
     ----------
     method : Method
     n_features, steps_ahead : int
-        How many features there are, and how many steps the search needs at least.
+        The number of features, and the least number of steps that the search needs.
     budget, backward_budget : int, BudgetFraction or None
     most : int, optional
-        The limit of evaluations, of which half is left to the search.
+        The limit of evaluations; half of them are left to the search.
     """
     forward, backward = granted(budget, n_features), granted(backward_budget, n_features)
     if forward >= n_features:
@@ -70,10 +70,10 @@ def automatic_warm_up(
 
 
 def automatic_probes(n_features: int, search_cost: float = inf) -> AutomaticWarmUp:
-    """Return as many probes as the paper has, but no more than the search costs.
+    """Return as many probes as the paper uses, but no more than the search costs.
 
-    The paper's three settings have some five appearances of every feature in the probes: 10 features
-    a probe for hundreds of features, 25 for thousands.
+    In the paper's three settings every feature appears in about five probes. A probe holds 10 features if there are
+    hundreds of them and 25 if there are thousands.
     """
     size = min(10 if n_features < 1000 else 25, max(1, n_features // 2))
     wanted = ceil(_APPEARANCES * n_features / size)

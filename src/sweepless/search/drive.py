@@ -1,4 +1,4 @@
-"""One search from its plan to its result: the schedule is iterated, and every step is one event."""
+"""One search from its plan to its result: iterate the schedule and announce every step."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def search(settings: SearchSettings, criterion: Criterion, data: Dataset, listen
     criterion : Criterion
     data : Dataset
     listeners : iterable of callables
-        Called with a `Progress` after every step, and now and then inside long ones.
+        Called with a `Progress` after every step, and from time to time during long ones.
     """
     clock = Clock()
     planned = plan(settings, criterion.n_features(data))
@@ -37,19 +37,19 @@ def search(settings: SearchSettings, criterion: Criterion, data: Dataset, listen
 
 
 def conduct(planned: Plan, cursor: Cursor, criterion: str, listeners: Iterable[Listener], clock: Clock) -> Result:
-    """Conduct a search that is planned.
+    """Run a planned search.
 
     Parameters
     ----------
     planned : Plan
     cursor : Cursor
-        Where values come from.
+        Computes the values.
     criterion : str
-        What they are called in the result.
+        The name of the criterion in the result.
     listeners : iterable of callables
-        Called with a `Progress` after every step, and now and then inside long ones.
+        Called with a `Progress` after every step, and from time to time during long ones.
     clock : Clock
-        Started before anything was done for the run.
+        Started before any work was done for the run.
     """
     audience = (*listeners, *watchers(planned.limits))
     walk = Walk(cursor, planned.limits, clock, lambda walk: announce(walk, audience))
@@ -97,7 +97,7 @@ def _result(planned: Plan, walk: Walk, operators: Operators | None, reason: Stop
 
 
 def drive(walk: Walk, steps: Iterable[TracedStep], listeners: Sequence[Listener]) -> None:
-    """Take the steps of a schedule, and announce each."""
+    """Iterate the schedule and announce every step."""
     best = walk.archive.best
     for step in steps:
         announce(walk, listeners, step, is_new_best=walk.archive.best is not best)
@@ -107,7 +107,7 @@ def drive(walk: Walk, steps: Iterable[TracedStep], listeners: Sequence[Listener]
 def announce(
     walk: Walk, listeners: Sequence[Listener], step: TracedStep | None = None, *, is_new_best: bool = False
 ) -> None:
-    """Call every listener with where the search stands."""
+    """Call every listener with the current state of the search."""
     if not listeners:
         return
     best = walk.archive.best

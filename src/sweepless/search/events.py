@@ -1,4 +1,4 @@
-"""What is announced of a running search."""
+"""The events that a running search announces."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from sweepless.search.trace import TracedStep
 
 @dataclass(frozen=True)
 class Progress:
-    """One event: a step was taken, or a long one is under way.
+    """The state of a search after a step, or during a long one.
 
     Attributes
     ----------
     size : int
-        Of the working subset.
+        The size of the working subset.
     best_size, best_value : int, float
-        The best subset of all sizes so far; 0 and minus infinity before there is one.
+        The best subset of all sizes so far; 0 and minus infinity before the first.
     n_evaluations : int
     seconds : float
-        Since the run began.
+        Time since the run began.
     step : TracedStep or None
-        The step just taken; None before the first and inside long ones.
+        The step just taken; None before the first step and during long ones.
     is_new_best : bool
         Whether that step found the best subset of all sizes.
     """
@@ -38,4 +38,4 @@ class Progress:
 
 
 Listener: TypeAlias = Callable[[Progress], None]
-"""Called with every event; it may raise `StopSearch`."""
+"""A callable that receives every event; it may raise `StopSearch`."""

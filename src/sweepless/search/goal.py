@@ -1,4 +1,4 @@
-"""How far a search shall go."""
+"""How far a search goes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sweepless.direction import Direction
 
 @dataclass(frozen=True)
 class Goal:
-    """The size to reach, seen in the primary direction of the search.
+    """The size to reach, in the primary direction of the search.
 
-    `overshoot` is the paper's Δ: how far past the target the frontier may go; None is unrestricted,
+    `overshoot` is the paper's Δ, the distance that the frontier may go past the target: None is unrestricted and
     0 stops at the target (A18; in FST, Δ = 0 means unrestricted).
     """
 
@@ -28,16 +28,16 @@ class Goal:
 
     @property
     def limit(self) -> int:
-        """The last size the frontier may have."""
+        """The last size that the frontier may reach."""
         if self.target is None or self.overshoot is None:
             return self.end
         sign = self.direction.sign
         return sign * min(sign * self.target + self.overshoot, sign * self.end)
 
     def remaining(self, size: int) -> int:
-        """Return how many features lie between a size and the limit, negative beyond it."""
+        """Return how many features lie between a size and the limit; the number is negative beyond it."""
         return self.direction.sign * (self.limit - size)
 
     def reached(self, size: int) -> bool:
-        """Tell whether another step of the primary direction would pass the limit."""
+        """Return whether another step of the primary direction would pass the limit."""
         return self.remaining(size) < self.tuple_size

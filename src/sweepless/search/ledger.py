@@ -1,4 +1,4 @@
-"""The only till: every evaluation is counted here, and batches are cut where a limit says so."""
+"""The only place where evaluations are counted and where batches are cut at a limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Ledger:
     limits : Limits
     clock : Clock
     pause : callable
-        Called between two rations of one batch, so that listeners hear of long steps.
+        Called between two rations of one batch, so that listeners can react during long steps.
     """
 
     def __init__(self, limits: Limits, clock: Clock, pause: Callable[[], None]) -> None:
@@ -35,18 +35,18 @@ class Ledger:
         sizes: Callable[[slice], int],
         until: float | None = None,
     ) -> Iterator[slice]:
-        """Fill in the values ration by ration, and count each.
+        """Fill in the values ration by ration and count every evaluation.
 
         Parameters
         ----------
         account : str
-            What the evaluations are for, as `Anatomy` lists them.
+            What the evaluations are for: a field of `Anatomy`.
         values : array
-            Filled in; each part is yielded when it is.
+            The array to fill; each part is yielded as soon as it is filled.
         compute, sizes : callable
-            The values of a part, and the sum of the sizes of its subsets.
+            Functions that return the values of a part and the sum of its subset sizes.
         until : float, optional
-            From so many seconds of the run on, leave out the rest.
+            Skip the rest once the run has taken this many seconds.
         """
         start = 0
         while start < len(values):
@@ -62,13 +62,13 @@ class Ledger:
                 self._pause()
 
     def _granted(self, most: int) -> int:
-        """Return how many of so many evaluations the limits leave; raise if it is none."""
+        """Return how many evaluations, at most `most`, the limits allow; raise if they allow none."""
         limits, total = self._limits, self.anatomy.total
         if limits.max_evaluations is not None:
             most = min(most, limits.max_evaluations - total)
         if most <= 0:
             raise StopSearch(StopReason.EVALUATIONS)
-        # One evaluation is always granted: there must be something to show even if compiling took the time.
+        # One evaluation is granted in any case, so that there is a result even if compiling used up the time.
         if limits.max_seconds is not None and total and self.clock.seconds >= limits.max_seconds:
             raise StopSearch(StopReason.SECONDS)
         return most

@@ -38,13 +38,13 @@ class Method:
     ----------
     name : str
     schedule : generator function (walk, advance, retreat, goal, **options)
-        What a run must know about it stands at the schedule itself (`traits`).
+        Its `traits` say what a run must know about it.
     direction : Direction
-        Primary direction: ADD starts from nothing, REMOVE from everything.
+        Primary direction: ADD starts from the empty set, REMOVE from the full set.
     steps : StepKind
-        What a step is made of: full sweep, sampled, hybrid, restricted, ranked.
+        The kind of steps: full sweeps, sampled, hybrid, restricted or ranked.
     added : str
-        What it brought, in a few words (Table 1 of the paper).
+        What the method added to the literature, in a few words (Table 1 of the paper).
     cost : str
         Evaluations, as a formula in D, d (size reached), y_f, y_b (budgets), m0 (warm-up), o (depth).
     """
@@ -61,13 +61,13 @@ class Method:
         return getattr(self.schedule, "traits", Traits())
 
     def goal(self, n_features: int, target: int | None, overshoot: int | None) -> Goal:
-        """Return how far the search shall go; only some schedules go past the target."""
+        """Return how far the search goes; only some schedules go past the target."""
         beyond = overshoot if self.traits.overshoots else 0
         return Goal(self.direction, n_features, target, beyond, self.steps.tuple_size)
 
 
 def stochastic(method: Method) -> Method:
-    """sX = X with ADD := sADD and RMV := sRMV (Eq. 4)."""
+    """Return sX, which is X with ADD := sADD and RMV := sRMV (Eq. 4)."""
     return replace(
         method,
         name=f"s{method.name}",

@@ -1,4 +1,4 @@
-"""What a kind of step brings to a run: one operator per direction, prepared for the data."""
+"""Kinds of steps: each builds one operator per direction for a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Operators:
-    """The two operators of a run, and what they learn or follow, if they do."""
+    """The two operators of a run, and the statistics or the ranking that they use, if any."""
 
     add: StepOperator[Walk]
     remove: StepOperator[Walk]
@@ -36,7 +36,7 @@ class StepKind(Protocol):
     def tuple_size(self) -> int: ...
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
-        """Build the operators for one run; whatever this evaluates is paid for at the walk."""
+        """Build the operators for one run; evaluations made here are counted by the walk."""
 
     def preparation_cost(self, n_features: int) -> int:
         """Return the evaluations that `prepare` spends."""

@@ -1,4 +1,4 @@
-"""Settings resolved for a number of features: what is to be searched, and how far. This happens once per run."""
+"""Resolve the settings of a search for a number of features, once per run."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from sweepless.search.start import checked_start
 from sweepless.search.statistics import Frozen, RunningMeans, Statistics
 from sweepless.search.stop import Limits
 
-# Shorthands that reach into the parts of sampled steps.
+# Shorthands for settings of the parts of sampled steps.
 _SHORTHANDS = ("floor_fraction", "temperature", "horizon")
 _SWEEPING = ("budget", "backward_budget", "warm_up")
-_OBJECTS = ("prior", "cost_model", "max_cost")  # options that no word can say
+_OBJECTS = ("prior", "cost_model", "max_cost")  # options whose values cannot be written in a file
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What one run does.
+    """Everything that one run needs to know before it begins.
 
     Attributes
     ----------
     settings : SearchSettings
-        As they were given, with the warm-up that came of them.
+        The settings as given, with the warm-up that was chosen.
     method : Method
-        With the options of its steps applied.
+        The method, with the options of its steps applied.
     schedule_options : dict
     goal : Goal
     start : array, str or None
     limits : Limits
     rng : Rng
     automatic : AutomaticWarmUp or None
-        How the warm-up came about, where it is automatic.
+        How an automatic warm-up was chosen.
     """
 
     settings: SearchSettings
@@ -64,7 +64,7 @@ class Plan:
 
 
 def plan(settings: SearchSettings, n_features: int) -> Plan:
-    """Resolve settings for a number of features; raise for what does not fit together."""
+    """Resolve settings for a number of features; raise if they contradict each other."""
     method = named(settings.method)
     options = _options(settings, method)
     automatic = None
@@ -73,7 +73,7 @@ def plan(settings: SearchSettings, n_features: int) -> Plan:
         options["warm_up"] = None if automatic is None else automatic.warm_up
     warm_up = options.get("warm_up")
     if isinstance(warm_up, WarmUp) and warm_up.max_seconds is None and settings.max_seconds is not None:
-        # Probes are not subsets to select: half of the time is left to find some.
+        # Probes are not candidates for selection, so half of the time is left to the search.
         options["warm_up"] = replace(warm_up, max_seconds=settings.max_seconds / 2)
     method, schedule_options = applied(method, options)
     start = checked_start(settings.start, n_features)
@@ -91,7 +91,7 @@ def plan(settings: SearchSettings, n_features: int) -> Plan:
 
 
 def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> SearchSettings:
-    """Build the settings of a method from words and numbers of a file; raise for options that it cannot have there.
+    """Build the settings of a method from the words and numbers of a file; raise for unknown options.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> S
     words : mapping
         Options of steps and schedule.
     **others
-        Settings that every method has.
+        Settings that every method shares.
     """
     known = [name for name in _known(named(method)) if name not in _OBJECTS]
     for name in words:
@@ -111,14 +111,14 @@ def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> S
 
 
 def _options(settings: SearchSettings, method: Method) -> dict[str, Any]:
-    """Return the options that were chosen; a sweeping method may be asked to sweep, without a warm-up, as it does."""
+    """Return the chosen options; drop those that ask a sweeping method for a full sweep or for no warm-up."""
     known = step_options(method)
     idle = [name for name in _SWEEPING if name not in known and getattr(settings, name) is None]
     return {name: value for name, value in settings.given.items() if name not in idle}
 
 
 def named(method: str | Method) -> Method:
-    """Return the method of a name, or the method itself."""
+    """Return the method with this name; a Method is returned as it is."""
     if isinstance(method, Method):
         return method
     if not isinstance(method, str):
@@ -129,7 +129,7 @@ def named(method: str | Method) -> Method:
 
 
 def _warms_up(settings: SearchSettings, method: Method) -> bool:
-    """Tell whether the warm-up is to be automatic: a Method brings its own, unless it was asked for."""
+    """Return whether the warm-up is automatic; a Method has its own unless the settings ask for one."""
     if settings.warm_up is OWN:
         return isinstance(settings.method, str) and isinstance(method.steps, SampledSteps)
     return isinstance(settings.warm_up, str) and isinstance(method.steps, SampledSteps)
@@ -169,14 +169,14 @@ def _known(method: Method) -> list[str]:
 
 
 def step_options(method: Method) -> list[str]:
-    """Name what can be set about the steps of a method."""
+    """List the options of the steps of a method."""
     hidden = {"tuple_size"} if method.traits.sets_tuples else set()
     names = [field.name for field in fields(method.steps) if field.init and field.name not in hidden]  # type: ignore[arg-type]
     return [*names, *_SHORTHANDS] if isinstance(method.steps, SampledSteps) else names
 
 
 def schedule_options(method: Method) -> dict[str, Any]:
-    """Name what can be set about the schedule of a method, with the defaults."""
+    """Return the options of the schedule of a method with their defaults."""
     parameters = inspect.signature(method.schedule).parameters.values()
     return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
 
@@ -212,7 +212,7 @@ def _goal(method: Method, n_features: int, settings: SearchSettings, start: Any)
     if overshoot is not None:
         overshoot = whole("overshoot", overshoot, 0)
     if settings.max_size is not None and not method.direction.adds:
-        raise InputError(f"`max_size` is for searches that grow, got it for {method.name}.")
+        raise InputError(f"`max_size` applies only to searches that grow, and {method.name} does not.")
     goal = method.goal(n_features, target, overshoot)
     if method.traits.pivots:
         if given is not None and len(given) != target:
@@ -224,12 +224,12 @@ def _goal(method: Method, n_features: int, settings: SearchSettings, start: Any)
             f"`target` must be reachable in steps of {goal.tuple_size} from {origin} features, got {target}."
         )
     if goal.remaining(origin) < 0:
-        raise InputError(f"`start` must not lie beyond the {goal.limit} features the search goes to, got {origin}.")
+        raise InputError(f"`start` must not lie beyond the final size of {goal.limit} features, got {origin}.")
     return goal
 
 
 def checked_target(method: Method, n_features: int, target: int | None) -> int | None:
-    """Return the target, or raise if it is none that the method can have."""
+    """Return the target, or raise if the method cannot have it."""
     if target is not None:
         return whole("target", target, 1, n_features)
     if method.traits.needs_target:

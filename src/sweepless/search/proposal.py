@@ -22,7 +22,7 @@ _COLDEST = 1e-9  # A7
 
 
 class Pool:
-    """The candidates of a step in ascending order, with what is known about each.
+    """The candidates of a step in ascending order, with the exposure and the score of each.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ class Pool:
     exposure, scores : arrays
         One entry per candidate.
     sign : int
-        +1 where great scores are wanted (to add), -1 where small ones are (to remove). Scores come unsigned
-        because the temperature is defined on them, not on preferences (semantics: draws).
+        +1 to add features with high scores, -1 to remove features with low scores. The scores themselves are unsigned
+        because the temperature is defined on them, not on preferences (see "draws" in the semantics).
 
     Notes
     -----
-    Of a million features nearly all are candidates, so `Pool.but` takes the arrays of all features as they are and
-    lists the few that are not. Positions in these arrays are what a fast proposal works with; `features`, `exposure`
-    and `scores` are the same for either kind of pool, but are copied together when they are asked for.
+    If there are a million features, nearly all of them are candidates. `Pool.but` therefore shares the arrays of all
+    features and lists only those that are not candidates. A fast proposal works with positions in these arrays;
+    `features`, `exposure` and `scores` are the same for both kinds of pool but are copied when they are accessed.
     """
 
     def __init__(self, features: Features, exposure: Counts, scores: Values, sign: int) -> None:
@@ -49,7 +49,7 @@ class Pool:
 
     @classmethod
     def but(cls, outside: Features, exposure: Counts, scores: Values, sign: int) -> Pool:
-        """Make the pool of all features but some, which are listed in ascending order."""
+        """Return the pool of all features except those `outside`, which are in ascending order."""
         pool = cls(outside, exposure, scores, sign)
         pool.outside = outside
         pool._names = None
@@ -61,7 +61,7 @@ class Pool:
 
     @cached_property
     def positions(self) -> Features:
-        """Where the candidates stand in the arrays of all."""
+        """The positions of the candidates in the arrays of all features."""
         inside = np.ones(len(self.all_scores), dtype=np.bool_)
         inside[self.outside] = False
         return np.flatnonzero(inside)
@@ -87,33 +87,33 @@ class Pool:
 
 
 class Proposal(ABC):
-    """Chooses `budget` of a larger pool; makes every random draw of the step."""
+    """Chooses `budget` candidates of a larger pool and makes every random draw of the step."""
 
     @abstractmethod
     def __call__(self, pool: Pool, budget: int, rng: Rng) -> Features:
-        """Return the proposed features in the order they are to be valued."""
+        """Return the proposed features in the order in which they are to be valued."""
 
     def tuples(self, pool: Pool, budget: int, tuple_size: int, rng: Rng) -> Features:
         """Return `budget` distinct tuples of features, one per row."""
         raise InputError(f"`tuple_size` must be 1 for {type(self).__name__}, got {tuple_size}.")
 
     def n_floor(self, budget: int) -> int:
-        """Return how many of the proposals are exploration."""
+        """Return how many of the proposed candidates belong to the exploration floor."""
         return 0
 
 
 @dataclass(frozen=True)
 class SoftmaxProposal(Proposal):
-    """An exploration floor among the least evaluated, then a softmax over the scores of the rest.
+    """An exploration floor among the least evaluated features, then a softmax over the scores of the rest.
 
     Parameters
     ----------
     floor_fraction : float
         Share of the budget that explores: u = floor(fraction * y + 1/2) (C15).
     temperature : float, optional
-        None derives it at every step from the scores: IQR / 1.349 (C18).
+        Temperature of the softmax; None derives it from the scores at every step: IQR / 1.349 (C18).
     floor_ties : {"index", "random"}
-        How equally exposed features are ordered before the floor draws among the first 4u (A3).
+        The order of equally exposed features before the floor draws among the first 4u (A3).
     """
 
     floor_fraction: float = 0.2
@@ -154,7 +154,7 @@ class SoftmaxProposal(Proposal):
         return np.asarray(pool.features[tuples])
 
     def _least_exposed(self, pool: Pool, count: int, rng: Rng) -> Features:
-        """List the positions of the `count` least exposed features, the least first; all, as they are, if fewer."""
+        """Return the positions of the `count` least exposed features, the least first, or of all if there are fewer."""
         if count >= len(pool):
             return pool.positions.copy()
         ties = np.empty(0)
@@ -164,9 +164,9 @@ class SoftmaxProposal(Proposal):
         return least_exposed(pool.all_exposure, pool.outside, count, ties)
 
     def _temperature(self, scores: Values, n_lower: int = 0, n_higher: int = 0) -> float:
-        """Return the robust scale of the scores: order statistics, no interpolation (A6, A7).
+        """Return the robust scale of the scores, from order statistics without interpolation (A6, A7).
 
-        The so many lowest and highest of the scores do not count.
+        The `n_lower` lowest and `n_higher` highest scores are left out.
         """
         if self.temperature is not None:
             return self.temperature
@@ -194,7 +194,7 @@ class UniformProposal(Proposal):
 
 @dataclass(frozen=True)
 class TopKProposal(Proposal):
-    """The greatest preferences, ties to the lower index, no floor: the ablation of sampling (A21)."""
+    """The greatest preferences, with ties to the lower index and no floor: the ablation of sampling (A21)."""
 
     def __call__(self, pool: Pool, budget: int, rng: Rng) -> Features:
         preference = pool.preference

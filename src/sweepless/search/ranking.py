@@ -1,4 +1,4 @@
-"""BIF and DAF: features ranked once; a subset of any size is a prefix of the ranking."""
+"""BIF and DAF rank the features once; a subset of any size is a prefix of the ranking."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sweepless.search.walk import Walk
 if TYPE_CHECKING:
     from sweepless.search.result import Result
 
-_BLOCK_MEMBERS = 1 << 22  # of probes that are valued before more are drawn
+_BLOCK_MEMBERS = 1 << 22  # members of the probes that are drawn and valued at a time
 
 Ties = Literal["low", "high"]
 """Which of equally scored features ranks first: the lower index, or the higher as in FST (A36)."""
@@ -35,7 +35,7 @@ Ties = Literal["low", "high"]
 
 @dataclass(frozen=True)
 class Ranking:
-    """All features, the best first, and what they were ranked by."""
+    """All features, the best first, and the scores that rank them."""
 
     order: Features
     scores: Values
@@ -57,7 +57,7 @@ def _check_ties(ties: object) -> None:
 
 @dataclass(frozen=True)
 class RankedStep:
-    """Finds the next features of a ranking; values only where they lead to."""
+    """Finds the next features of a ranking and values only the subset that they lead to."""
 
     ranking: Ranking
     direction: Direction = Direction.ADD
@@ -71,7 +71,7 @@ class RankedStep:
 
 
 class _RankingSteps(Protocol):
-    """Steps along a ranking that is made before the first of them."""
+    """Steps along a ranking that is made before the first step."""
 
     tuple_size: int
 
@@ -96,8 +96,8 @@ class IndividualSteps(_RankingSteps):
     Parameters
     ----------
     measure : str, optional
-        None ranks by the criterion itself, D evaluations; a name ranks by a measure that the criterion
-        offers for single features ("mutual_information", "bhattacharyya"), which costs none.
+        None ranks by the criterion itself, which takes D evaluations. A name ranks by a measure that the criterion
+        offers for single features ("mutual_information", "bhattacharyya") and takes no evaluations.
     ties : {"low", "high"}
     """
 
@@ -123,12 +123,12 @@ class DependencySteps(_RankingSteps):
     Parameters
     ----------
     normalized : bool
-        DAF0 is the contrast of the mean values of probes with and without f; DAF1 divides it by the
-        weighted deviations of the two groups.
+        False is DAF0, the difference between the mean values of probes with f and without f. True is DAF1, which
+        divides this difference by the weighted deviations of the two groups.
     n_probes : int, optional
-        Number of probes; None if `max_cost` decides.
+        Number of probes; None if `max_cost` determines it.
     probe_sizes : (int, int)
-        Smallest and largest probe, drawn uniformly; cut to the number of features.
+        The sizes of probes are drawn uniformly between these two and clipped to the number of features.
     max_cost, cost_model : float and CostModel, optional
         Draw probes until their modelled cost reaches `max_cost` (A40).
     drop_duplicates : bool
@@ -147,13 +147,13 @@ class DependencySteps(_RankingSteps):
 
     def __post_init__(self) -> None:
         if (self.n_probes is None) == (self.max_cost is None):
-            raise InputError("DAF needs either `n_probes` or `max_cost`, got both or neither.")
+            raise InputError("DAF needs either `n_probes` or `max_cost`, not both.")
         if self.n_probes is not None and (not isinstance(self.n_probes, (int, np.integer)) or self.n_probes < 1):
             raise InputError(f"`n_probes` must be a positive integer, got {self.n_probes!r}.")
         if self.max_cost is not None and not (isinstance(self.max_cost, (int, float)) and self.max_cost > 0):
             raise InputError(f"`max_cost` must be a positive number of milliseconds, got {self.max_cost!r}.")
         if self.max_cost is not None and not isinstance(self.cost_model, CostModel):
-            raise InputError("`max_cost` needs a `cost_model` to measure it by, got none.")
+            raise InputError("`max_cost` needs a `cost_model`, got none.")
         _check_ties(self.ties)
         sizes = self.probe_sizes
         is_pair = isinstance(sizes, (tuple, list)) and len(sizes) == 2
@@ -168,14 +168,14 @@ class DependencySteps(_RankingSteps):
 
     @staticmethod
     def matching(result: Result, cost_model: CostModel | None = None) -> dict[str, object]:
-        """Return the options that give DAF a search's budget: its evaluations, or its cost under a model."""
+        """Return the options that give DAF the cost of a search: its evaluations, or its time under a cost model."""
         if cost_model is None:
             return {"n_probes": result.n_evaluations}
         return {"n_probes": None, "max_cost": result.cost(cost_model), "cost_model": cost_model}
 
     def rank(self, walk: Walk, rng: Rng) -> Ranking:
         draws = rng.stream("warm_up")
-        again = deepcopy(draws)  # many probes are drawn twice rather than kept, as they take more room than the data
+        again = deepcopy(draws)  # probes may need more memory than the data, so they are drawn twice instead of kept
         values: list[Values] = []
         judged = _Novelty() if self.drop_duplicates else None
         block: list[Features] = []
@@ -194,14 +194,14 @@ class DependencySteps(_RankingSteps):
         return Ranking.by(scores, self.ties, valid)
 
     def _blocks(self, n_features: int, rng: Rng) -> Iterator[list[Features]]:
-        """Draw the probes, as many at a time as have a bounded number of members."""
+        """Draw the probes in blocks with a bounded number of members."""
         sizes = self._sizes(n_features)
         most = max(1, _BLOCK_MEMBERS // sizes[1])
         if self.n_probes is not None:
             for start in range(0, self.n_probes, most):
                 yield rng.subsets(n_features, sizes, min(most, self.n_probes - start))
             return
-        assert self.cost_model is not None and self.max_cost is not None  # nosec B101 # only tells the type
+        assert self.cost_model is not None and self.max_cost is not None  # nosec B101 # only narrows the type
         spent = 0.0
         while spent < self.max_cost:
             block: list[Features] = []
@@ -215,16 +215,16 @@ class DependencySteps(_RankingSteps):
         return low, high
 
     def preparation_cost(self, n_features: int) -> int:
-        """Return the probe count; under `max_cost`, what is expected from the mean probe size."""
+        """Return the number of probes; under `max_cost`, the number expected from the mean probe size."""
         if self.n_probes is not None:
             return int(self.n_probes)
-        assert self.cost_model is not None and self.max_cost is not None  # nosec B101 # only tells the type
+        assert self.cost_model is not None and self.max_cost is not None  # nosec B101 # only narrows the type
         mean_size = sum(self._sizes(n_features)) / 2
         return int(np.ceil(self.max_cost / self.cost_model.milliseconds(1, mean_size)))
 
 
 class _Novelty:
-    """Tells probes that were never drawn before."""
+    """Marks the probes that were not drawn before."""
 
     def __init__(self) -> None:
         self.is_new: list[bool] = []
@@ -240,13 +240,13 @@ class _Novelty:
 def dependency_scores(
     blocks: Iterable[list[Features]], values: Values, n_features: int, normalized: bool, counted: Mask | None = None
 ) -> tuple[Values, Mask]:
-    """Return DAF0 or DAF1 of every feature, and which are valid: seen both in and out of probes.
+    """Return DAF0 or DAF1 of every feature, and which are valid, that is, both in some probes and missing in others.
 
-    Probes come in blocks, however cut, with one value each; those not `counted` are passed over.
+    Probes come in blocks of any length with one value per probe; those that are not `counted` are skipped.
     """
     counted = np.ones(len(values), dtype=np.bool_) if counted is None else counted
     n_probes = int(np.count_nonzero(counted))
-    centred = values - values[counted].mean()  # a constant does not change the contrast and spares digits
+    centred = values - values[counted].mean()  # a constant does not change the contrast, and small numbers round less
     n_in = np.zeros(n_features, dtype=np.int64)
     sum_in, square_in = np.zeros(n_features), np.zeros(n_features)
     start = 0
@@ -259,7 +259,7 @@ def dependency_scores(
         members = np.concatenate(probes)
         deviations = np.repeat(centred[part][counted[part]], [len(probe) for probe in probes])
         n_in += np.bincount(members, minlength=n_features)
-        np.add.at(sum_in, members, deviations)  # one after the other, so that blocks make no difference
+        np.add.at(sum_in, members, deviations)  # one after the other, so that the length of blocks does not matter
         if normalized:
             np.add.at(square_in, members, deviations**2)
     centred = centred[counted]
@@ -269,7 +269,7 @@ def dependency_scores(
         scores = mean_in - mean_out
         valid = (n_in > 0) & (n_out > 0)
         if normalized:
-            rounding = 1e-12 * (centred**2).mean()  # a difference of squares is never quite zero
+            rounding = 1e-12 * (centred**2).mean()  # a difference of squares is hardly ever exactly zero
             deviation_in, deviation_out = (
                 np.sqrt(np.where(variance > rounding, variance, 0.0))
                 for variance in (
@@ -284,7 +284,7 @@ def dependency_scores(
 
 
 def prefix_curve(ranking: Ranking, criterion: Criterion, data: Dataset, sizes: Iterable[int]) -> list[Record]:
-    """Value the prefixes of a ranking, one record per size, in the order given."""
+    """Value the prefixes of a ranking; return one record per size in the given order."""
     cursor = criterion.bind(data)
     records: list[Record] = []
     for size in sizes:

@@ -1,4 +1,4 @@
-"""Older ways to spare evaluations, so that they can be compared: hybrid steps and static pools."""
+"""Older ways to save evaluations, for comparison: hybrid steps and static pools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sweepless.search.walk import Walk
 
 @dataclass(frozen=True)
 class HybridStep:
-    """A filter ranks all candidates, the criterion decides among the best of them (C8)."""
+    """Ranks all candidates by a filter and lets the criterion decide among the best of them (C8)."""
 
     direction: Direction
     filter_cursor: Cursor
@@ -33,24 +33,24 @@ class HybridStep:
             return None
         candidates = all_tuples(self.direction.pool(walk.members), tuple_size)
         order = np.argsort(-walk.screen(self.filter_cursor, self.direction, candidates), kind="stable")
-        passed = np.sort(order[: kept(self.keep, len(order))])  # ties as in a sweep: the first candidate
+        passed = np.sort(order[: kept(self.keep, len(order))])  # ties go to the first candidate, as in a sweep
         return walk.evaluate(self.direction, candidates[passed]).best()
 
 
 def kept(keep: float, n_candidates: int) -> int:
-    """Return how many candidates pass the filter: the nearest integer to the fraction, at least one."""
+    """Return how many candidates pass the filter: the fraction rounded to an integer, at least one."""
     return max(1, math.floor(keep * n_candidates + 0.5))
 
 
 @dataclass(frozen=True)
 class HybridSteps:
-    """Steps that a filter criterion pre-ranks.
+    """Steps whose candidates are first ranked by a filter criterion.
 
     Parameters
     ----------
     filter : Criterion
     keep : float
-        Fraction of the candidates that the main criterion values; 0 values the filter's best only.
+        Fraction of the candidates that the main criterion values; 0 values only the filter's best.
     """
 
     filter: Criterion

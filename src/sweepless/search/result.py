@@ -1,4 +1,4 @@
-"""What a run hands back."""
+"""The result of a run."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from sweepless.search.trace import Anatomy, TracedStep
 
 @dataclass(frozen=True)
 class Result:
-    """A finished, limited or interrupted run; always valid.
+    """The result of a run, valid whether the run finished, reached a limit or was interrupted.
 
     Attributes
     ----------
     method, criterion : str
     archive : mapping of int to Record
-        The best subset of every size met, with value and the evaluation count at discovery.
+        The best subset of every size, with its value and the number of evaluations when it was found.
     trace : tuple of TracedStep
     anatomy : Anatomy
         Where the evaluations went.
     best : Record or None
-        At the target size if there is a target and it was met, else the best of all sizes; None if
-        the run was stopped before it had recorded anything.
+        The best subset of the target size if the run reached one, otherwise the best of all sizes; None if the run
+        was stopped before it had recorded a subset.
     scores : array or None
-        The last s(f) of every feature, or what a ranking is by, if the method learns them.
+        The final s(f) of every feature, or the scores of a ranking, if the method has either.
     order : array or None
         All features, the best first, if the method ranks them.
     tried : mask or None
-        Features that were a candidate of a step, or in a probe, at least once.
+        Features that were a candidate of a step, or a member of a probe, at least once.
     best_probe : Record or None
-        The best of the probes before the search, which are counted but not archived: all that a run
-        stopped there has found.
+        The best of the probes before the search. Probes are counted but not archived, so this is the only subset known
+        to a run that was stopped among them.
     settings : SearchSettings or None
-        All that decided the search, with the warm-up that came of it.
+        The settings of the search, with the warm-up that was chosen.
     """
 
     method: str
@@ -95,7 +95,7 @@ class Result:
 
     @property
     def n_tried(self) -> int | None:
-        """How many features were tried at least once; None where it is not known."""
+        """The number of features that were tried at least once; None if it is not known."""
         return None if self.tried is None else int(np.count_nonzero(self.tried))
 
     def names(self, features: Features) -> list[str]:
@@ -108,7 +108,7 @@ class Result:
         return {} if self.feature_names is None else {"feature_names": self.names(features)}
 
     def cost(self, model: CostModel) -> float:
-        """Return the milliseconds that a cost model gives this run."""
+        """Return the milliseconds that this run takes under a cost model."""
         return model.milliseconds(self.n_evaluations, self.anatomy.sizes)
 
     def trajectory(self) -> list[dict[str, Any]]:

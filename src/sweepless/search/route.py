@@ -1,4 +1,4 @@
-"""What a schedule sees of a walk, and what a run must know about a schedule before it begins."""
+"""The part of a walk that schedules use, and the traits of schedules that a run must know before it begins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Mark:
 
 
 class Route(Protocol):
-    """All that a schedule may ask of a walk. A dry run over sizes offers the same (`search/cost.py`)."""
+    """The part of a walk that a schedule may use. A dry run over sizes implements it, too (`search/cost.py`)."""
 
     archive: Archive
 
@@ -40,19 +40,19 @@ class Route(Protocol):
         """Move to where the step leads, record it and trace it; None ends the search."""
 
     def improves(self, step: Step | None) -> bool:
-        """Tell whether the step would strictly beat the best value ever recorded at its size."""
+        """Return whether the step would strictly beat the best value ever recorded at its size."""
 
     def has_record(self, step: Step | None) -> bool:
-        """Tell whether a subset of the size the step leads to is on record."""
+        """Return whether there is a record of the size that the step leads to."""
 
     def mark(self) -> Mark:
-        """Remember this place."""
+        """Return the current subset as a place to return to."""
 
     def return_to(self, mark: Mark) -> None:
-        """Stand at a place that was met before."""
+        """Return to a marked place."""
 
     def recall(self, size: int) -> TracedStep:
-        """Take up the recorded best of a size."""
+        """Return to the best recorded subset of a size."""
 
 
 R = TypeVar("R", bound=Route)
@@ -60,25 +60,25 @@ R = TypeVar("R", bound=Route)
 
 @dataclass(frozen=True)
 class Traits:
-    """What a run must know about a schedule before it begins.
+    """The traits of a schedule that a run must know before it begins.
 
     Attributes
     ----------
     is_fixed : bool
-        Whether its steps do not depend on values, so that the number of evaluations is known before the run.
+        Whether its steps are the same for all values, so that the number of evaluations is known before the run.
     overshoots : bool
         Whether the frontier may go past the target.
     pivots : bool
-        Whether it starts from a subset of the target size, where there is one.
+        Whether it starts from a subset of the target size if there is a target.
     needs_target : bool
     moves_size : bool
-        Whether the size is part of what it optimises, so that a target is only where it starts.
+        Whether it optimises the size as well, so that a target is only its starting point.
     sets_tuples : bool
-        Whether the schedule itself says how many features a step takes.
+        Whether the schedule itself determines how many features a step changes.
     values_full_set : bool
         Whether the full set is valued when the search starts from it (A45).
     orient : callable, optional
-        Derives the direction from the schedule's options, where they decide it.
+        Derives the direction from the options of the schedule, if it depends on them.
     """
 
     is_fixed: bool = False

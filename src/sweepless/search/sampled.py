@@ -22,12 +22,12 @@ from sweepless.search.step import Batch, Step
 from sweepless.search.sweep import all_tuples, sweep_cost
 from sweepless.search.walk import Walk
 
-_BLOCK_PROBES, _BLOCK_MEMBERS = 1 << 12, 1 << 22  # of probes that are valued before more are drawn
+_BLOCK_PROBES, _BLOCK_MEMBERS = 1 << 12, 1 << 22  # members of the probes that are drawn and valued at a time
 
 
 @dataclass(frozen=True)
 class SampledStep:
-    """sADD; sRMV is the same class with Direction.REMOVE."""
+    """sADD, or sRMV with Direction.REMOVE: samples candidates, values them and learns from the batch."""
 
     direction: Direction
     budget: Budget
@@ -58,7 +58,7 @@ class SampledStep:
 
     def _pool(self, walk: Walk, pool_size: int) -> Pool:
         exposure, scores = self.direction.exposure(self.statistics), self.statistics.scores
-        if 2 * pool_size > walk.n_features:  # list whichever are fewer
+        if 2 * pool_size > walk.n_features:  # list the members or the others, whichever are fewer
             outside = self.direction.opposite.pool(walk.members)
             return Pool.but(outside, exposure, scores, self.direction.sign)
         features = self.direction.pool(walk.members)
@@ -67,17 +67,17 @@ class SampledStep:
 
 @dataclass(frozen=True)
 class WarmUp:
-    """m0 @ r: random subsets of one size, valued once, that seed the statistics as one batch.
+    """m0 @ r: random subsets of one size that are valued once and seed the statistics as one batch.
 
     Parameters
     ----------
     n_probes : int
     probe_size : int
-        Clipped to D - 1, so that every feature is seen missing (A27).
+        Features per probe; clipped to D - 1, so that every feature is missing in some probes (A27).
     mirror : bool
-        Probe subsets of D - r features instead, for searches from the full set (A47).
+        Draw subsets of D - r features instead, for searches from the full set (A47).
     max_seconds : float, optional
-        Leave out the probes that have not been valued so long after the start of the run.
+        Skip the probes that are still to be valued this long after the start of the run.
     """
 
     n_probes: int
@@ -93,7 +93,7 @@ class WarmUp:
 
     @staticmethod
     def parse(text: str) -> WarmUp:
-        """Read m0 @ r, such as "200@10"."""
+        """Parse m0 @ r, such as "200@10"."""
         n_probes, _, probe_size = text.partition("@")
         if not all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (n_probes, probe_size)):
             raise InputError(f"a warm-up must look like 200@10, got {text[:60]!r}.")
@@ -103,8 +103,8 @@ class WarmUp:
         n_features = walk.n_features
         if self.probe_size > n_features or n_features < 2:
             raise InputError(
-                f"warm-up probes must hold at most the {n_features} features there are, and fewer than all "
-                f"of them for some to be missing, got {self.probe_size}."
+                f"a warm-up needs at least two features and probes of at most {n_features} features, "
+                f"got probes of {self.probe_size}."
             )
         size = min(self.probe_size, n_features - 1)
         if self.mirror:
@@ -124,7 +124,7 @@ class WarmUp:
         statistics.warm_up(Batch(Direction.ADD, nothing, probes, np.concatenate(values)))
 
     def _blocks(self, n_features: int, size: int, rng: Rng) -> Iterator[list[Features]]:
-        """Draw the probes, so few at a time that limits are looked at in between and their memory is bounded."""
+        """Draw the probes in blocks, so that limits are checked in between and memory is bounded."""
         most = max(1, min(_BLOCK_PROBES, _BLOCK_MEMBERS // size))
         for start in range(0, self.n_probes, most):
             yield [rng.subset(n_features, size) for _ in range(min(most, self.n_probes - start))]
@@ -145,7 +145,7 @@ class SampledSteps:
     warm_up : WarmUp, optional
     tuple_size : int
     prior : array, optional
-        A cheap score per feature, greater for features worth adding, that the statistics begin with.
+        Initial scores of the features, greater for features worth adding.
     """
 
     budget: Budget = 100

@@ -1,8 +1,8 @@
-"""The literature's control flow, one generator each, to be read beside the paper.
+"""The control flow of the searches in the literature, one generator each, to be read beside the paper.
 
-A schedule is given its operators, `advance` in the primary direction and `retreat` against it, and takes or
-declines what they find. It yields after each step it has taken, so that limits, progress and Ctrl-C
-live outside. It never sees an array, a criterion, a seed or a clock; of the walk it sees a `Route`.
+A schedule receives two operators, `advance` in the primary direction and `retreat` against it, and takes or
+declines the steps that they find. It yields after each step it has taken, so that limits, progress and Ctrl-C
+are handled outside. It never sees an array, a criterion, a seed or a clock; it sees the walk as a `Route`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Steps = Iterator[TracedStep]
 
 @schedule(is_fixed=True, values_full_set=False)
 def straight(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal) -> Steps:
-    """SFS when `advance` adds, SBS when it removes: one step after the other."""
+    """SFS when `advance` adds, SBS when it removes: take one step after the other."""
     while not goal.reached(walk.size):
         yield walk.take(advance(walk))
 
@@ -37,8 +37,8 @@ def prefixes(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: 
 def floating(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal) -> Steps:
     """SFFS when `advance` adds, SBFS when it removes (Section 2 of the paper).
 
-    A retreat to a size without a record, which only a given start leaves behind, is recorded and followed
-    but not stayed at unless something is beaten on the way.
+    After a given start, a retreat may reach sizes without a record. It is recorded and followed, but the search
+    stays there only if the retreat beats a record on the way.
     """
     while not goal.reached(walk.size):  # 4. while d < t + overshoot
         yield walk.take(advance(walk))  # 1., 2. forward, unconditionally
@@ -52,7 +52,7 @@ def floating(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: 
 
 @schedule(overshoots=True)
 def retreating(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal) -> Steps:
-    """SFRS, SBRS: after each advance go all the way back; stay only where a new best of all sizes was met."""
+    """SFRS, SBRS: after each advance retreat all the way; stay only where a new best of all sizes was found."""
     while not goal.reached(walk.size):
         yield walk.take(advance(walk))
         place = walk.mark()
@@ -66,7 +66,7 @@ def retreating(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal
 
 
 def plus_minus_direction(l: int = 2, r: int = 1) -> Direction:
-    """Return which way (l, r) goes: up from nothing, or down from everything."""
+    """Return the direction of (l, r): up from the empty set, or down from the full set."""
     if l == r or min(l, r) < 0:
         raise InputError(f"`l` and `r` must be two different non-negative integers, got l={l}, r={r}.")
     return Direction.ADD if l > r else Direction.REMOVE
@@ -76,7 +76,7 @@ def plus_minus_direction(l: int = 2, r: int = 1) -> Direction:
 def plus_minus(
     walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal, *, l: int = 2, r: int = 1
 ) -> Steps:
-    """(l, r): l additions, r removals, again and again; removals first if r > l (Stearns 1976)."""
+    """(l, r): repeat l additions and r removals; removals come first if r > l (Stearns 1976)."""
     yield from _cycles(walk, advance, retreat, goal, [1] * l, [1] * r)
 
 
@@ -84,7 +84,7 @@ def plus_minus(
 def generalized_plus_minus(
     walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal, *, l: int = 2, r: int = 1
 ) -> Steps:
-    """Generalised (l, r): the best l-tuple is added, the worst r-tuple removed (Devijver & Kittler 1982)."""
+    """Generalized (l, r): add the best l-tuple, remove the worst r-tuple (Devijver & Kittler 1982)."""
     yield from _cycles(walk, advance, retreat, goal, [l], [r])
 
 
@@ -94,7 +94,7 @@ def _cycles(
     ahead, back = (plus, minus) if goal.direction.adds else (minus, plus)
     while goal.remaining(walk.size) > 0:
         net = min(sum(ahead) - sum(back), goal.remaining(walk.size))
-        # The last cycle is shortened to end at the target; no cycle may leave the feature set.
+        # The last cycle is shortened so that it ends at the target; no cycle may go beyond all features.
         n_ahead = min(net + sum(back), abs(goal.end - walk.size))
         for size in _trimmed(ahead, n_ahead):
             yield walk.take(advance(walk, size))
@@ -103,7 +103,7 @@ def _cycles(
 
 
 def _trimmed(sizes: list[int], total: int) -> Iterator[int]:
-    """Return tuple sizes from the front that sum to `total`, the last one cut as needed."""
+    """Return the first tuple sizes up to a sum of `total`, with the last one cut as needed."""
     for size in sizes:
         if total > 0:
             yield min(size, total)
@@ -155,8 +155,8 @@ def oscillating(
 ) -> Steps:
     """OS: swing down and up around a pivot, deeper after each failed pair (Section 2, sOS in Section 3).
 
-    `reuse_ends` continues a deeper swing from where the failed one turned, as FST does, instead of from
-    the pivot; the same for full sweeps, another search for sampled steps (A41).
+    `reuse_ends` continues a deeper swing from where the failed one turned, as FST does, instead of from the pivot.
+    With full sweeps the result is the same; with sampled steps it is another search (A41).
     """
     pivot = walk.mark()
     depth = 1
@@ -178,7 +178,7 @@ def oscillating(
 
 
 def _swing(walk: R, operator: StepOperator[R], distance: int) -> Steps:
-    """Take steps over a distance, or to the border of the feature set (A42)."""
+    """Take steps over a distance, or until no legal step is left (A42)."""
     start = walk.size
     while abs(walk.size - start) < distance and (step := operator(walk)) is not None:
         yield walk.take(step)

@@ -1,4 +1,4 @@
-"""Every knob of a search, once: its name, its type, its default and its meaning."""
+"""All settings of a search: the name, type, default and meaning of each, in one place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sweepless.search.stop import Limits
 
 
 class Default(Enum):
-    """Stands where nobody chose."""
+    """A marker for settings that were not chosen."""
 
     OWN = "the method's own"
 
@@ -31,31 +31,31 @@ class Default(Enum):
 
 
 OWN: Final = Default.OWN
-"""The default of every setting that each method has for itself."""
+"""The default of every setting whose default depends on the method."""
 
 _GENERAL = ("method", "target", "overshoot", "start", "seed", "rng", "options")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings:
-    """What decides a search, besides criterion and data.
+    """All settings of a search besides its criterion and its data.
 
-    Selectors, the command line, campaigns and `run` all build one of these; `plan` resolves it, once, for a number
-    of features. Words are read where a file or a command line gives them: a budget may be "full" or a fraction,
-    a warm-up "none", "auto" or "200@10", a proposal and statistics go by their names.
+    Selectors, the command line, campaigns and `run` all build this object; `plan` resolves it once for a number of
+    features. Settings from a file or a command line may be words: a budget may be "full" or a fraction, a warm-up
+    "none", "auto" or "200@10", and a proposal or statistics may be given by name.
 
     Parameters
     ----------
     method : str or Method
         A name from `METHODS`: "SFFS", "sSFFS", "OS", "BIF" …
     target : int, optional
-        The size wanted; without it the search goes on to its end, or to a limit, and the best size wins.
+        The size to find; without it the search goes on to its end or to a limit, and the best size wins.
     overshoot : int or None
         How far past the target the frontier of a floating search may go; None is unrestricted.
     start : array of int or {"scores", "ranking", "random"}, optional
-        Where to begin instead of the method's own start.
+        The subset to begin with, or a way to make one, instead of the method's own start.
     max_size, max_evaluations, max_seconds, patience, tol : optional
-        Limits; see `Limits`. Any of them, and Ctrl-C, leads to a valid result.
+        Limits; see `Limits`. A run that ends at one of them, or by Ctrl-C, still has a valid result.
     seed : int
     rng : {"portable", "reference"} or Rng
     budget, backward_budget : int, BudgetFraction or None
@@ -65,45 +65,45 @@ class SearchSettings:
     floor_fraction : float
         Share of the budget that explores the least evaluated features (0.2).
     temperature : float or None
-        Of the softmax; None derives it from the scores.
+        Temperature of the softmax; None derives it from the scores.
     statistics : Statistics or {"contrast", "raw-mean", "raw-contrast", "frozen"}
         What is learned about single features.
     horizon : int
-        Updates after which the statistics of a feature forget (100).
+        Number of updates after which the statistics of a feature begin to forget (100).
     warm_up : "auto", "M@R", WarmUp or None
-        Random subsets valued before the search to seed the statistics: M of R features. "auto", the default of methods
-        by name, shows every feature some five times, for at most what the search itself costs, and is off where every
-        addition is a sweep. With `max_seconds` it takes at most half of them.
+        Random subsets valued before the search to seed the statistics: M subsets of R features. "auto", the default for
+        methods given by name, includes every feature about five times, costs at most as much as the search itself, and
+        is off if every addition is a sweep. With `max_seconds` the warm-up takes at most half of that time.
     prior : array
-        A cheap score per feature that the statistics begin with.
+        Initial scores of the features, from a cheap measure.
     tuple_size : int
         Features per step (1).
     measure : str or None
-        What BIF ranks by instead of the criterion.
+        The measure by which BIF ranks features instead of the criterion.
     ties : {"low", "high"}
-        Which of equally scored features a ranking puts first.
+        Which of several features with equal scores a ranking puts first.
     normalized : bool
         Whether DAF divides by deviations.
     n_probes : int or None
-        Probes of a DAF.
+        Number of probes of a DAF.
     probe_sizes : (int, int)
-        Their smallest and largest size.
+        The smallest and the largest size of these probes.
     max_cost, cost_model : float, CostModel
         Draw probes until their modelled cost reaches `max_cost`.
     drop_duplicates : bool
         Count equal probes once.
     pool_size : int
-        Best single features inside which LFS searches.
+        Number of best single features within which LFS searches.
     l, r : int
-        Additions and removals of a cycle of (l,r) and G(l,r).
+        Additions and removals per cycle of (l,r) and G(l,r).
     r_max, neighborhood : int
-        The largest tuple of adaptive floating searches, and how near the target it is used.
+        The largest tuple of adaptive floating searches, and how near the target they use it.
     max_depth : int
         The deepest swing of oscillating searches.
     reuse_ends : bool
-        Whether a swing may reuse the end of the last.
+        Whether a swing may continue from the end of the last one.
     options : mapping, optional
-        Options of a schedule or of steps of your own.
+        Options of your own schedule or steps.
     """
 
     method: str | Method = "sSFFS"
@@ -155,17 +155,17 @@ class SearchSettings:
 
     @property
     def given(self) -> dict[str, Any]:
-        """The options of steps and schedule that were chosen."""
+        """The options of steps and schedule that were chosen explicitly."""
         chosen = {name: value for name in OPTIONS if (value := getattr(self, name)) is not OWN}
         return chosen | dict(self.options or {})
 
     def to_dict(self, unnamed: Callable[[Any], Any] = repr) -> dict[str, Any]:
-        """Return what was chosen as plain values that `from_dict` reads.
+        """Return the chosen settings as plain values that `from_dict` reads.
 
         Parameters
         ----------
         unnamed : callable
-            Describes objects that no word names, such as a proposal of your own.
+            Describes objects that have no name, such as a proposal of your own.
         """
         values = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: _plain(name, value, unnamed) for name, value in values if value is not OWN}
@@ -222,11 +222,11 @@ _PARTS: dict[str, Mapping[str, type]] = {
     "cost_model": {"cost model": CostModel},
 }
 LIMITS = tuple(field.name for field in fields(Limits))
-"""The settings that say how far a search goes, and nothing about its way."""
+"""The settings that limit how far a search goes and do not change its path."""
 OPTIONS = tuple(
     field.name for field in fields(SearchSettings) if field.name not in _GENERAL and field.name not in LIMITS
 )
-"""The settings that belong to some methods only: of their steps and of their schedule."""
+"""The settings of steps and schedules, which only some methods have."""
 
 
 def _plain(name: str, value: Any, unnamed: Callable[[Any], Any]) -> Any:
@@ -260,6 +260,6 @@ def _rebuilt(name: str, plain: Any) -> Any:
         return plain
     known = _PARTS.get(name, {})
     if plain.get("name") not in known:
-        raise InputError(f"`{name}` must be given again, it was made of parts that sweepless does not know.")
+        raise InputError(f"`{name}` must be given again, because it has parts that sweepless does not know.")
     parts = {key: _rebuilt(name, part) for key, part in plain.items() if key != "name"}
     return known[plain["name"]](**parts)

@@ -1,4 +1,4 @@
-"""Where a search begins."""
+"""The subset with which a search begins."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ _MADE = ("scores", "ranking", "random")
 
 
 def begin(walk: Walk, start: Any, method: Method, goal: Goal, operators: Operators, rng: Rng) -> None:
-    """Put the walk where the search begins.
+    """Put the walk at the subset with which the search begins.
 
-    `start` is a subset, the name of a way to make one of the target size, or None for the method's own:
-    nothing or everything, or for searches around a pivot the top by score after a warm-up, else a
-    ranking prefix for sweeps and a random subset for sampled steps (A43).
+    `start` is a subset, the name of a way to make one of the target size, or None for the method's default. By
+    default a search begins with the empty or the full set. A search around a pivot begins with the features that
+    score best after a warm-up; without a warm-up, it begins with a random subset for sampled steps and with the top
+    of a ranking for sweeps (A43).
     """
     target = goal.target
     if start is None and (target is None or not method.traits.pivots):
@@ -34,18 +35,18 @@ def begin(walk: Walk, start: Any, method: Method, goal: Goal, operators: Operato
         start = _default_pivot(method)
     if isinstance(start, str):
         if target is None:
-            raise InputError(f"`start={start!r}` needs a `target` to know its size, got none.")
+            raise InputError(f"`start={start!r}` needs a `target`, which determines its size, got none.")
         start = _made(start, target, walk, operators, rng)
     walk.begin(np.sort(start), valued=True)
 
 
 def values_origin(method: Method, goal: Goal) -> bool:
-    """Tell whether the full set, where a search starts from it, is valued: also when it is all there is to find."""
+    """Return whether a search that starts from the full set values it, as it does if the full set is the target."""
     return method.traits.values_full_set or goal.target == goal.n_features
 
 
 def checked_start(start: Any, n_features: int) -> Any:
-    """Return a given start as ascending indices, names as they are; raise for what is neither."""
+    """Return a start as ascending indices, or unchanged if it is a name; raise if it is neither."""
     if start is None or (isinstance(start, str) and start in _MADE):
         return start
     try:
@@ -71,5 +72,5 @@ def _made(way: str, target: int, walk: Walk, operators: Operators, rng: Rng) -> 
     if way == "ranking":
         return Ranking.by(walk.singles()).order[:target]
     if operators.statistics is None:
-        raise InputError("`start='scores'` needs a sampled method, which learns scores, got one that sweeps.")
+        raise InputError("`start='scores'` needs a sampled method, because sweeping methods learn no scores.")
     return Ranking.by(operators.statistics.scores).order[:target]

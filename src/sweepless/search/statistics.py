@@ -1,4 +1,4 @@
-"""What past evaluations say about single features (Section 3.1 of the paper)."""
+"""Statistics of single features, learned from past evaluations (Section 3.1 of the paper)."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def _no_counts() -> Counts:
 
 
 class Statistics(ABC):
-    """Learns from batches; offers a score per feature and how often each was seen with and without."""
+    """Learns a score for every feature from batches, and counts the evaluations with and without it."""
 
     count_with: Counts
     count_without: Counts
 
     @abstractmethod
     def fresh(self, n_features: int, fold: Fold) -> Statistics:
-        """Return empty statistics of this kind; running means are updated by `fold`."""
+        """Return empty statistics of this kind, whose running means are updated by `fold`."""
 
     @property
     @abstractmethod
@@ -44,22 +44,22 @@ class Statistics(ABC):
 
     @abstractmethod
     def learn(self, batch: Batch) -> None:
-        """Fold the batch of one step in."""
+        """Learn from the batch of one step."""
 
     def warm_up(self, batch: Batch) -> None:
-        """Fold the warm-up probes in, like any other batch."""
+        """Learn from the warm-up probes, by default like from any other batch."""
         self.learn(batch)
 
     def seed(self, prior: Values) -> None:
-        """Begin with cheap scores of the features instead of with nothing."""
-        raise InputError(f"a prior is for contrasts of standardised values, got {type(self).__name__}.")
+        """Begin with prior scores of the features."""
+        raise InputError(f"a prior needs statistics that contrast standardized values, got {type(self).__name__}.")
 
 
 @dataclass(eq=False)
 class RunningMeans(Statistics):
     """The two accumulators per feature: means with f and without f, each with its own count.
 
-    The rate of an accumulator is 1/min(count, horizon): an exact mean up to the horizon, forgetting beyond.
+    The rate of an accumulator is 1/min(count, horizon): an exact mean up to the horizon, a forgetting one beyond.
     """
 
     horizon: int = 100
@@ -95,8 +95,8 @@ class RunningMeans(Statistics):
         self.fold(values, batch.common, batch.changed, rate, inside, outside)
 
     def _reachable(self, n_entries: int) -> int:
-        """Return the horizon, or one that no count will pass: a table need not be longer."""
-        if self.horizon <= FEW_FEATURES:  # a table this long costs less than to look for the greatest count
+        """Return the horizon, or a lower one that no count will exceed, to keep the table of rates short."""
+        if self.horizon <= FEW_FEATURES:  # a table this long costs less than finding the greatest count
             return self.horizon
         return min(self.horizon, int(max(self.count_with.max(), self.count_without.max())) + n_entries)
 
@@ -110,13 +110,13 @@ def standardise(values: Values) -> Values:
 
 
 def _sum_in_order(values: Values) -> float:
-    """Add one after the other, like the reference: another order of summation is another trajectory."""
+    """Add one value after the other, like the reference: another order of sums would change trajectories."""
     return float(np.cumsum(values)[-1])
 
 
 @dataclass(eq=False)
 class ContrastStatistics(RunningMeans):
-    """s(f) = mean standardised value with f minus without f: the paper's statistic (Eqs. 2, 3)."""
+    """s(f) = mean standardized value with f minus without f: the paper's statistic (Eqs. 2, 3)."""
 
     def learn(self, batch: Batch) -> None:
         self._fold(standardise(batch.values), batch)
@@ -124,25 +124,25 @@ class ContrastStatistics(RunningMeans):
     def seed(self, prior: Values) -> None:
         """Count the prior as one observation of every feature, which evaluations soon outweigh.
 
-        Only its order counts: the observation is the normal quantile of the feature's rank, because cheap
-        scores are often so skewed that a few features would be drawn and no others.
+        Only the order of the prior matters: the observation is the normal quantile of the feature's rank, because cheap
+        scores are often so skewed that only a few features would ever be drawn.
         """
         _, places, counts = np.unique(prior, return_inverse=True, return_counts=True)
-        middle = np.cumsum(counts) - 0.5 * counts  # of equal scores
+        middle = np.cumsum(counts) - 0.5 * counts  # the middle rank of equal scores
         self.mean_with[:] = ndtri(middle[places] / len(prior))
         self.count_with += 1
 
 
 @dataclass(eq=False)
 class RawContrastStatistics(RunningMeans):
-    """The contrast of raw values, not standardised per batch: an ablation (A23, second variant)."""
+    """The contrast of raw values, not standardized per batch: an ablation (A23, second variant)."""
 
 
 @dataclass(eq=False)
 class RawMeanStatistics(RunningMeans):
     """s(f) = running mean of the raw values of subsets with f: the ablation of the contrast (A23).
 
-    A feature not seen yet scores the running mean of all values so far.
+    A feature that no subset has contained yet gets the running mean of all values so far.
     """
 
     total: float = field(default=0.0, repr=False)
@@ -165,13 +165,13 @@ class RawMeanStatistics(RunningMeans):
 
 @dataclass(eq=False)
 class Frozen(Statistics):
-    """Statistics that learn from the warm-up only; scores and counts stay (A22)."""
+    """Statistics that learn only from the warm-up; then scores and counts stay as they are (A22)."""
 
     statistics: Statistics = field(default_factory=ContrastStatistics)
 
     def __post_init__(self) -> None:
         if not isinstance(self.statistics, Statistics):
-            raise InputError(f"frozen statistics must be made of statistics, got {self.statistics!r}.")
+            raise InputError(f"`statistics` of Frozen must be a Statistics object, got {self.statistics!r}.")
 
     def fresh(self, n_features: int, fold: Fold) -> Frozen:
         return Frozen(self.statistics.fresh(n_features, fold))
@@ -189,7 +189,7 @@ class Frozen(Statistics):
         return self.statistics.scores
 
     def learn(self, batch: Batch) -> None:
-        """Ignore the batch: that is the point."""
+        """Ignore the batch, because frozen statistics do not change."""
 
     def warm_up(self, batch: Batch) -> None:
         self.statistics.warm_up(batch)

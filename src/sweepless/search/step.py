@@ -1,4 +1,4 @@
-"""What one step of a search is made of: the batch that was valued, and the best of it."""
+"""A step of a search, and the batch of valued subsets that it is the best of."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ W = TypeVar("W", contravariant=True)
 
 @dataclass(frozen=True)
 class Step:
-    """A step that an operator found; whether it is taken is for the schedule to say."""
+    """A step that an operator found; the schedule decides whether to take it."""
 
     direction: Direction
     features: Features
     value: float
     n_proposed: int
-    position: int  # of the winner among the proposed, in the order they were valued
+    position: int  # of the winner, in the order in which the candidates were valued
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Subsets of one size, valued in one context.
+    """Valued subsets of one size that share most of their features.
 
-    Each row of `changed` holds the features in which one valued subset differs from `common`.
+    Each row of `changed` holds the features in which one of the subsets differs from `common`.
     """
 
     direction: Direction
@@ -39,7 +39,7 @@ class Batch:
         position = int(self.values.argmax())
         return Step(
             self.direction,
-            self.changed[position].copy(),  # a step outlives its batch, and must not keep it alive
+            self.changed[position].copy(),  # a copy, so that a step does not keep its batch in memory
             float(self.values[position]),
             len(self.values),
             position,

@@ -14,20 +14,20 @@ from sweepless.search.events import Listener, Progress
 
 
 class StopReason(Enum):
-    """How a run ended; every one of them leaves a valid result."""
+    """How a run ended; the result is valid in every case."""
 
-    TARGET = "target"  # the schedule came to its end and the target size is on record
-    COMPLETED = "completed"  # the schedule came to its end
+    TARGET = "target"  # the schedule ended and a subset of the target size was found
+    COMPLETED = "completed"  # the schedule ended
     FRONTIER = "frontier"
     EVALUATIONS = "evaluations"
     SECONDS = "seconds"
     PATIENCE = "patience"
-    CALLBACK = "callback"  # a callback asked for it
+    CALLBACK = "callback"  # a callback stopped the search
     INTERRUPTED = "interrupted"
 
 
 class StopSearch(Exception):
-    """Leave the schedule at once, from wherever it is."""
+    """Ends a search at once, from any depth of the schedule."""
 
     def __init__(self, reason: StopReason) -> None:
         self.reason = reason
@@ -35,20 +35,20 @@ class StopSearch(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop a search that would go on.
+    """When to stop a search before its schedule ends.
 
     Parameters
     ----------
     max_evaluations : int, optional
-        Criterion evaluations, everything counted; a step is cut short to keep to it exactly.
+        The most evaluations of the criterion; a step is cut short so that the limit is kept exactly.
     max_seconds : float, optional
-        Wall time from the start of the run, checked inside a step too, from the first evaluation on.
+        The most wall time since the start of the run; it is checked during long steps, too.
     max_size : int, optional
-        The frontier: stop right after the first step whose subset has this many features (A19).
+        Stop right after the first step to a subset of this many features (A19).
     patience : int, optional
-        Steps taken in a row without a new best value of all sizes.
+        Stop after this many steps in a row without a new best value of all sizes.
     tol : float
-        How much better a value must be at least for `patience` to count it as a new best.
+        How much better than the last a value must be for `patience` to count it as a new best.
     """
 
     max_evaluations: int | None = None
@@ -68,7 +68,7 @@ class Limits:
 
 
 def watchers(limits: Limits) -> tuple[Listener, ...]:
-    """Return the listeners that stop a search between two steps."""
+    """Return the listeners that end a search between two steps."""
     found: list[Listener] = []
     if limits.max_size is not None:
         found.append(Frontier(limits.max_size))
@@ -79,7 +79,7 @@ def watchers(limits: Limits) -> tuple[Listener, ...]:
 
 @dataclass(frozen=True)
 class Frontier:
-    """Stops right after the first addition that leads to a size (A19)."""
+    """Ends the search right after the first addition that reaches `max_size` (A19)."""
 
     max_size: int
 
@@ -90,7 +90,7 @@ class Frontier:
 
 
 class Patience:
-    """Stops after so many steps in a row without a new best value that is better by `tol`."""
+    """Ends the search after `patience` steps in a row without a value that is better by at least `tol`."""
 
     def __init__(self, patience: int, tol: float) -> None:
         self._patience, self._tol = patience, tol

@@ -22,11 +22,11 @@ _MOST_TUPLES = 20_000_000
 
 @dataclass(frozen=True)
 class Sweep:
-    """Value every candidate in ascending order, keep the first best (Eq. 1)."""
+    """Values every candidate in ascending order and finds the first best (Eq. 1)."""
 
     direction: Direction
     tuple_size: int = 1
-    allowed: Mask | None = None  # where given, only these features are candidates
+    allowed: Mask | None = None  # if given, only these features are candidates
 
     def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
         tuple_size = tuple_size or self.tuple_size
@@ -41,14 +41,14 @@ class Sweep:
 
 
 def all_tuples(pool: Features, tuple_size: int) -> Features:
-    """List all tuples of an ascending pool in lexicographic order; the pool itself for single features."""
+    """Return all tuples of an ascending pool in lexicographic order, or the pool itself for single features."""
     if tuple_size == 1:
         return pool
     count = comb(len(pool), tuple_size)
     if count > _MOST_TUPLES:
         raise InputError(
             f"`tuple_size` must leave at most {_MOST_TUPLES:,} tuples to sweep, got {count:,} "
-            f"({tuple_size} of {len(pool)} features); use a sampled method."
+            f"({tuple_size} of {len(pool)} features); a sampled method can do with fewer."
         )
     flat = np.fromiter(chain.from_iterable(combinations(pool.tolist(), tuple_size)), np.intp, count * tuple_size)
     return flat.reshape(count, tuple_size)

@@ -1,4 +1,4 @@
-"""What a run did, step by step, and what it paid for."""
+"""The steps that a run took, and what its evaluations were spent on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TracedStep:
 
 @dataclass
 class Anatomy:
-    """Where the evaluations went."""
+    """How many evaluations each part of a run took."""
 
     warm_up: int = 0  # random probes before the search, warm-up or ranking
     ranking: int = 0  # single features valued to rank them
@@ -36,14 +36,14 @@ class Anatomy:
     forward: int = 0
     backward: int = 0
     sizes: int = 0  # sum of the sizes of all valued subsets, for cost models
-    filter: int = 0  # values of an auxiliary filter, which are not evaluations of the criterion
+    filter: int = 0  # values of an auxiliary filter, which do not count as evaluations of the criterion
 
     @property
     def total(self) -> int:
         return self.warm_up + self.ranking + self.start + self.forward + self.backward
 
     def pay(self, account: str, count: int, sizes: int) -> None:
-        """Book `count` evaluations of subsets whose sizes have this sum."""
+        """Count evaluations of subsets whose sizes add up to `sizes`."""
         setattr(self, account, getattr(self, account) + count)
         self.sizes += sizes
 

@@ -1,8 +1,8 @@
 """Distinct random tuples: the budgeted step for more than one feature at a time.
 
 This goes beyond the paper, which falls back to full sweeps for tuples (C30). A tuple is drawn with
-probability proportional to the product of its features' weights: c independent draws, kept if all
-differ. Tuples already drawn are drawn again.
+probability proportional to the product of its features' weights, by c independent draws. A draw that repeats a
+feature or an earlier tuple is made again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.engine.generator import Rng
 
-_PATIENCE = 50  # draws per wanted tuple before skewed weights are given up for uniform ones
+_PATIENCE = 50  # draws per tuple before skewed weights are replaced by uniform ones
 
 
 def distinct_tuples(
@@ -25,9 +25,9 @@ def distinct_tuples(
     Parameters
     ----------
     parts : sequence of (count, among, weights)
-        How many tuples, among which positions (None: all), with which weights (None: equal). A part
-        that cannot be filled in reasonable time, because few weights are positive or few tuples exist, is
-        filled up uniformly from all positions; there must be more tuples in all than are asked for.
+        How many tuples to draw, among which positions (None: all) and with which weights (None: equal). A part that
+        cannot be filled in reasonable time, because few weights are positive or few tuples exist, is filled up
+        uniformly from all positions; more tuples must exist than are drawn in all parts together.
     n_items : int
     tuple_size : int
     rng : Rng

@@ -1,4 +1,4 @@
-"""Where a search stands, and what it has found."""
+"""The current subset of a search and the subsets that it has found."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from sweepless.search.trace import Anatomy, TracedStep
 
 
 class Walk:
-    """A subset, the archive of the best of every size, and the trace of the steps taken.
+    """The current subset, the archive of the best subset of every size, and the trace of the steps taken.
 
     Parameters
     ----------
     cursor : Cursor
-        Where values come from.
+        Computes the values.
     limits : Limits, optional
     clock : Clock, optional
     pause : callable
-        Called with the walk inside long batches.
+        Called with the walk from time to time during long batches.
     """
 
     def __init__(
@@ -64,13 +64,13 @@ class Walk:
         return self.ledger.clock.seconds
 
     def pause(self) -> None:
-        """Give listeners a turn inside a long step or a warm-up."""
+        """Give listeners a turn during a long step or a warm-up."""
         self._pause(self)
 
     # Valuing
 
     def evaluate(self, direction: Direction, candidates: Features) -> Batch:
-        """Value every neighbour named by `candidates`, features or tuples of them."""
+        """Value the neighbors given by `candidates`, which are features or tuples of features."""
         changed = candidates.reshape(len(candidates), -1)
         batch = Batch(direction, self.members.copy(), changed, np.empty(len(candidates)))
         size = self.size + direction.sign * changed.shape[1]
@@ -86,7 +86,7 @@ class Walk:
                 self.tried[changed[part]] = True
                 n_valued = part.stop
         except (StopSearch, KeyboardInterrupt):
-            # What was valued of a step cut short is not lost: its best subset is kept on record.
+            # The evaluations of a step that is cut short are not lost: its best subset is recorded.
             if n_valued:
                 best = Batch(direction, batch.common, changed[:n_valued], batch.values[:n_valued]).best()
                 self._record(np.flatnonzero(direction.applied(batch.common, best.features)), best.value)
@@ -94,7 +94,7 @@ class Walk:
         return batch
 
     def probe(self, subsets: list[Features], account: str, until: float | None = None) -> Values:
-        """Value subsets anywhere, in order; counted, not recorded. From `until` seconds on, leave out the rest."""
+        """Value arbitrary subsets in order, counted but not recorded; skip the rest from `until` seconds on."""
         values = np.empty(len(subsets))
 
         def compute(part: slice) -> Values:
@@ -103,7 +103,7 @@ class Walk:
         stop = 0
         for part in self.ledger.pay(account, values, compute, lambda part: sum(map(len, subsets[part])), until):
             stop = part.stop
-            if account == "start":  # nobody chose among starts
+            if account == "start":  # a start is not a candidate
                 continue
             for members in subsets[part]:
                 self.tried[members] = True
@@ -111,7 +111,7 @@ class Walk:
         return values[:stop]
 
     def singles(self) -> Values:
-        """Value every single feature; counted as ranking, not recorded. The walk must stand at nothing."""
+        """Value every single feature, counted as ranking but not recorded; the walk must be at the empty subset."""
         features = np.arange(self.n_features)
         values = np.empty(self.n_features)
 
@@ -124,16 +124,16 @@ class Walk:
         return values
 
     def screen(self, filter_cursor: Cursor, direction: Direction, candidates: Features) -> Values:
-        """Value neighbours by an auxiliary criterion, which is booked apart."""
+        """Value neighbors by an auxiliary criterion, counted separately."""
         filter_cursor.jump(np.flatnonzero(self.members))
         self.anatomy.filter += len(candidates)
         values = filter_cursor.peek(direction, candidates)
         if not np.isfinite(values).all():
-            raise CriterionError("the filter criterion must return finite numbers, got another value.")
+            raise CriterionError("the filter criterion must return finite numbers, got NaN or infinity.")
         return values
 
     def begin(self, members: Features, *, valued: bool) -> None:
-        """Stand at a starting subset; value and record it if asked."""
+        """Move to a starting subset; value and record it if `valued`."""
         self.cursor.jump(members)
         value = -np.inf
         if valued and len(members):
@@ -158,7 +158,7 @@ class Walk:
         return values
 
     def _remember(self, values: Values, subsets: list[Features] | Features) -> None:
-        """Keep the best probe of those just paid for: all that a run stopped before its first step has to show."""
+        """Keep the best of the last probes, in case the run is stopped before its first step."""
         best = int(np.argmax(values))
         if self.best_probe is not None and values[best] <= self.best_probe.value:
             return
@@ -179,27 +179,27 @@ class Walk:
         return self._traced(step.direction.label, step.features, step.n_proposed, step.position)
 
     def improves(self, step: Step | None) -> bool:
-        """Tell whether the step would strictly beat the best value ever recorded at its size."""
+        """Return whether the step would strictly beat the best value ever recorded at its size."""
         if step is None:
             return False
         return step.value > self.archive.value(self._size_after(step))
 
     def has_record(self, step: Step | None) -> bool:
-        """Tell whether a subset of the size the step leads to is on record."""
+        """Return whether there is a record of the size that the step leads to."""
         return step is not None and self._size_after(step) in self.archive
 
     def mark(self) -> Mark:
-        """Remember this place."""
+        """Return the current subset as a place to return to."""
         return self._here
 
     def return_to(self, mark: Mark) -> None:
-        """Stand at a place that was met before."""
+        """Return to a marked place."""
         if mark is not self._here:
             self.cursor.jump(mark.features)
             self._stand(mark)
 
     def recall(self, size: int) -> TracedStep:
-        """Drop the working subset and take up the recorded best of a size."""
+        """Return to the best recorded subset of a size."""
         record = self.archive.get(size)
         if record is None:
             raise StopSearch(StopReason.COMPLETED)

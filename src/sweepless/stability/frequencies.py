@@ -1,7 +1,7 @@
 """Stability from the frequencies of features: consistency, its weighted and relative forms, Shannon.
 
-Everywhere n subsets are compared; F_f of them contain feature f, and N is the sum of all F_f. No subset
-gives 0 and a single subset gives 1, by convention; subsets that are all empty are equal, which gives 1.
+Throughout, n subsets are compared, F_f of them contain feature f, and N is the sum of all F_f. By convention, the
+result is 0 for no subsets and 1 for a single subset; subsets that are all empty are equal, so their result is 1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def consistency(subsets: Subsets) -> float:
 
 
 def weighted_consistency(subsets: Subsets) -> float:
-    """Return CW, the same mean with every feature weighted by its frequency."""
+    """Return CW, the mean of (F_f - 1)/(n - 1) with every feature weighted by its frequency."""
     found, n_subsets = _count(subsets)
     if (settled := _settled(found, n_subsets)) is not None:
         return settled
@@ -35,14 +35,15 @@ def weighted_consistency_bounds(subsets: Subsets, n_features: int) -> tuple[floa
     ----------
     subsets : sequence of collections of int
     n_features : int
-        Number of all features the runs could select from.
+        Number of features that the runs could select from.
     """
     check_n_features(n_features, subsets)
     found, n_subsets = _count(subsets)
     if (settled := _settled(found, n_subsets)) is not None:
         return settled, settled
     total = int(found.sum())
-    spread, stacked = total % n_features, total % n_subsets  # features left over by an even spread, by full piles
+    # Occurrences that are left over if they are spread evenly, and if as few features as possible share them.
+    spread, stacked = total % n_features, total % n_subsets
     least = (total**2 - n_features * (total - spread) - spread**2) / (n_features * total * (n_subsets - 1))
     largest = (stacked**2 + total * (n_subsets - 1) - stacked * n_subsets) / (total * (n_subsets - 1))
     return least, largest
@@ -51,13 +52,13 @@ def weighted_consistency_bounds(subsets: Subsets, n_features: int) -> tuple[floa
 def relative_weighted_consistency(subsets: Subsets, n_features: int) -> float:
     """Return CW_rel: CW on the scale from its least to its largest possible value.
 
-    Where the two bounds meet (all features in every subset, say) there is no scale, and CW is returned.
+    If the two bounds are equal (for example, if every subset holds all features), CW itself is returned.
 
     Parameters
     ----------
     subsets : sequence of collections of int
     n_features : int
-        Number of all features the runs could select from.
+        Number of features that the runs could select from.
     """
     least, largest = weighted_consistency_bounds(subsets, n_features)
     value = weighted_consistency(subsets)
@@ -73,27 +74,27 @@ def shannon_consistency(subsets: Subsets) -> float:
 
 
 def majority_agreement(subsets: Subsets, n_features: int) -> float:
-    """Return PH: by how much, over all features, the runs' majority verdict outweighs a split one.
+    """Return PH, which measures how clearly most runs agree about each of all features.
 
     Parameters
     ----------
     subsets : sequence of collections of int
     n_features : int
-        Number of all features the runs could select from.
+        Number of features that the runs could select from.
     """
     check_n_features(n_features, subsets)
     found, n_subsets = _count(subsets)
     if (settled := _settled(found, n_subsets)) is not None:
         return settled
-    unused = n_features - len(found)  # unanimously left out
+    unused = n_features - len(found)  # selected by no run
     agreeing = unused * n_subsets + int(np.maximum(found, n_subsets - found).sum())
     return 2 * agreeing / (n_features * n_subsets) - 1
 
 
 def inter_consistency(first: Subsets, second: Subsets) -> float:
-    """Return IC: one minus the mean difference of frequency, over the features either system uses.
+    """Return IC, one minus the mean difference between the frequencies of features that either system uses.
 
-    A system without subsets is like nothing, 0; systems of empty subsets only are alike, 1.
+    The result is 0 if a system has no subsets, and 1 if all subsets of both systems are empty.
     """
     if not len(first) or not len(second):
         return 0.0
@@ -102,7 +103,7 @@ def inter_consistency(first: Subsets, second: Subsets) -> float:
 
 
 def inter_weighted_consistency(first: Subsets, second: Subsets) -> float:
-    """Return ICW: as `inter_consistency`, every feature weighted by the larger of its two frequencies."""
+    """Return ICW, `inter_consistency` with every feature weighted by the larger of its two frequencies."""
     if not len(first) or not len(second):
         return 0.0
     one, two = (table.mean(axis=0) for table in memberships(first, second))
@@ -115,7 +116,7 @@ def _count(subsets: Subsets) -> tuple[Counts, int]:
 
 
 def _settled(found: Counts, n_subsets: int) -> float | None:
-    """Return the value where there is nothing to compare, else None."""
+    """Return the conventional value if there is nothing to compare, otherwise None."""
     if n_subsets == 0:
         return 0.0
     return 1.0 if n_subsets == 1 or len(found) == 0 else None

@@ -1,4 +1,4 @@
-"""Several selections of features as one table: which run selected which feature."""
+"""Tables of which run selected which feature."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.errors import InputError
 
 Subsets: TypeAlias = Sequence[Collection[int]]
-"""One collection of feature indices, or one boolean mask, per run; equal subsets are kept."""
+"""One collection of feature indices, or one boolean mask, per run; equal subsets may occur."""
 
 
 def memberships(*systems: Subsets) -> list[Mask]:
     """Return one table per system, a row per subset, over the features that any system uses.
 
-    Features that no subset contains need no column, so a million features cost nothing.
+    Features that no subset contains have no column, so a million features need no memory.
     """
     rows = [[indices(subset) for subset in subsets] for subsets in systems]
     flat = [row for system in rows for row in system]
@@ -32,12 +32,12 @@ def counts(table: Mask) -> Counts:
 
 
 def shared(one: Mask, two: Mask) -> Values:
-    """Return the number of common features of every subset of one table and every subset of the other."""
+    """Return the number of features that each subset of one table shares with each subset of the other."""
     return one.astype(np.float64) @ two.T.astype(np.float64)  # counts are exact in double
 
 
 def check_n_features(n_features: int, *systems: Subsets) -> None:
-    """Raise if a subset contains a feature that the data cannot have."""
+    """Raise if `n_features` is not positive or a subset contains a greater index."""
     largest = max((indices(subset).max(initial=-1) for subsets in systems for subset in subsets), default=-1)
     if n_features < 1 or largest >= n_features:
         raise InputError(

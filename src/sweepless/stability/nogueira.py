@@ -16,9 +16,9 @@ from sweepless.stability.pairwise import normalized_hamming_index, tanimoto_inde
 
 @dataclass(frozen=True)
 class StabilityEstimate:
-    """Nogueira's measure: 1 when all runs agree, 0 in expectation when they select at random.
+    """Nogueira's measure, which is 1 if all runs agree and 0 in expectation if they select at random.
 
-    The interval is the normal approximation; it is (nan, nan) where there are fewer than two runs.
+    The interval is a normal approximation; it is (nan, nan) for fewer than two runs.
     """
 
     value: float
@@ -52,9 +52,9 @@ def stability(subsets: Subsets, n_features: int, *, confidence: float = 0.95) ->
     subsets : sequence of collections of int
         The selected features of every run.
     n_features : int
-        Number of all features the runs could select from.
+        Number of features that the runs could select from.
     confidence : float
-        Of the interval of Nogueira's measure.
+        Confidence level of the interval of Nogueira's measure.
     """
     return Stability(
         ati=tanimoto_index(subsets),
@@ -67,19 +67,19 @@ def stability(subsets: Subsets, n_features: int, *, confidence: float = 0.95) ->
 def nogueira_stability(subsets: Subsets, n_features: int, *, confidence: float = 0.95) -> StabilityEstimate:
     """Estimate stability after Nogueira, Sechidis and Brown (2018), with a confidence interval.
 
-    One minus the mean sample variance of the features' selection over the variance that selections of
-    the same mean size would have at random. For subsets of one size it is the mean of Kuncheva's index
-    over all pairs. Runs that all select nothing, or all select everything, leave no variance to compare
-    with: they agree, and the value is 1.
+    The estimate is one minus the ratio of two variances: the mean sample variance of a feature's selection, and the
+    variance of random selections of the same mean size. For subsets of one size it is the mean of Kuncheva's index
+    over all pairs. Runs that all select nothing, or all select everything, have no variance to compare with, but they
+    agree, so their value is 1.
 
     Parameters
     ----------
     subsets : sequence of collections of int
         The selected features of every run.
     n_features : int
-        Number of all features the runs could select from.
+        Number of features that the runs could select from.
     confidence : float
-        Between 0 and 1, exclusive.
+        Confidence level, between 0 and 1, exclusive.
     """
     if not 0.0 < confidence < 1.0:
         raise InputError(f"`confidence` must lie between 0 and 1, got {confidence!r}.")
@@ -88,7 +88,7 @@ def nogueira_stability(subsets: Subsets, n_features: int, *, confidence: float =
     if n_runs < 2:
         return StabilityEstimate(float(n_runs), nan, nan, confidence)
     chosen = memberships(subsets)[0].astype(np.float64)
-    share = chosen.mean(axis=0)  # of the runs, per feature; features outside contribute nothing
+    share = chosen.mean(axis=0)  # over the runs, per feature; features that no run selects contribute nothing
     sizes = chosen.sum(axis=1) / n_features  # as shares of all features
     mean_size = float(sizes.mean())
     at_random = mean_size * (1.0 - mean_size)
@@ -96,7 +96,7 @@ def nogueira_stability(subsets: Subsets, n_features: int, *, confidence: float =
         return StabilityEstimate(1.0, 1.0, 1.0, confidence)
     spread = float(share @ (1.0 - share)) * n_runs / (n_runs - 1) / n_features
     value = 1.0 - spread / at_random
-    # What each run contributes to the estimate: its variance over the runs is the estimate's.
+    # The contribution of each run to the estimate, whose variance over the runs gives that of the estimate.
     influence = (
         chosen @ share / n_features
         - sizes * mean_size

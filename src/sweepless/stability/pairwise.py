@@ -1,6 +1,6 @@
 """Stability from pairs of subsets: Tanimoto and Hamming, within one system or between two.
 
-No subset gives 0 and a single subset gives 1, by convention; two empty subsets are equal, which gives 1.
+By convention, the result is 0 for no subsets and 1 for a single subset; two empty subsets are equal, so they count 1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from sweepless.stability.membership import Subsets, check_n_features, membership
 
 
 def tanimoto_index(subsets: Subsets) -> float:
-    """Return ATI, the mean over all pairs of subsets of their common over their united features."""
+    """Return ATI, the mean over all pairs of subsets of the size of their intersection over that of their union."""
     return _mean_of_pairs(_tanimoto(subsets, subsets)) if len(subsets) > 1 else float(len(subsets))
 
 
@@ -23,7 +23,7 @@ def normalized_hamming_index(subsets: Subsets, n_features: int) -> float:
     ----------
     subsets : sequence of collections of int
     n_features : int
-        Number of all features the runs could select from.
+        Number of features that the runs could select from.
     """
     check_n_features(n_features, subsets)
     return _mean_of_pairs(_hamming(subsets, subsets, n_features)) if len(subsets) > 1 else float(len(subsets))
@@ -41,7 +41,7 @@ def inter_hamming_index(first: Subsets, second: Subsets, n_features: int) -> flo
     ----------
     first, second : sequences of collections of int
     n_features : int
-        Number of all features the runs could select from.
+        Number of features that the runs could select from.
     """
     check_n_features(n_features, first, second)
     return float(_hamming(first, second, n_features).mean()) if len(first) and len(second) else 0.0

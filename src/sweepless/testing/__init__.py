@@ -1,9 +1,9 @@
-"""The laws that criteria, proposals and statistics of your own must keep, as checks to run in your tests.
+"""Checks for your own criteria, proposals and statistics, to be run in your tests.
 
 >>> from sweepless.testing import check_criterion
 >>> check_criterion(MyCriterion(), my_dataset)  # doctest: +SKIP
 
-A check passes silently or raises an AssertionError that names the broken law. It needs no test runner.
+A check passes silently or raises an AssertionError that names the broken law. No test runner is needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""J is a function of the set."""
+"""Check that the value of a subset depends on nothing but the subset."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _BATCH = 5  # candidates per peek: enough to be a batch, few enough for slow cri
 
 
 def check_criterion(criterion: Criterion, dataset: Dataset, *, seed: int = 0, n_rounds: int = 20) -> None:
-    """Check that J is a function of the set, whoever asks and however the cursor came to where it stands.
+    """Check that J is a function of the subset, however the cursor reached it.
 
     Parameters
     ----------
     criterion : Criterion
     dataset : Dataset
-        Small but not trivial: a round evaluates some fifty subsets.
+        A small but not trivial data set; a round evaluates about fifty subsets.
     seed : int
-        Decides which subsets are looked at.
+        Determines which subsets are checked.
     n_rounds : int
-        How many subsets to stand at.
+        How many subsets to move to.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def check_criterion(criterion: Criterion, dataset: Dataset, *, seed: int = 0, n_
 
 
 def _wander(walker: Cursor, goal: Features, draws: PortableRng) -> None:
-    """Bring the walker to the goal by single moves in random order, with detours."""
+    """Move a cursor to a subset by single moves in random order, with detours."""
     for feature in draws.subset(walker.n_features, min(3, walker.n_features)):
         _toggle(walker, int(feature))
     wanted = np.zeros(walker.n_features, dtype=np.bool_)
@@ -72,7 +72,7 @@ def _toggle(cursor: Cursor, feature: int) -> None:
 
 
 def _neighbourhoods(cursor: Cursor, draws: PortableRng) -> Iterator[tuple[Direction, Features]]:
-    """Yield legal batches of single features and of pairs around where the cursor stands."""
+    """Yield legal batches of single features and of pairs around the current subset."""
     for direction, tuple_size in product(Direction, (1, 2)):
         pool = direction.pool(cursor.members)
         if len(pool) >= tuple_size and direction.is_legal(cursor.size, cursor.n_features, tuple_size):
@@ -92,7 +92,7 @@ def _check_peeks(cursor: Cursor, walker: Cursor, direction: Direction, candidate
     _require_standing(cursor, members, "`peek`")
     require_same(peeked, expected, "`peek` must equal `evaluate` bit for bit", around)
     again = _peeked(cursor, direction, candidates)
-    require_same(again, expected, "`peek` must give the same values when asked again", around)
+    require_same(again, expected, "`peek` must give the same values when called again", around)
     backwards = _peeked(cursor, direction, candidates[::-1])[::-1]
     require_same(backwards, expected, "`peek` must not depend on the order of the batch", around)
     alone = [_peeked(cursor, direction, candidates[k : k + 1])[0] for k in range(len(candidates))]

@@ -1,4 +1,4 @@
-"""Say which law is broken."""
+"""Raise errors that name the broken law."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A proposal is `budget` distinct candidates, reproducibly."""
+"""Check that a proposal consists of `budget` distinct candidates, reproducibly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sweepless.testing.laws import require
 
 
 def check_proposal(proposal: Proposal, *, seed: int = 0) -> None:
-    """Check that a proposal names exactly `budget` distinct features of the pool, reproducibly.
+    """Check that a proposal returns exactly `budget` distinct features of the pool, reproducibly.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def check_proposal(proposal: Proposal, *, seed: int = 0) -> None:
     Raises
     ------
     AssertionError
-        If for either engine, sign and any of many pools (tied, constant, hugely spread scores) and budgets
-        the proposal is not `budget` distinct features of the pool, changes its input, or differs for the
-        same seed. Pairs are checked likewise where the proposal draws tuples.
+        If a proposal does not hold `budget` distinct features of the pool, changes its input, or differs for the same
+        seed. Both engines, both signs, several budgets and many pools (with tied, constant and widely spread scores)
+        are checked; pairs are checked as well if the proposal draws tuples.
     """
     data = np.random.default_rng(seed)
     for size, sign in product((2, 3, 8, 21), (1, -1)):

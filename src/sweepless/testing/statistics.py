@@ -1,4 +1,4 @@
-"""Statistics count every entry once for every feature."""
+"""Check that statistics count every entry once for every feature."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_statistics(statistics: Statistics, *, seed: int = 0) -> None:
     Parameters
     ----------
     statistics : Statistics
-        The prototype; only `fresh` is asked of it.
+        The prototype, of which only `fresh` is called.
     seed : int
 
     Raises
