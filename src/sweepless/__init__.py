@@ -27,7 +27,7 @@ _HOMES = {
     "sweepless.criteria.function": ["FunctionCriterion"],
     "sweepless.criteria.neighbors.knn": ["KNN"],
     "sweepless.criteria.neighbors.regression": ["KNNRegression"],
-    "sweepless.criteria.multinomial": ["MultinomialBhattacharyya"],
+    "sweepless.criteria.multinomial.bhattacharyya": ["MultinomialBhattacharyya"],
     "sweepless.data": ["load"],
     "sweepless.paper.reuters_files": ["read_reuters"],
     "sweepless.data.scaling": ["Scaler01"],

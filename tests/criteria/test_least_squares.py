@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression
 
 from sweepless import DataError, Dataset, Direction, InputError
 from sweepless.criteria.estimator import EstimatorCriterion
-from sweepless.criteria.fallback import Settled
+from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.folds import Split
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.testing import check_criterion
@@ -54,7 +54,7 @@ def test_what_has_no_value_is_settled_by_the_other_criterion():
     X = draws.normal(size=(30, 4))
     X = np.column_stack([X, X[:, 3] * 2.0, np.full(30, 0.1)])
     data = Dataset(X, X[:, 0] + draws.normal(size=30))
-    settled = Settled(LeastSquares(), EstimatorCriterion(LinearRegression(), cv=3))
+    settled = Fallback(LeastSquares(), EstimatorCriterion(LinearRegression(), cv=3))
     cursor, slow = settled.bind(data), EstimatorCriterion(LinearRegression(), cv=3).bind(data)
     assert cursor.evaluate([3, 4]) == slow.evaluate([3, 4])
     assert cursor.evaluate([0, 3]) == LeastSquares().bind(data).evaluate([0, 3]) == pytest.approx(slow.evaluate([0, 3]))

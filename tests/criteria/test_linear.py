@@ -77,8 +77,8 @@ def test_values_are_those_of_one_fit_for_every_fold(alpha, folds, score):
 
 @pytest.mark.parametrize(("alpha", "folds", "score"), WAYS)
 def test_values_are_those_of_scikit_learn(alpha, folds, score, monkeypatch):
-    for module in ("linear_loo", "linear_folds"):  # what is compared is the value before it is rounded
-        monkeypatch.setattr(f"sweepless.criteria.{module}.snap", lambda value, unit: value)
+    for module in ("loo", "folds"):  # the value before it is rounded
+        monkeypatch.setattr(f"sweepless.criteria.linear.{module}.snap", lambda value, unit: value)
     X, y = problem(score)
     members = np.array([0, 2, 3, 7])
     model = Ridge(alpha=alpha) if alpha else LinearRegression()
@@ -200,7 +200,7 @@ def test_data_that_cannot_be_used_are_refused():
         RidgeCriterion(score="accuracy").bind(Dataset(X, np.zeros(len(X), dtype=int)))
     with pytest.raises(DataError, match="whole numbers or strings"):
         RidgeCriterion(score="accuracy").bind(Dataset(X, y))
-    with pytest.raises(DataError, match=r"one number per sample, got dtype <U1 .*use score='accuracy'"):
+    with pytest.raises(DataError, match=r"one number per sample, got dtype <U1 .*classes need a classifier, or score='accuracy'"):
         RidgeCriterion().bind(Dataset(X, np.array(["a", "b"])[np.arange(len(X)) % 2]))
     with pytest.raises(DataError, match=r"must vary, got 2\.0 for every sample"):
         RidgeCriterion().bind(Dataset(X, np.full(len(X), 2.0)))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Features, Values
+from sweepless._typing import AnyArray, Features, Mask, Values
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError, DataError, InputError
 
@@ -136,6 +137,16 @@ class Cursor(ABC):
             values[k] = self.evaluate(direction.spliced(here, np.searchsorted(here, change), change))
         return values
 
+    def _neighbor(self, direction: Direction, candidate: Features) -> Features:
+        """Return the subset one step away, in ascending order."""
+        return np.flatnonzero(direction.applied(self.members, candidate))
+
+    def _settled(self, values: Values, undecided: Mask, direction: Direction, candidates: Features) -> Values:
+        """Replace the values that a fast computation left undecided by those of the definition."""
+        for k in np.flatnonzero(undecided):
+            values[k] = self.evaluate(self._neighbor(direction, candidates[k]))
+        return values
+
     def _peek_tuples(self, direction: Direction, candidates: Features) -> Values:
         """Walk to each distinct prefix of c-1 features once and peek at its last features from there."""
         values = np.empty(len(candidates))
@@ -161,6 +172,45 @@ class Cursor(ABC):
 
     def _rebuild(self) -> None:  # noqa: B027 - a criterion without state has nothing to follow
         """Follow a jump; `members` already shows the new subset."""
+
+
+@dataclass(frozen=True)
+class Wrapper(Criterion):
+    """A criterion around another one, which knows the features and validates."""
+
+    criterion: Criterion
+
+    def __post_init__(self) -> None:
+        require_criterion("criterion", self.criterion)
+
+    def n_features(self, data: Dataset) -> int:
+        return self.criterion.n_features(data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        return self.criterion.validate(train, test, members)
+
+
+class WrapperCursor(Cursor):
+    """Takes the cursor of the wrapped criterion along."""
+
+    takes_missing = True  # the cursor inside refuses missing values if it must
+
+    def __init__(self, criterion: Wrapper, data: Dataset) -> None:
+        super().__init__(data, criterion.n_features(data))
+        self._inner = criterion.criterion.bind(data)
+        self.n_at_once = self._inner.n_at_once
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        self._inner.move(direction, feature)
+
+    def _rebuild(self) -> None:
+        self._inner.jump(np.flatnonzero(self.members))
+
+
+def require_criterion(name: str, value: object) -> None:
+    """Raise unless the value is a criterion."""
+    if not isinstance(value, Criterion):
+        raise InputError(f"`{name}` must be made of criteria, got {value!r}.")
 
 
 def checked_value(value: object, members: Features, names: Names = None) -> float:

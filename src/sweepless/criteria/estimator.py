@@ -17,14 +17,14 @@ from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
 from sweepless._threads import one_thread
-from sweepless._typing import Features, Values
+from sweepless._typing import AnyArray, Features, Values
 from sweepless._workers import tied_to_us
 from sweepless.criteria.base import Criterion, Cursor, Names, checked_value, require_members, shown
 from sweepless.criteria.column_names import needs_frame
-from sweepless.criteria.cross_validation import Fits
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError, DataError, InputError
@@ -153,9 +153,43 @@ class EstimatorCursor(Cursor):
         return delayed(_values)(self._fits, self._columns.select(features), features, names, subsets)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        return self.evaluate_many(
-            [np.flatnonzero(direction.applied(self.members, candidate)) for candidate in candidates]
-        )
+        return self.evaluate_many([self._neighbor(direction, candidate) for candidate in candidates])
+
+
+@dataclass(frozen=True)
+class Fits:
+    """All that cross-validation needs but the columns; sent to workers as it is."""
+
+    estimator: Any
+    scorer: Any
+    target: AnyArray
+    splits: list[tuple[Any, Any]]
+    fit_params: Mapping[str, Any]
+    score_params: Mapping[str, Any]
+
+    def scores(self, table: Any) -> list[float]:
+        """Return the score of a clone on every split."""
+        scores = []
+        for train, test in self.splits:
+            fitted = clone(self.estimator).fit(
+                _safe_indexing(table, train), self.target[train], **self._of(self.fit_params, train)
+            )
+            scores.append(
+                self.scorer(fitted, _safe_indexing(table, test), self.target[test], **self._of(self.score_params, test))
+            )
+        return scores
+
+    def _of(self, params: Mapping[str, Any], rows: Any) -> dict[str, Any]:
+        """Return the parameters for some samples: entries of that length are split, others passed on."""
+        return {
+            name: _safe_indexing(value, rows) if self._is_per_sample(value) else value for name, value in params.items()
+        }
+
+    def _is_per_sample(self, value: Any) -> bool:
+        if isinstance(value, str) or not (hasattr(value, "shape") or hasattr(value, "__len__")):
+            return False
+        length = value.shape[0] if getattr(value, "shape", ()) else len(value)
+        return bool(length == len(self.target))
 
 
 @contextmanager

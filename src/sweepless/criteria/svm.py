@@ -12,11 +12,12 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.svm import SVC
 
-from sweepless._checks import one_of
+from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes.layout import positive, spliced
+from sweepless.criteria.bayes.layout import spliced
 from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
+from sweepless.criteria.scoring import codes_known_to, mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -44,7 +45,7 @@ class SVM(Criterion):
         array of the fold of each sample; or one given split.
     ties : {"zero", "nan"}
         Whether a decision of zero, up to rounding, is taken as it comes, or the subset then has no value, which is
-        for `Settled` to find. It happens where no feature tells some samples of two classes apart.
+        for `Fallback` to find. It happens where no feature tells some samples of two classes apart.
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
 
@@ -77,14 +78,12 @@ class SVM(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the share of `test` that the machine trained on all of `train` gets right."""
         members = require_members(members)
-        known = {label: code for code, label in enumerate(train.classes.tolist())}
-        codes = np.array([known.get(label, -1) for label in test.target.tolist()], dtype=np.int64)
         n_train = train.n_samples
         part = _Part(np.arange(n_train), np.arange(n_train, n_train + test.n_samples))
         columns = np.hstack([train.columns(members), test.columns(members)])
         kernel = _kernel_by_definition(columns, _squares(columns), part, self.gamma_of(columns, part))
         machines = replace(self, ties="zero")
-        return machines.count(kernel, part, np.concatenate([train.codes, codes])) / test.n_samples
+        return machines.count(kernel, part, np.concatenate([train.codes, codes_known_to(train, test)])) / test.n_samples
 
     def count(self, kernel: Values, part: _Part, codes: Counts) -> float:
         """Count the tested samples that the machine trained on the others gets right."""
@@ -150,12 +149,8 @@ class SVMCursor(Cursor):
         )
 
     def _mean(self, kernels: list[Values]) -> float:
-        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
-        total = 0.0
-        for part, kernel in zip(self._parts, kernels, strict=True):
-            if len(part.test):
-                total += self.criterion.count(kernel, part, self.data.codes) / len(part.test)
-        return total / len(self._parts)
+        counts = [self.criterion.count(*each, self.data.codes) for each in zip(kernels, self._parts, strict=True)]
+        return float(mean_accuracy(np.array([counts]), np.array([len(part.test) for part in self._parts]))[0])
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         places = np.searchsorted(self._features, candidates).tolist()

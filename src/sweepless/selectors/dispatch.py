@@ -11,13 +11,12 @@ from sklearn.pipeline import Pipeline
 
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.estimator import EstimatorCriterion
-from sweepless.criteria.fallback import Settled
+from sweepless.criteria.fallback import Fallback
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST
 from sweepless.selectors.native import native_criterion
-from sweepless.selectors.native_rules import NotNative
-from sweepless.selectors.partition import Splits
+from sweepless.selectors.native_rules import NotNative, Splits
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def choose_criterion(
 
 def _note(criterion: Criterion, settles_ties: bool) -> str:
     """Say what is the same as cross-validation of the estimator, and what is not."""
-    aside = criterion.aside if isinstance(criterion, Settled) else ()
+    aside = criterion.aside if isinstance(criterion, Fallback) else ()
     far = f"with a feature whose mean is more than {FARTHEST:,.0f} deviations from zero ({len(aside)} of them)"
     if settles_ties:
         note = (
@@ -108,7 +107,7 @@ def _note(criterion: Criterion, settles_ties: bool) -> str:
             "may change scores and what is selected; `cv_results_` holds what the estimator itself scores"
         )
         return f"{note}; subsets {far} are fitted and scored" if aside else note
-    if isinstance(criterion, Settled):
+    if isinstance(criterion, Fallback):
         also = f", and those {far}" if aside else ""
         return f"same values; subsets whose value would hang on rounding are still fitted and scored{also}"
     return "same values"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,12 +18,13 @@ from sweepless.criteria.bayes import gaussian, multinomial
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.criteria.neighbors.knn import KNN
 from sweepless.criteria.neighbors.regression import KNNRegression
+from sweepless.criteria.scoring import has_squares
 from sweepless.criteria.svm import SVM
-from sweepless.criteria.target_range import has_squares
 from sweepless.dataset import Dataset
 from sweepless.selectors.far import FARTHEST, is_far
-from sweepless.selectors.partition import Splits
 
+Splits: TypeAlias = Sequence[tuple[Any, Any]]
+"""Pairs of row numbers: those to train on, those to test."""
 Recipe: TypeAlias = Callable[[Any], Criterion]
 """Makes the criterion for a partition, or for one split."""
 
@@ -220,7 +221,7 @@ def _require(estimator: Any, name: str, *allowed: Any) -> None:
         raise NotNative(f"`{name}={value!r}` is not computed natively")
 
 
-RECOGNISED: dict[type, Callable[[Any, Setting], Recipe]] = {
+RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
     KNeighborsClassifier: _knn,
     KNeighborsRegressor: _knn_regression,
     GaussianNB: _gaussian,

@@ -7,11 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from sweepless._checks import one_of
+from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes.layout import Cells, Priors, checked_priors, in_blocks, in_groups, positive, spliced
+from sweepless.criteria.bayes.layout import Cells, Priors, checked_priors, in_blocks, in_groups, spliced
 from sweepless.criteria.folds import Partition, Split, checked_folds
+from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.definition import add_terms, count_subsets
@@ -37,7 +38,7 @@ class GaussianNB(Criterion):
         What a class is worth before any feature; None learns it from each training part.
     unvarying : {"prior", "nan"}
         Whether the priors decide in a training part where no member of the subset varies, or the subset then has
-        no value, which is for `Settled` to find.
+        no value, which is for `Fallback` to find.
     ties : {"lowest", "nan"}
         Whether equal scores go to the lowest class, or a subset in which a sample's class and another one have scores
         that another order of summing might swap has no value.
@@ -164,7 +165,7 @@ class GaussianNBCursor(Cursor):
         return self._valued(*described.count_by_definition(rows, ends, self.criterion.var_smoothing, self._cells))
 
     def _valued(self, correct: Counts, epsilon: Values, has_close_call: Mask) -> Values:
-        values = self._cells.mean_accuracy(correct)
+        values = mean_accuracy(correct, self._cells.sizes)
         if self.criterion.ties == "nan":
             values[has_close_call] = np.nan
         if self.criterion.unvarying == "nan":

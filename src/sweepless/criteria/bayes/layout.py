@@ -10,6 +10,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.folds import Partition, Split, assigned_folds
+from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
@@ -43,8 +44,7 @@ class Cells:
     @staticmethod
     def holdout(train: Dataset, test: Dataset, priors: Priors = None) -> Cells:
         """Fold 0 is the part of `test` whose labels `train` knows, numbered after the samples of `train`."""
-        known = {label: code for code, label in enumerate(train.classes.tolist())}
-        codes = np.array([known.get(label, -1) for label in test.target.tolist()], dtype=np.int64)
+        codes = codes_known_to(train, test)
         # Strangers make a third fold, which is cut off: they are neither trained on nor ever right.
         folds = np.concatenate([np.ones(train.n_samples, np.int64), np.where(codes < 0, 2, 0)])
         cells = Cells._build(np.concatenate([train.codes, np.maximum(codes, 0)]), folds, len(train.classes), 2)
@@ -91,14 +91,6 @@ class Cells:
         is_trained = np.isfinite(self.priors.max(axis=1))
         return np.where(is_trained, sizes[np.arange(self.n_folds), winners], 0)
 
-    def mean_accuracy(self, correct: Counts) -> Values:
-        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
-        total = np.zeros(len(correct))
-        for fold, size in enumerate(self.sizes.tolist()):
-            if size:
-                total += correct[:, fold] / size
-        return total / self.n_folds
-
 
 def checked_priors(priors: object) -> Priors:
     """Return the priors as given, a sequence of shares as a tuple."""
@@ -140,10 +132,3 @@ def in_groups(evaluate: Callable[[list[Features]], Values], subsets: list[Featur
     places = np.cumsum([len(members) for members in subsets]) // max(_SMALLEST_BLOCK, _BLOCK_CELLS // n_samples)
     groups = np.split(np.arange(len(subsets)), np.flatnonzero(np.diff(places)) + 1)
     return np.concatenate([np.empty(0), *(evaluate([subsets[k] for k in group]) for group in groups if len(group))])
-
-
-def positive(name: str, value: object) -> None:
-    """Raise unless the value is a number above zero, and none that overflows in the next product."""
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not is_number or not 0.0 < value <= 1e100:  # type: ignore[operator]
-        raise InputError(f"`{name}` must be a positive number of at most 1e100, got {value!r}.")

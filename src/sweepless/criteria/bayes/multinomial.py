@@ -8,11 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from sweepless._checks import one_of
+from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes.layout import Cells, Priors, checked_priors, in_blocks, positive, spliced
+from sweepless.criteria.bayes.layout import Cells, Priors, checked_priors, in_blocks, spliced
 from sweepless.criteria.folds import Partition, Split, checked_folds
+from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
@@ -45,7 +46,7 @@ class MultinomialNB(Criterion):
         What a class is worth before any feature; None learns it from each training part.
     ties : {"lowest", "nan"}
         Whether equal scores go to the lowest class, or a subset in which a sample's best two are equal up to rounding
-        has no value, which is for `Settled` to find.
+        has no value, which is for `Fallback` to find.
 
     Notes
     -----
@@ -136,12 +137,16 @@ class MultinomialNBCursor(Cursor):
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
         if len(members) == 1:
-            return float(self._cells.mean_accuracy(self._cells.count_by_priors()[None, :])[0])
+            return self._value_by_priors()
         correct, is_close = self._counted(members).count_by_definition(self.criterion.alpha, self._cells)
         return float(self._valued(correct[None, :], np.array([is_close]))[0])
 
+    def _value_by_priors(self) -> float:
+        """Return the value of any single feature, whose probability is one in every class."""
+        return float(mean_accuracy(self._cells.count_by_priors()[None, :], self._cells.sizes)[0])
+
     def _valued(self, correct: Counts, has_close_call: Mask) -> Values:
-        values = self._cells.mean_accuracy(correct)
+        values = mean_accuracy(correct, self._cells.sizes)
         if self.criterion.ties == "nan":
             values[has_close_call] = np.nan
         return values
@@ -151,7 +156,7 @@ class MultinomialNBCursor(Cursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         if self.size + direction.sign == 1:
-            return np.repeat(self._cells.mean_accuracy(self._cells.count_by_priors()[None, :]), len(candidates))
+            return np.full(len(candidates), self._value_by_priors())
         return in_blocks(lambda block: self._peek_block(direction, block), candidates, self.data.n_samples)
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:

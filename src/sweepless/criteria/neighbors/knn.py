@@ -14,6 +14,7 @@ from sweepless.criteria.folds import Folds, Split, checked_folds
 from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
 from sweepless.criteria.neighbors.lists import NearLists
+from sweepless.criteria.scoring import codes_known_to, mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import count_correct_by_definition
@@ -74,9 +75,7 @@ class KNN(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the share of `test` that the classifier trained on all of `train` gets right."""
         members = require_members(members)
-        known = {label: code for code, label in enumerate(train.classes.tolist())}
-        test_codes = np.array([known.get(label, -1) for label in test.target.tolist()], dtype=np.int64)
-        frame = holdout(train.codes, test_codes, self.ties)
+        frame = holdout(train.codes, codes_known_to(train, test), self.ties)
         columns = np.hstack([train.columns(members), test.columns(members)])
         correct = count_correct_by_definition(frame, columns, self.n_neighbors, 1, self.metric == "manhattan")
         return int(correct[0]) / test.n_samples
@@ -105,7 +104,7 @@ class KNNCursor(NeighborCursor):
 
     def evaluate(self, members: Features) -> float:
         correct = self._count_by_definition(self.data.columns(require_members(members)))
-        return float(self._means(correct[None, :])[0])
+        return float(mean_accuracy(correct[None, :], self._account_sizes)[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         correct = np.zeros((len(subsets), self._n_accounts), dtype=np.int64)
@@ -124,15 +123,7 @@ class KNNCursor(NeighborCursor):
                     correct[k] = self._count_by_definition(columns)
 
         self._spread(len(subsets), work)
-        return self._means(correct)
-
-    def _means(self, correct: Counts) -> Values:
-        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
-        total = np.zeros(len(correct))
-        for account, size in enumerate(self._account_sizes.tolist()):
-            if size:
-                total += correct[:, account] / size
-        return total / self._n_accounts
+        return mean_accuracy(correct, self._account_sizes)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         near = self._near(direction)
@@ -148,7 +139,7 @@ class KNNCursor(NeighborCursor):
                 self._count(direction, candidates[first:last], columns, near, correct[first:last])
 
         self._spread(len(candidates), work)
-        return self._means(correct)
+        return mean_accuracy(correct, self._account_sizes)
 
     def _count_by_definition(self, columns: Values) -> Counts:
         neighbors = self.criterion.n_neighbors

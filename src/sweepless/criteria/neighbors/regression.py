@@ -13,10 +13,9 @@ from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Folds, Split, checked_folds
 from sweepless.criteria.neighbors.cursor import NeighborCursor
 from sweepless.criteria.neighbors.layout import holdout, layout
-from sweepless.criteria.target_range import require_squares
+from sweepless.criteria.scoring import numbers, regression_scores, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.errors import DataError
 from sweepless.kernels.neighbors.regression import sum_errors, sum_errors_by_definition
 
 
@@ -58,7 +57,7 @@ class KNNRegression(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the regressor trained on all of `train`."""
         members = require_members(members)
-        targets = np.concatenate([real_target(train), real_target(test)])
+        targets = np.concatenate([_squarable(train), _squarable(test)])
         frame = holdout(np.zeros(train.n_samples, np.int64), np.zeros(test.n_samples, np.int64), "index")
         columns = np.hstack([train.columns(members), test.columns(members)])
         errors = np.zeros(1)
@@ -68,16 +67,9 @@ class KNNRegression(Criterion):
     def scores(self, errors: Values, targets: list[Values]) -> Values:
         """Return J from the squared errors of every fold and the targets predicted there."""
         total = np.zeros(len(errors))
-        for fold, predicted in enumerate(targets):
-            if self.score != "r2":
-                mean = errors[:, fold] / max(len(predicted), 1)
-                total -= np.sqrt(mean) if self.score == "rmse" else mean
-                continue
-            around = float(np.sum((predicted - predicted.mean()) ** 2)) if len(predicted) else 0.0
-            if around > 0.0:
-                total += 1.0 - errors[:, fold] / around
-            else:
-                total += errors[:, fold] == 0.0  # a constant target is predicted wholly or not at all
+        for fold, actual in enumerate(targets):
+            # A constant target is predicted perfectly or not at all.
+            total += regression_scores(errors[:, fold], actual, self.score, errors[:, fold] == 0.0)
         return np.asarray(total / len(targets))
 
 
@@ -87,7 +79,7 @@ class KNNRegressionCursor(NeighborCursor):
     def __init__(self, criterion: KNNRegression, data: Dataset) -> None:
         data.require_variation()
         self.criterion = criterion
-        self._target = real_target(data)
+        self._target = _squarable(data)
         alike = np.zeros(data.n_samples, dtype=np.int64)  # one stratum, one class
         frame, n_accounts = layout(criterion.folds, alike, alike, "index", criterion.n_neighbors, data.name)
         self._targets = [self._target[frame.row_sample[frame.row_account == k]] for k in range(n_accounts)]
@@ -140,8 +132,5 @@ class KNNRegressionCursor(NeighborCursor):
         return self.criterion.scores(errors, self._targets)
 
 
-def real_target(data: Dataset) -> Values:
-    """Return the target as real numbers, one per sample; an error if it is none."""
-    if data.target.ndim != 1 or data.target.dtype.kind not in "biuf":
-        raise DataError(f"{data.name} must have one number per sample to predict, got other targets.")
-    return require_squares(data.target.astype(np.float64), data.name)
+def _squarable(data: Dataset) -> Values:
+    return require_squares(numbers(data), data.name)

@@ -14,6 +14,7 @@ import numpy as np
 from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import kernel
 from sweepless.kernels.factor import factorise, solve_transposed, solve_upper
+from sweepless.kernels.linear.ridge import ranked, sum_of_squares
 
 # Mean over deviation beyond which a mean, rounded as any solver rounds it, costs predictions the twelfth digit.
 _FARTHEST = 1024.0
@@ -139,27 +140,13 @@ def _keeps_all(factor: Values, norms: Values, cond: float) -> bool:
 
 
 @kernel
-def squared_errors(predicted: Values, actual: Values) -> float:
-    total = 0.0
-    for t in range(len(actual)):
-        total += (actual[t] - predicted[t]) * (actual[t] - predicted[t])
-    return total
-
-
-@kernel
 def count_right(predicted: Values, truth: Counts, close: float) -> float:
-    """Count the samples whose class has the greatest prediction; NaN if two are equal but for `close`."""
+    """Count the samples whose class has the greatest prediction; NaN if the best two of a sample are within `close`."""
     n_right = 0
     for t in range(len(truth)):
         best, second, winner = -np.inf, -np.inf, 0
         for c in range(len(predicted)):
-            value = predicted[c, t]
-            if len(predicted) == 1:  # two classes: the second one where the prediction is positive
-                best, second, winner = abs(value), 0.0, int(value > 0.0)
-            elif value > best:
-                best, second, winner = value, best, c
-            else:
-                second = max(second, value)
+            best, second, winner = ranked(best, second, winner, predicted[c, t], c, len(predicted))
         if not best - second > close:
             return np.nan
         n_right += winner == truth[t]
@@ -223,4 +210,4 @@ def value_neighbours(
             if len(truth):
                 values[m] = count_right(predicted, truth, close)
             else:
-                values[m] = squared_errors(predicted[0], actual)
+                values[m] = sum_of_squares(actual - predicted[0])

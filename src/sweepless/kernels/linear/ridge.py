@@ -25,7 +25,7 @@ def scaled(columns: Values, moments: Values, scales: Values) -> Values:
 
 @kernel
 def left_out_residuals(columns: Values, targets: Values, floor: Values, least: float) -> Values:
-    """Return what each sample's target differs from the prediction without that sample: the definition.
+    """Return by how much each target differs from the prediction without that sample: the definition.
 
     Columns are centred, and scaled so that their squared norm and penalty sum to 1; targets are centred.
     """
@@ -139,8 +139,22 @@ def training_moments(columns: Values, starts: Counts) -> tuple[Values, Values, V
     return means, outer_means, squares
 
 
+@inner
+def ranked(best: float, second: float, winner: int, value: float, c: int, n_outputs: int) -> tuple[float, float, int]:
+    """Take one more output into account: return the greatest one, the second, and the class of the greatest.
+
+    A single output stands for two classes: it is positive for the second.
+    """
+    if n_outputs == 1:
+        return abs(value), 0.0, int(value > 0.0)
+    if value > best:
+        return value, best, c
+    return best, max(second, value), winner
+
+
 @kernel
 def sum_of_squares(values: Values) -> float:
+    """Return the sum of squares, added up in order."""
     total = 0.0
     for x in values:
         total += x * x
@@ -195,7 +209,7 @@ def left_out_correct(
     fit_errors: Values,
     leverage_errors: Values,
 ) -> tuple[Counts, Mask]:
-    """Count the samples that each neighbour classifies right when left out, and tell which counts are sure."""
+    """Count the samples that each neighbour classifies correctly when left out, and tell which counts are certain."""
     n_neighbours, n_samples = paths.shape
     n_outputs = len(residuals)
     correct = np.zeros(n_neighbours, dtype=np.int64)
@@ -208,15 +222,9 @@ def left_out_correct(
             for c in range(n_outputs):
                 error = (residuals[c, t] - sign * steps[k, c] / sigma[k] * path[t]) / rest
                 largest = max(largest, abs(error))
-                predicted = targets[c, t] - error
-                if n_outputs == 1:  # two classes: the second one where the prediction is positive
-                    best, second, winner = abs(predicted), 0.0, int(predicted > 0.0)
-                elif predicted > best:
-                    best, second, winner = predicted, best, c
-                else:
-                    second = max(second, predicted)
+                best, second, winner = ranked(best, second, winner, targets[c, t] - error, c, n_outputs)
             doubt = (fit_errors[k] + largest * leverage_errors[k]) / rest
-            # Written so that NaN is not sure.
+            # These comparisons are false for NaN, which is never certain.
             is_sure[k] &= rest > 128.0 * leverage_errors[k] and best - second > 4.0 * doubt and math.isfinite(best)
             correct[k] += winner == truth[t]
     return correct, is_sure
@@ -250,7 +258,7 @@ def fold_squares(paths: Values, moves: Values, residuals: Values) -> tuple[Value
 
 @inner
 def _sum_by_halves(values: Values) -> float:
-    """Add up in an order that vectorises; what there is gets lost."""
+    """Add up in an order that vectorises; the values are overwritten."""
     n_left = len(values)
     while n_left > 1:
         half = (n_left + 1) // 2
@@ -262,7 +270,7 @@ def _sum_by_halves(values: Values) -> float:
 
 @kernel
 def fold_correct(predicted: Values, moves: Values, paths: Values, truth: Counts) -> tuple[Counts, Values]:
-    """Count the samples of a fold that each neighbour classifies right, and return by how much the closest call led.
+    """Count the samples of a fold that each neighbour classifies correctly, and return the smallest lead of a winner.
 
     A neighbour's predictions are `predicted` (output, sample) plus its moves (one per output) along its path.
     """
@@ -275,12 +283,7 @@ def fold_correct(predicted: Values, moves: Values, paths: Values, truth: Counts)
             best, second, winner = -np.inf, -np.inf, 0
             for c in range(n_outputs):
                 value = predicted[c, t] + moves[k, c] * paths[k, t]
-                if n_outputs == 1:  # two classes: the second one where the prediction is positive
-                    best, second, winner = abs(value), 0.0, int(value > 0.0)
-                elif value > best:
-                    best, second, winner = value, best, c
-                else:
-                    second = max(second, value)
+                best, second, winner = ranked(best, second, winner, value, c, n_outputs)
             leads[k] = min(leads[k], best - second)
             correct[k] += winner == truth[t]
     return correct, leads

@@ -10,7 +10,8 @@ import numpy as np
 from sweepless._checks import one_of
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.class_counts import COUNT_GRID, class_counts
+from sweepless.criteria.multinomial.class_counts import COUNT_GRID, class_counts
+from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
@@ -57,9 +58,7 @@ class MultinomialBhattacharyya(Criterion):
         counts = class_counts(train).dense(members)
         log_theta = np.log(1.0 + counts) - np.log(len(members) + counts.sum(axis=1, keepdims=True))
         scores = test.X[:, members] @ log_theta.T + np.log(self.priors(train))
-        known = {label: code for code, label in enumerate(train.classes.tolist())}
-        truth = np.array([known.get(label, -1) for label in test.target.tolist()])
-        return int(np.count_nonzero(np.argmax(scores, axis=1) == truth)) / test.n_samples
+        return int(np.count_nonzero(np.argmax(scores, axis=1) == codes_known_to(train, test))) / test.n_samples
 
     def sizes(self, data: Dataset) -> Counts:
         """Return the class sizes that weigh the classes."""
