@@ -27,7 +27,7 @@ def case(kind, name):
     return X, Dataset(X, y)
 
 
-def neighbours(cursor):
+def neighbors(cursor):
     for direction in Direction:
         if direction.is_legal(cursor.size, cursor.n_features):
             yield direction, direction.pool(cursor.members)
@@ -74,7 +74,7 @@ def test_hundreds_of_moves_leave_no_trace(kind, name):
         toggle(cursor, int(draws.integers(data.n_features)))
         if step % 25 == 0:
             newcomer.jump(np.flatnonzero(cursor.members))
-            for direction, pool in neighbours(cursor):
+            for direction, pool in neighbors(cursor):
                 values = cursor.peek(direction, pool).tolist()
                 assert values == from_scratch(cursor, direction, pool)
                 assert values == newcomer.peek(direction, pool).tolist()
@@ -102,7 +102,7 @@ def test_scikit_learn_agrees(kind, n_classes):
     estimator = getattr(sklearn.naive_bayes, kind.__name__)(**options)
     cursor = kind(folds=4, **options).bind(Dataset(X, y))
     cursor.jump(np.arange(5, 25))
-    for direction, pool in neighbours(cursor):
+    for direction, pool in neighbors(cursor):
         for feature, value in zip(pool[:6], cursor.peek(direction, pool[:6]), strict=True):
             members = np.flatnonzero(direction.applied(cursor.members, feature))
             theirs = cross_val_score(estimator, X[:, members], y, cv=positional_splits(y, 4))
@@ -114,7 +114,7 @@ def test_more_samples_and_candidates_than_fit_one_block(kind):
     X, y = wide(kind, 4, 2, n_samples=2600, n_features=130)
     cursor = kind(folds=2).bind(Dataset(X, y))
     cursor.jump(np.array([3, 50, 119]))
-    for direction, pool in neighbours(cursor):
+    for direction, pool in neighbors(cursor):
         assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
 
 
@@ -143,7 +143,7 @@ def test_candidates_that_change_the_greatest_variance_change_every_term():
     X *= 10.0 ** np.arange(8)  # every feature dwarfs the ones before, and smoothing by a tenth tells
     cursor = GaussianNB(var_smoothing=0.1).bind(Dataset(X, y))
     cursor.jump(np.array([2, 4]))
-    for direction, pool in neighbours(cursor):
+    for direction, pool in neighbors(cursor):
         assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
 
 

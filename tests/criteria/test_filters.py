@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from sweepless import DataError, Dataset, Direction, InputError
-from sweepless.criteria.filters import CFS, JointMutualInformation, discretised
+from sweepless.criteria.filters import CFS, JointMutualInformation, discretized
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.filters import binned, cfs_value, jmi_value
@@ -69,7 +69,7 @@ def test_joint_information_sees_what_only_a_pair_tells():
 @pytest.mark.parametrize("name", ["ordinary", "small integers", "binary", "constant columns", "mixed scales", "bytes"])
 def test_bins_are_of_equal_frequency_and_never_part_equal_values(name, bins):
     for column in CASES[name][0].T.astype(float):
-        codes, naive = discretised(column, bins).tolist(), binned(column, bins)
+        codes, naive = discretized(column, bins).tolist(), binned(column, bins)
         assert max(codes) < bins
         assert len(set(zip(codes, naive))) == len(set(codes)) == len(set(naive))
 

@@ -138,7 +138,7 @@ def test_what_cannot_be_meant_is_refused():
     with pytest.raises(DataError, match="a feature that varies"):
         GeneralizedMahalanobis().bind(Dataset(np.ones_like(X), codes))
     for wrong in (0.0, -1.0, 2.0, float("nan"), "small", True):
-        with pytest.raises(InputError, match="`regularisation` must be a number from 1e-12 to 1, got"):
+        with pytest.raises(InputError, match="`regularization` must be a number from 1e-12 to 1, got"):
             GaussianBhattacharyya(wrong)
     with pytest.raises(InputError, match="no holdout validation"):
         GaussianBhattacharyya().validate(Dataset(X, codes), Dataset(X, codes), [0])

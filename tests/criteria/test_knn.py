@@ -36,7 +36,7 @@ def toggle(cursor, feature):
     cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
 
 
-def neighbours(cursor):
+def neighbors(cursor):
     """Every legal (direction, candidates) around where the cursor stands."""
     for direction in Direction:
         if direction.is_legal(cursor.size, cursor.n_features):
@@ -55,7 +55,7 @@ def test_every_value_is_that_of_the_definition(name):
     for criterion in VARIANTS:
         cursor = criterion.bind(data)
         for _ in range(8):
-            for direction, pool in neighbours(cursor):
+            for direction, pool in neighbors(cursor):
                 values = cursor.peek(direction, pool)
                 assert values.tolist() == from_scratch(cursor, direction, pool)
                 k = draws.integers(len(pool))
@@ -117,7 +117,7 @@ def test_hundreds_of_moves_leave_no_trace(name):
             toggle(cursor, int(draws.integers(data.n_features)))
             if step % 20 == 0:
                 newcomer.jump(np.flatnonzero(cursor.members))
-                for direction, pool in neighbours(cursor):
+                for direction, pool in neighbors(cursor):
                     values = cursor.peek(direction, pool).tolist()
                     assert values == from_scratch(cursor, direction, pool)
                     assert values == newcomer.peek(direction, pool).tolist()
@@ -141,7 +141,7 @@ def test_lists_of_neighbours_that_end_early_prove_nothing_false(name):
         cursor = criterion.bind(data)
         for _ in range(15):
             toggle(cursor, int(draws.integers(data.n_features)))
-            for direction, pool in neighbours(cursor):
+            for direction, pool in neighbors(cursor):
                 assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
 
 
@@ -151,7 +151,7 @@ def test_more_candidates_than_fit_one_block():
     data = Dataset(X, draws.integers(0, 3, 150))
     cursor = KNN().bind(data)
     cursor.jump(np.array([3, 50, 119]))
-    for direction, pool in neighbours(cursor):
+    for direction, pool in neighbors(cursor):
         assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
 
 

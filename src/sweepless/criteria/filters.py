@@ -176,7 +176,7 @@ class _PairCursor(Cursor):
         """Return the features as codes, cut into bins once."""
         new = [f for f in features.tolist() if f not in self._codes]
         for feature, column in zip(new, self.data.columns(new) if new else (), strict=True):
-            self._codes[feature] = discretised(column, self._bins)
+            self._codes[feature] = discretized(column, self._bins)
         return np.array([self._codes[f] for f in features.tolist()], dtype=np.uint8).reshape(
             len(features), self.data.n_samples
         )
@@ -209,7 +209,7 @@ class JointMutualInformationCursor(_PairCursor):
         return single_sum * GRID if size == 1 else pair_sum * GRID / (size - 1)
 
 
-def discretised(column: Values, bins: int) -> AnyArray:
+def discretized(column: Values, bins: int) -> AnyArray:
     """Return codes below `bins`: the distinct values if they are few, else bins of equal frequency."""
     distinct, codes = np.unique(column, return_inverse=True)
     if len(distinct) > bins:

@@ -20,7 +20,7 @@ from scipy.linalg import solve_triangular
 
 from sweepless._typing import Features, Mask, Values
 from sweepless.direction import Direction
-from sweepless.kernels.factor import factorise, moments, solve_transposed, solve_upper
+from sweepless.kernels.factor import factorize, moments, solve_transposed, solve_upper
 
 # Beyond this effect of the noise, bounds to first order do not hold.
 _LARGEST_EFFECT = 2.0**-7
@@ -55,7 +55,7 @@ class Factor:
         self.noise = float(entry * (size + 2))
         self.spectral_noise = float(entry * 2.0 * np.sqrt(size + 2))
         self.root = np.array(matrix)
-        factorise(self.root, np.zeros(size))
+        factorize(self.root, np.zeros(size))
         self.is_sound = bool(np.isfinite(self.root).all() and np.all(self.root.diagonal() > 0.0))
         if not self.is_sound:  # every neighbour will be valued from scratch
             self.root = np.eye(size)

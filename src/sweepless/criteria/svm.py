@@ -165,9 +165,9 @@ class SVMCursor(Cursor):
         reach = float(self._widths.sum()) + _width(column)
         distance = self._lost + _ROUNDING * (len(self._features) + 4) * reach
         kernels = []
-        neighbour = spliced(direction, self._columns, place, column[None])
+        neighbor = spliced(direction, self._columns, place, column[None])
         for part in self._parts:
-            gamma = self.criterion.gamma_of(neighbour, part)
+            gamma = self.criterion.gamma_of(neighbor, part)
             error = gamma * distance + _ROUNDING
             kernels.append(
                 radial(

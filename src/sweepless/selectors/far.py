@@ -27,7 +27,7 @@ def left_aside(estimator: Any, scalers: tuple[Any, ...], data: Dataset) -> tuple
         type(estimator) in (KNeighborsClassifier, KNeighborsRegressor)
         and estimator.algorithm not in ("kd_tree", "ball_tree")
     )
-    if not expands or any(_centres(scaler, data.n_samples) for scaler in scalers):
+    if not expands or any(_centers(scaler, data.n_samples) for scaler in scalers):
         return ()
     return tuple(far_features(data).tolist())
 
@@ -65,7 +65,7 @@ def _reduced(matrix: Any, which: str) -> Values:
     return np.asarray(found.toarray() if sparse.issparse(found) else found, dtype=np.float64).ravel()
 
 
-def _centres(scaler: Any, n_samples: int) -> bool:
+def _centers(scaler: Any, n_samples: int) -> bool:
     """Tell whether nothing is far from zero after the scaler."""
     if type(scaler) is MinMaxScaler:
         low, high = scaler.feature_range

@@ -89,7 +89,7 @@ class _Map:
     def __init__(self, scaler: Any, n_features: int) -> None:
         self.scaler = scaler
         self._shift, self._scale = np.empty((2, n_features))
-        self._apply = _stretched if type(scaler) is MinMaxScaler else _centred
+        self._apply = _stretched if type(scaler) is MinMaxScaler else _centered
 
     def learn(self, features: Features, trained: AnyArray) -> None:
         if len(features) == 1:  # a single column would be summed in another order
@@ -103,7 +103,7 @@ class _Map:
         return self._apply(block, self._shift[features][:, None], self._scale[features][:, None])
 
 
-def _centred(block: Values, shift: Values, scale: Values) -> Values:
+def _centered(block: Values, shift: Values, scale: Values) -> Values:
     return np.asarray((block - shift) / scale)
 
 

@@ -24,12 +24,12 @@ class GaussianCursor(Cursor):
     _covariances: Values  # class, feature, feature
     _mixtures: Mixtures | None  # made when first asked for
 
-    def __init__(self, data: Dataset, recipe: Recipe, regularisation: float) -> None:
+    def __init__(self, data: Dataset, recipe: Recipe, regularization: float) -> None:
         super().__init__(data)
         self._recipe = recipe
         self._weights = np.array(recipe.mixtures)
         # In units of the norm over all samples a variance of 1 is 1 / (n - 1); distances do not see the unit.
-        self._ridge = regularisation / max(1, data.n_samples - 1)
+        self._ridge = regularization / max(1, data.n_samples - 1)
         self._order = np.argsort(data.codes, kind="stable")
         sizes = data.class_sizes[data.class_sizes > 0]
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

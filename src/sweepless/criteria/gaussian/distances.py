@@ -16,19 +16,19 @@ from sweepless.criteria.gaussian.terms import Recipe
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 
-_LEAST_REGULARISATION = 1e-12  # less would drown in the rounding of a unit variance
+_LEAST_REGULARIZATION = 1e-12  # less would drown in the rounding of a unit variance
 
 _RULES = """
     Parameters
     ----------
-    regularisation : float
+    regularization : float
         This share of a feature's variance over all samples is added to its variance in every class (of a
         constant feature: this share of 1), so that constant, duplicate and too many features have a
         finite distance. Part of the definition, whether the covariances are singular or not.
 
     Notes
     -----
-    Covariances are divided by n - 1; a class of one sample has covariance 0 before the regularisation. For more
+    Covariances are divided by n - 1; a class of one sample has covariance 0 before the regularization. For more
     than two classes J is the mean over pairs of classes, weighted by the product of their shares of the
     samples; for two classes it is the formula itself.
     A peek costs one triangular solve, O(d²), for each covariance and candidate, all candidates at once. Where the
@@ -39,19 +39,19 @@ _RULES = """
 
 @dataclass(frozen=True)
 class _Gaussian(Criterion):
-    regularisation: float = 1e-9
+    regularization: float = 1e-9
 
     def __post_init__(self) -> None:
-        given: object = self.regularisation
+        given: object = self.regularization
         is_number = isinstance(given, Real) and not isinstance(given, bool)
-        if not is_number or not _LEAST_REGULARISATION <= self.regularisation <= 1.0:
-            raise InputError(f"`regularisation` must be a number from {_LEAST_REGULARISATION} to 1, got {given!r}.")
+        if not is_number or not _LEAST_REGULARIZATION <= self.regularization <= 1.0:
+            raise InputError(f"`regularization` must be a number from {_LEAST_REGULARIZATION} to 1, got {given!r}.")
 
     def bind(self, data: Dataset) -> GaussianCursor:
         data.require_classes()
         data.require_variation()
         sizes = data.class_sizes[data.class_sizes > 0]
-        return GaussianCursor(data, self._recipe(sizes / sizes.sum()), float(self.regularisation))
+        return GaussianCursor(data, self._recipe(sizes / sizes.sum()), float(self.regularization))
 
     @abstractmethod
     def _recipe(self, priors: Values) -> Recipe:

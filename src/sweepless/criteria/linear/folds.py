@@ -178,10 +178,10 @@ class FoldsCursor(Cursor):
 
     def _entering(self, candidates: Features) -> _Entering:
         block = self._block(candidates)
-        inner = self._centred(block)
+        inner = self._centered(block)
         return _Entering(block, self._products_with(inner), self._products_with(inner, self._inner_targets()))
 
-    def _centred(self, block: Block) -> Values:
+    def _centered(self, block: Block) -> Values:
         """Return the columns minus their fold means."""
         return block.columns - np.repeat(block.means.T, self._layout.sizes, axis=1)
 
@@ -223,7 +223,7 @@ class FoldsCursor(Cursor):
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
         block = self._block(np.array([feature]))
-        inner = self._centred(block)
+        inner = self._centered(block)
         edge = self._products_with(inner)[:, :, 0]
         alone = np.array([float(np.sum(inner[0, self._part(f)] ** 2)) for f in range(self._n_folds)])
         spliced = direction.spliced
@@ -244,7 +244,7 @@ class FoldsCursor(Cursor):
         features = np.flatnonzero(self.members)
         if len(features):
             self._features, self._members_block = features, self._block(features)
-            self._inner = self._centred(self._members_block)
+            self._inner = self._centered(self._members_block)
             self._products = self._products_with(self._inner)
             self._targets_with = self._products_with(self._inner, self._inner_targets())
 

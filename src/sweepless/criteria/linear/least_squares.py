@@ -28,8 +28,8 @@ from sweepless.kernels.linear.least_squares import (
     count_right,
     predict,
     products,
-    standardise,
-    value_neighbours,
+    standardize,
+    value_neighbors,
 )
 
 # Below this squared pivot (of a matrix with a diagonal of ones) two solvers may differ in the twelfth digit.
@@ -119,7 +119,7 @@ class LeastSquaresCursor(Cursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         slots = np.searchsorted(self._features, candidates).astype(np.int64)
         columns = self.data.columns(candidates) if direction.adds else np.empty((len(candidates), 0))
-        return self._mean([part.neighbours(columns, slots, direction) for part in self._parts])
+        return self._mean([part.neighbors(columns, slots, direction) for part in self._parts])
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
@@ -154,7 +154,7 @@ class _Part:
 
     def from_scratch(self, columns: Values) -> float:
         """Return the score of a subset: the definition."""
-        trained, tested, norms = self._standardised(columns)
+        trained, tested, norms = self._standardized(columns)
         rows = np.ascontiguousarray(trained.T)
         matrix, right = products(rows, trained), products(self._targets, trained)
         np.fill_diagonal(matrix, 1.0)
@@ -167,13 +167,13 @@ class _Part:
                 raw[0] = squared_error(predicted[0], self._actual)
         return float(self._scores(raw)[0])
 
-    def neighbours(self, columns: Values, slots: Counts, direction: Direction) -> Values:
+    def neighbors(self, columns: Values, slots: Counts, direction: Direction) -> Values:
         """Return the score with, or without, each candidate."""
         trained, tested, norms = (
-            self._standardised(columns) if columns.size else (*(np.empty((len(slots), 0)),) * 2, np.empty(len(slots)))
+            self._standardized(columns) if columns.size else (*(np.empty((len(slots), 0)),) * 2, np.empty(len(slots)))
         )
         raw = np.empty(len(slots))
-        value_neighbours(
+        value_neighbors(
             self._gram,
             self._right,
             self._tested,
@@ -195,7 +195,7 @@ class _Part:
         return self._scores(raw)
 
     def step(self, column: Values, place: int, direction: Direction) -> None:
-        trained, tested, norms = self._standardised(column)
+        trained, tested, norms = self._standardized(column)
         edge = products(self._rows, trained)[0]
         splice = direction.spliced
         self._norms = splice(self._norms, place, norms[0])
@@ -205,14 +205,14 @@ class _Part:
         self._gram = bordered(direction, self._gram, place, edge, 1.0)
 
     def rebuild(self, columns: Values) -> None:
-        trained, self._tested, self._norms = self._standardised(columns)
+        trained, self._tested, self._norms = self._standardized(columns)
         self._rows = np.ascontiguousarray(trained.T)
         self._gram, self._right = products(self._rows, trained), products(self._targets, trained)
 
-    def _standardised(self, columns: Values) -> tuple[Values, Values, Values]:
+    def _standardized(self, columns: Values) -> tuple[Values, Values, Values]:
         """Return the trained and the tested part of each column, scaled, and what it was divided by."""
         ordered, n_train = np.ascontiguousarray(columns[:, self._order]), self._n_train
-        norms = standardise(ordered, n_train, float(self._criterion.alpha), self._criterion.fit_intercept)
+        norms = standardize(ordered, n_train, float(self._criterion.alpha), self._criterion.fit_intercept)
         return np.ascontiguousarray(ordered[:, :n_train]), np.ascontiguousarray(ordered[:, n_train:]), norms
 
     def _scores(self, raw: Values) -> Values:

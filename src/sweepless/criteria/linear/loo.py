@@ -42,14 +42,14 @@ class LeaveOneOutCursor(Cursor):
         super().__init__(data)
         self._targets, self._alpha = targets, alpha
         outputs = targets.outputs
-        self._centred = outputs - outputs.mean(axis=1, keepdims=True) if targets.classifies else outputs
-        self._target_norm = float(np.sqrt(np.max(np.sum(self._centred**2, axis=1))))
+        self._centered = outputs - outputs.mean(axis=1, keepdims=True) if targets.classifies else outputs
+        self._target_norm = float(np.sqrt(np.max(np.sum(self._centered**2, axis=1))))
         self._moments = MomentTable(data.n_features)
         self._clear()
 
     def evaluate(self, members: Features) -> float:
         columns, floors = self._scaled(require_members(members))
-        residuals = left_out_residuals(columns, self._centred, floors, _LEAST_REST)
+        residuals = left_out_residuals(columns, self._centered, floors, _LEAST_REST)
         if self._targets.classifies:
             right = winners(self._targets.outputs - residuals) == self._targets.truth
             return int(np.count_nonzero(right)) / self.data.n_samples
@@ -77,7 +77,7 @@ class LeaveOneOutCursor(Cursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         if self._fit is None:
-            self._fit = _Fit(self._rows, self._products, self._centred)
+            self._fit = _Fit(self._rows, self._products, self._centered)
         fit = self._fit
         if direction.adds:
             columns, _ = self._scaled(candidates)
@@ -86,7 +86,7 @@ class LeaveOneOutCursor(Cursor):
         else:
             change = fit.factor.shrink(np.searchsorted(self._features, candidates))
             paths = change.columns.T @ self._rows
-        steps = paths @ self._centred.T
+        steps = paths @ self._centered.T
         largest = np.max(np.abs(steps), axis=1)
         errors = fit_errors(fit.factor, change, largest, np.sqrt(change.sigma), 1.0, fit.weight, self._target_norm)
         if self._targets.classifies:

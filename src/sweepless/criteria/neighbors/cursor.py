@@ -72,14 +72,14 @@ class NeighborCursor(Cursor):
         """Return where candidates stand, or would stand, among the members."""
         return np.searchsorted(self._features, candidates).astype(np.int64)
 
-    def _centred(self, columns: Values) -> tuple[AnyArray, Values]:
+    def _centered(self, columns: Values) -> tuple[AnyArray, Values]:
         """Return the columns centred in float32, and the largest term that each can contribute."""
         low, high = columns.min(axis=1), columns.max(axis=1)
         ranges = high - low
         with np.errstate(over="ignore"):
-            centred = np.empty(columns.shape, dtype=np.float32)
-            np.subtract(columns, (low + 0.5 * ranges)[:, None], out=centred, casting="same_kind")
-            return centred, ranges if self._manhattan else ranges * ranges
+            centered = np.empty(columns.shape, dtype=np.float32)
+            np.subtract(columns, (low + 0.5 * ranges)[:, None], out=centered, casting="same_kind")
+            return centered, ranges if self._manhattan else ranges * ranges
 
     def _near(self, direction: Direction) -> NearLists | None:
         """Bring the distances up to date; return what may come nearest by a step, or None where nothing is listed.
@@ -110,7 +110,7 @@ class NeighborCursor(Cursor):
         place = int(np.searchsorted(self._features, feature))
         before = self._spans.sum()
         self._features = direction.spliced(self._features, place, feature)
-        self._spans = direction.spliced(self._spans, place, self._centred(column)[1][0])
+        self._spans = direction.spliced(self._spans, place, self._centered(column)[1][0])
         self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column[0]))
         self._due = (column[0], direction.sign) if self._keeps_distances else None
         self._forget_lists()
@@ -126,7 +126,7 @@ class NeighborCursor(Cursor):
     def _recompute(self) -> None:
         columns = self.data.columns(self._features)
         self._rows = np.ascontiguousarray(columns.T)
-        self._spans = self._centred(columns)[1] if len(columns) else np.empty(0)
+        self._spans = self._centered(columns)[1] if len(columns) else np.empty(0)
         self._lost = 2.0**-51 * len(columns) * self._spans.sum()
         self._due = None
         self._forget_lists()

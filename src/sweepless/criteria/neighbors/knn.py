@@ -113,11 +113,11 @@ class KNNCursor(NeighborCursor):
         def work(first: int, last: int) -> None:
             for k in range(first, last):
                 columns = self.data.columns(require_members(subsets[k]))
-                centred, spans = self._centred(columns)
+                centered, spans = self._centered(columns)
                 if spans.sum() < LARGEST_SUM:
                     votes = None if n_neighbors == 1 else np.zeros(n_classes, dtype=np.int64)
                     count_correct_anywhere(
-                        self._frame, columns, centred, spans.sum(), n_neighbors, self._manhattan, votes, correct[k]
+                        self._frame, columns, centered, spans.sum(), n_neighbors, self._manhattan, votes, correct[k]
                     )
                 else:
                     correct[k] = self._count_by_definition(columns)
@@ -155,7 +155,7 @@ class KNNCursor(NeighborCursor):
         self, direction: Direction, candidates: Features, columns: Values, near: NearLists | None, correct: Counts
     ) -> None:
         """Count the correct rows of some neighbours: by lists what they settle, the rest row by row."""
-        centred, spans = self._centred(columns)
+        centered, spans = self._centered(columns)
         slots = self._slots(candidates)
         drift = self._drift(spans)
         if drift is None:
@@ -165,14 +165,14 @@ class KNNCursor(NeighborCursor):
             return
         is_open = np.full((self._n_rows, len(candidates)), near is None)
         if near is not None:
-            near.settle(self._frame, centred, spans, drift, self._manhattan, is_open, correct)
+            near.settle(self._frame, centered, spans, drift, self._manhattan, is_open, correct)
         count_correct(
             self._frame,
             self._filtered,
             self._rows,
             slots,
             columns,
-            centred,
+            centered,
             spans,
             drift,
             direction.sign,

@@ -68,7 +68,7 @@ class NearLists:
     def settle(
         self,
         frame: Frame,
-        centred: AnyArray,
+        centered: AnyArray,
         spans: Values,
         drift: float,
         manhattan: bool,
@@ -83,7 +83,7 @@ class NearLists:
             self._same,
             self._distances,
             self._beyond,
-            centred,
+            centered,
             spans,
             drift,
             self.direction.sign,

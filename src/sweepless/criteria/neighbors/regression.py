@@ -102,7 +102,7 @@ class KNNRegressionCursor(NeighborCursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
-        centred, spans = self._centred(columns)
+        centered, spans = self._centered(columns)
         drift = self._drift(spans)
         if drift is None:
             return super()._peek(direction, candidates)
@@ -118,7 +118,7 @@ class KNNRegressionCursor(NeighborCursor):
                 self._rows,
                 slots[part],
                 columns[part],
-                centred[part],
+                centered[part],
                 spans[part],
                 drift,
                 direction.sign,

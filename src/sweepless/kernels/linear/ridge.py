@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepless._typing import Counts, Mask, Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.factor import add_gram, factorise, solve_transposed, solve_upper
+from sweepless.kernels.factor import add_gram, factorize, solve_transposed, solve_upper
 
 
 @kernel
@@ -34,7 +34,7 @@ def left_out_residuals(columns: Values, targets: Values, floor: Values, least: f
     add_gram(np.ascontiguousarray(columns.T), 0, n_samples, upper)
     for k in range(size):
         upper[k, k] = 1.0
-    factorise(upper, floor)
+    factorize(upper, floor)
     halves = columns.copy()
     solve_transposed(upper, halves)
     leverages = np.full(n_samples, 1.0 / n_samples)
@@ -78,7 +78,7 @@ def fold_predictions(
     add_gram(rows, stop, n_samples, upper)
     for k in range(size):
         upper[k, k] = 1.0
-    factorise(upper, floor)
+    factorize(upper, floor)
     weights = np.zeros((size, len(targets)))
     for t in range(n_samples):
         if t < start or t >= stop:
@@ -111,7 +111,7 @@ def training_moments(columns: Values, starts: Counts) -> tuple[Values, Values, V
     squares = np.zeros((n_folds, n_columns))
     inner = np.zeros((n_folds, n_columns))
     low, high = np.full((n_folds, n_columns), np.inf), np.full((n_folds, n_columns), -np.inf)
-    rows = np.ascontiguousarray(columns.T)  # sums of all columns side by side: one alone would wait for itself
+    rows = np.ascontiguousarray(columns.T)  # all columns are summed side by side: a single sum waits for itself
     for f in range(n_folds):
         mean, square, least, most = means[f], inner[f], low[f], high[f]
         for row in rows[starts[f] : starts[f + 1]]:
@@ -168,10 +168,10 @@ def left_out_squares(
     """Return, for every neighbour, the squares of the left-out residuals, those divided by the squared rest of
     the leverage, and the least such rest. The residual of a fit moves along a row of `paths`.
     """
-    n_neighbours, n_samples = paths.shape
-    press, amplified, least = np.zeros(n_neighbours), np.zeros(n_neighbours), np.ones(n_neighbours)
+    n_neighbors, n_samples = paths.shape
+    press, amplified, least = np.zeros(n_neighbors), np.zeros(n_neighbors), np.ones(n_neighbors)
     errors, ratios, rests = np.empty(n_samples), np.empty(n_samples), np.empty(n_samples)
-    for k in range(n_neighbours):
+    for k in range(n_neighbors):
         path = paths[k]
         lever, step = sign / sigma[k], sign * steps[k] / sigma[k]
         for t in range(n_samples):
@@ -179,7 +179,7 @@ def left_out_squares(
             errors[t] = (residuals[t] - step * path[t]) / rest
             ratios[t] = errors[t] / rest
             rests[t] = rest
-        # Four sums side by side: one alone would wait for itself.
+        # Four sums side by side: a single sum waits for itself.
         squares, ratio = np.zeros(4), np.zeros(4)
         smallest = 1.0
         whole = n_samples - n_samples % 4
@@ -210,11 +210,11 @@ def left_out_correct(
     leverage_errors: Values,
 ) -> tuple[Counts, Mask]:
     """Count the samples that each neighbour classifies correctly when left out, and tell which counts are certain."""
-    n_neighbours, n_samples = paths.shape
+    n_neighbors, n_samples = paths.shape
     n_outputs = len(residuals)
-    correct = np.zeros(n_neighbours, dtype=np.int64)
-    is_sure = np.ones(n_neighbours, dtype=np.bool_)
-    for k in range(n_neighbours):
+    correct = np.zeros(n_neighbors, dtype=np.int64)
+    is_sure = np.ones(n_neighbors, dtype=np.bool_)
+    for k in range(n_neighbors):
         path = paths[k]
         for t in range(n_samples):
             rest = 1.0 - leverages[t] - sign * path[t] * path[t] / sigma[k]
@@ -231,22 +231,22 @@ def left_out_correct(
 
 
 @kernel
-def enter_paths(columns: Values, start: int, centres: Values, scales: Values, paths: Values) -> None:
+def enter_paths(columns: Values, start: int, centers: Values, scales: Values, paths: Values) -> None:
     """Subtract what the members explain of scaled columns, given in `paths`, from them; one fold, in place."""
     for k in range(len(paths)):
-        path, centre, scale = paths[k], centres[k], scales[k]
+        path, center, scale = paths[k], centers[k], scales[k]
         column = columns[k, start : start + len(path)]
         for t in range(index(len(path))):
-            path[t] = (column[t] - centre) * scale - path[t]
+            path[t] = (column[t] - center) * scale - path[t]
 
 
 @kernel
 def fold_squares(paths: Values, moves: Values, residuals: Values) -> tuple[Values, Values]:
     """Return the squared norms of all paths, and of the residuals moved along them."""
-    n_neighbours, n_samples = paths.shape
-    lengths, squares = np.empty(n_neighbours), np.empty(n_neighbours)
+    n_neighbors, n_samples = paths.shape
+    lengths, squares = np.empty(n_neighbors), np.empty(n_neighbors)
     own, left = np.empty(n_samples), np.empty(n_samples)
-    for k in range(n_neighbours):
+    for k in range(n_neighbors):
         path, move = paths[k], moves[k]
         for t in range(index(n_samples)):
             rest = residuals[t] - move * path[t]
@@ -274,11 +274,11 @@ def fold_correct(predicted: Values, moves: Values, paths: Values, truth: Counts)
 
     A neighbour's predictions are `predicted` (output, sample) plus its moves (one per output) along its path.
     """
-    n_neighbours, n_samples = paths.shape
+    n_neighbors, n_samples = paths.shape
     n_outputs = len(predicted)
-    correct = np.zeros(n_neighbours, dtype=np.int64)
-    leads = np.full(n_neighbours, np.inf)
-    for k in range(n_neighbours):
+    correct = np.zeros(n_neighbors, dtype=np.int64)
+    leads = np.full(n_neighbors, np.inf)
+    for k in range(n_neighbors):
         for t in range(n_samples):
             best, second, winner = -np.inf, -np.inf, 0
             for c in range(n_outputs):
