@@ -1,4 +1,4 @@
-"""Samples sorted by fold and class, as the naive Bayes kernels want them."""
+"""Samples sorted by fold and class, as the naive Bayes kernels need them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Priors: TypeAlias = Literal["uniform"] | tuple[float, ...] | None
 
 @dataclass(frozen=True)
 class Cells:
-    """Every fold is tested by what is trained on all the others; folds without priors are only trained on."""
+    """Every fold is tested by a model trained on all the others; folds without priors are only trained on."""
 
     order: Counts  # the samples, sorted by (fold, class)
     bounds: Counts  # where cell (fold, class) begins among them; one more column where the fold ends
@@ -43,9 +43,9 @@ class Cells:
 
     @staticmethod
     def holdout(train: Dataset, test: Dataset, priors: Priors = None) -> Cells:
-        """Fold 0 is the part of `test` whose labels `train` knows, numbered after the samples of `train`."""
+        """Lay out a holdout: fold 0 is the part of `test` whose labels `train` knows, numbered after `train`."""
         codes = codes_known_to(train, test)
-        # Strangers make a third fold, which is cut off: they are neither trained on nor ever right.
+        # Samples with unknown labels make a third fold, which is dropped: they do not train and are never right.
         folds = np.concatenate([np.ones(train.n_samples, np.int64), np.where(codes < 0, 2, 0)])
         cells = Cells._build(np.concatenate([train.codes, np.maximum(codes, 0)]), folds, len(train.classes), 2)
         return replace(cells, priors=_given(priors, cells.priors[:1]))
@@ -67,12 +67,12 @@ class Cells:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(folds, classes): the shape of what is known of one feature."""
+        """(folds, classes): the shape of the moments of one feature."""
         return self.priors.shape[0], self.priors.shape[1]
 
     @property
     def sizes(self) -> Counts:
-        """How many samples each tested fold has."""
+        """The number of samples of each tested fold."""
         return np.asarray(self.bounds[: self.n_folds, -1] - self.bounds[: self.n_folds, 0])
 
     @property
@@ -85,7 +85,7 @@ class Cells:
         return np.take(columns, self.order, axis=1)
 
     def count_by_priors(self) -> Counts:
-        """Count per fold the samples that are right where every sample gets the class of the greatest prior."""
+        """Count per fold the correct samples if every sample is given the class with the greatest prior."""
         sizes = np.diff(self.bounds[: self.n_folds], axis=1)
         winners = np.argmax(self.priors, axis=1)
         is_trained = np.isfinite(self.priors.max(axis=1))
@@ -115,20 +115,20 @@ def _given(priors: Priors, learned: Values) -> Values:
 
 
 def spliced(direction: Direction, kept: AnyArray, place: int, rows: AnyArray) -> AnyArray:
-    """Return the rows kept with one more at a place, or without the one that is there."""
+    """Return the kept rows with one more at a place, or without the one at that place."""
     order = direction.spliced(np.arange(len(kept)), place, len(kept))
     return np.concatenate([kept, rows])[order]
 
 
 def in_blocks(peek: Callable[[Features], Values], candidates: Features, n_samples: int) -> Values:
-    """Peek at some candidates after the others, so that no copy of their columns outgrows the cache."""
+    """Peek at the candidates in blocks, so that a copy of their columns fits into the cache."""
     width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // n_samples)
     blocks = [peek(candidates[first : first + width]) for first in range(0, len(candidates), width)]
     return np.concatenate([np.empty(0), *blocks])
 
 
 def in_groups(evaluate: Callable[[list[Features]], Values], subsets: list[Features], n_samples: int) -> Values:
-    """Evaluate as many subsets at a time as have no more columns than a block."""
+    """Evaluate the subsets in groups that together have no more columns than a block."""
     places = np.cumsum([len(members) for members in subsets]) // max(_SMALLEST_BLOCK, _BLOCK_CELLS // n_samples)
     groups = np.split(np.arange(len(subsets)), np.flatnonzero(np.diff(places)) + 1)
     return np.concatenate([np.empty(0), *(evaluate([subsets[k] for k in group]) for group in groups if len(group))])

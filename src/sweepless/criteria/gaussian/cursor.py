@@ -1,4 +1,4 @@
-"""A cursor for distances between normal models: class covariances of the subset, factorised."""
+"""A cursor for distances between normal models, which keeps the class covariances of the subset factorized."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class GaussianCursor(Cursor):
         super().__init__(data)
         self._recipe = recipe
         self._weights = np.array(recipe.mixtures)
-        # In units of the norm over all samples a variance of 1 is 1 / (n - 1); distances do not see the unit.
+        # In units of the norm over all samples a variance of 1 is 1 / (n - 1); distances do not depend on the unit.
         self._ridge = regularization / max(1, data.n_samples - 1)
         self._order = np.argsort(data.codes, kind="stable")
         sizes = data.class_sizes[data.class_sizes > 0]
@@ -65,7 +65,7 @@ class GaussianCursor(Cursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         if self._mixtures is None:
             self._mixtures = Mixtures(self._recipe, self._mixed(self._covariances), self._means, self.data.n_samples)
-        with np.errstate(all="ignore"):  # what overflows is settled by the definition
+        with np.errstate(all="ignore"):  # values that overflow are computed from scratch
             values, errors = self._mixtures.values(self._batch(direction, candidates))
         return self._settled(*snap_all(values, errors, 1.0), direction, candidates)
 

@@ -1,4 +1,4 @@
-"""The distances of the working subset and its nearest neighbours, kept up to date as it changes."""
+"""A cursor that keeps the distances of the working subset, and lists of near samples, up to date."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import Frame, shift_base
 
-# Sums of float32 terms must neither overflow nor drown in the smallest float32.
+# Sums of float32 terms must not overflow, and must be greater than the smallest float32.
 LARGEST_SUM = 1e30
 _SMALLEST_STEP = 1e-43
-# Beyond this share of the distances the lost digits outweigh those that float32 does not have.
+# If incremental doubles may have lost more than this share of the distances, they are worse than float32.
 _LARGEST_LOSS = 2.0**-24
 
 
 class NeighborCursor(Cursor):
-    """What all k-NN criteria keep: squared (or absolute) distances, the members' values, lists of neighbours.
+    """Keeps what all k-NN criteria need: squared (or absolute) distances, the members' values, lists of near samples.
 
-    The filter's error has two parts: what float32 loses, which the kernels know, and `drift`, what the
-    incremental doubles may have lost, which is tracked here.
+    The error of the filter has two parts: the rounding of float32, which the kernels bound, and `drift`, the rounding
+    of the incremental doubles, which is bounded here.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class NeighborCursor(Cursor):
         self._largest = np.zeros((n_kept if listed else 0, n_columns), dtype=np.float32)  # the largest term of a pair
         self._features = np.empty(0, dtype=np.intp)  # the members, ascending
         self._rows = np.empty((data.n_samples, 0))  # their values, one sample per row
-        self._spans = np.empty(0)  # their largest possible terms: together a bound on any distance
+        self._spans = np.empty(0)  # their largest possible terms, whose sum bounds any distance
         self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
         self._due: tuple[AnyArray, int] | None = None  # a feature that came (1) or went (-1) since the last peek
         self._lists = {direction: NearLists(self._n_rows, direction) for direction in Direction} if listed else {}
@@ -57,23 +57,23 @@ class NeighborCursor(Cursor):
         if needed > limit:
             warnings.warn(
                 f"the distances of {self.data.n_samples:,} samples would take {needed / 2**30:.1f} GiB, more than "
-                f"the memory limit of {limit / 2**30:.1f} GiB; they are computed anew where needed, which is slower.",
+                f"the memory limit of {limit / 2**30:.1f} GiB; they are computed when needed, which is slower.",
                 stacklevel=5,
             )
         return needed <= limit
 
     def _drift(self, spans: Values) -> float | None:
-        """Bound what doubles may have lost next door, or None where float32 cannot hold the distances."""
+        """Bound the rounding of the doubles for all neighbours; None if float32 cannot hold the distances."""
         largest = self._spans.sum() + float(np.max(spans, initial=0.0))
         drift = self._lost + 2.0**-51 * (len(self._features) + 4) * largest + _SMALLEST_STEP
         return float(drift) if largest + drift < LARGEST_SUM else None
 
     def _slots(self, candidates: Features) -> AnyArray:
-        """Return where candidates stand, or would stand, among the members."""
+        """Return the places of candidates among the members."""
         return np.searchsorted(self._features, candidates).astype(np.int64)
 
     def _centered(self, columns: Values) -> tuple[AnyArray, Values]:
-        """Return the columns centred in float32, and the largest term that each can contribute."""
+        """Return the columns, centred in float32, and the largest term that each can contribute."""
         low, high = columns.min(axis=1), columns.max(axis=1)
         ranges = high - low
         with np.errstate(over="ignore"):
@@ -82,9 +82,9 @@ class NeighborCursor(Cursor):
             return centered, ranges if self._manhattan else ranges * ranges
 
     def _near(self, direction: Direction) -> NearLists | None:
-        """Bring the distances up to date; return what may come nearest by a step, or None where nothing is listed.
+        """Bring the distances and the lists of near samples up to date; return the lists, or None if there are none.
 
-        Both in one go over the rows: while they are at hand, and while there are threads at work.
+        Both are done in one pass over the rows, while these are in the cache and the threads are at work.
         """
         due, self._due = self._due, None
         lists = self._lists[direction] if self._lists and len(self._features) else None
@@ -115,7 +115,7 @@ class NeighborCursor(Cursor):
         self._due = (column[0], direction.sign) if self._keeps_distances else None
         self._forget_lists()
         self._lost += 2.0**-51 * max(before, self._spans.sum()) if self._keeps_distances else 0.0
-        # Where a wide feature has left, what it cost the sums would blind the filter to the narrow ones.
+        # After a wide feature is removed, its rounding errors would hide the narrow ones from the filter.
         if not self._lost <= _LARGEST_LOSS * self._spans.sum():
             self._recompute()
 
@@ -167,7 +167,7 @@ class NeighborCursor(Cursor):
         )
 
     def _spread(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Do the work of `count` items, in threads if there are several: each item's result is its own."""
+        """Do the work of `count` items, in threads if there are several; no item depends on another."""
         if self._n_jobs == 1 or count < 2 * self._n_jobs:
             work(0, count)
             return
@@ -175,6 +175,6 @@ class NeighborCursor(Cursor):
             self._threads = ThreadPoolExecutor(self._n_jobs - 1)
         bounds = np.linspace(0, count, self._n_jobs + 1).astype(int).tolist()
         others = [self._threads.submit(work, *bounds[k : k + 2]) for k in range(self._n_jobs - 1)]
-        work(*bounds[-2:])  # this thread need not be woken
+        work(*bounds[-2:])  # this thread is already awake
         for done in others:
             done.result()

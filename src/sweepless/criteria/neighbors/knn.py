@@ -30,25 +30,34 @@ class KNN(Criterion):
     Parameters
     ----------
     n_neighbors : int
-        The nearest `n_neighbors` vote; equal votes go to the lowest class.
+        The nearest `n_neighbors` samples vote; equal votes go to the lowest class.
     folds : int, "loo", Partition or Split
-        Number of positional stratified folds, contiguous within each class, no shuffling; or leave-one-out; or
+        Number of positional stratified folds, contiguous within each class and not shuffled; or leave-one-out; or
         given folds, also as an array of the fold of each sample; or one given split.
     ties : {"class", "index"}
-        Which of several equally distant samples is nearer: the one of the lowest class, then the
-        lowest row (the paper), or simply the lowest row (scikit-learn). On sparse or discrete data this
+        Which of several equally distant samples counts as nearer: the one of the lowest class, then of the lowest
+        row (as in the paper), or simply that of the lowest row (as in scikit-learn). On sparse or discrete data this
         changes results, so it is part of the criterion.
     metric : {"euclidean", "manhattan"}
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
     memory_limit : int
-        Bytes that the distances of the working subset may take: 16 per pair of samples, 12 for several
-        neighbours. Beyond, they are computed anew where they are needed, which is slower, and a warning says so.
+        The most bytes that the distances of the working subset may take: 16 per pair of samples, or 12 for several
+        neighbours. Above this limit they are computed whenever they are needed, which is slower, with a warning.
 
     Notes
     -----
-    A peek costs O(n²) per candidate at worst, whatever the size of the subset; mostly O(n).
-    Values are those of the definition, bit for bit: doubles summed in ascending feature order.
+    A peek costs O(n²) per candidate at worst and mostly O(n), for any size of the subset.
+    Values are exactly those of the definition: doubles summed in ascending feature order.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import KNN
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> round(KNN().bind(data).evaluate([2, 3]), 4)
+    0.9669
     """
 
     n_neighbors: int = 1
@@ -73,7 +82,7 @@ class KNN(Criterion):
         return KNNCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the share of `test` that the classifier trained on all of `train` gets right."""
+        """Return the share of `test` that the classifier trained on all of `train` classifies correctly."""
         members = require_members(members)
         frame = holdout(train.codes, codes_known_to(train, test), self.ties)
         columns = np.hstack([train.columns(members), test.columns(members)])
@@ -82,7 +91,7 @@ class KNN(Criterion):
 
 
 class KNNCursor(NeighborCursor):
-    """Counts the correctly classified samples of every neighbour: certified, or settled by the definition."""
+    """Counts the correctly classified samples of every neighbour, as far as proved, else by the definition."""
 
     def __init__(self, criterion: KNN, data: Dataset) -> None:
         data.require_classes()
@@ -146,7 +155,7 @@ class KNNCursor(NeighborCursor):
         return count_correct_by_definition(self._frame, columns, neighbors, self._n_accounts, self._manhattan)
 
     def _count_alone(self, columns: Values, correct: Counts) -> None:
-        """Count the correct rows of single features: by one sort where that is proved, else by the definition."""
+        """Count the correct rows of single features, by one sort if the count is proved, else by the definition."""
         is_proved = count_correct_alone(self._frame, self._by_rank, columns, correct)
         for k in np.flatnonzero(~is_proved):
             correct[k] = self._count_by_definition(columns[k : k + 1])
@@ -154,7 +163,7 @@ class KNNCursor(NeighborCursor):
     def _count(
         self, direction: Direction, candidates: Features, columns: Values, near: NearLists | None, correct: Counts
     ) -> None:
-        """Count the correct rows of some neighbours: by lists what they settle, the rest row by row."""
+        """Count the correct rows of some neighbours: those that lists settle, then the others row by row."""
         centered, spans = self._centered(columns)
         slots = self._slots(candidates)
         drift = self._drift(spans)

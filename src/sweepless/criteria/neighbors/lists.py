@@ -1,4 +1,4 @@
-"""The columns that may come nearest to each row by one step, which settle most rows for one neighbour."""
+"""Lists of the columns that may be nearest to each row after one step; they settle most rows of 1-NN."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import Frame
 from sweepless.kernels.neighbors.lists import nearest_lists, settle_by_lists
 
-# Columns listed for small subsets, and for larger ones, where a step changes less. Unlisted columns are held off by
-# their distance alone in an addition, in a removal by what is left of it without the largest term.
+# How many columns are listed for small subsets, and for larger ones, where a step changes less. An unlisted column is
+# bounded by its distance in an addition, and by its distance without the largest term in a removal.
 _LENGTHS = {Direction.ADD: (16, 8), Direction.REMOVE: (16, 16)}
 _LARGER_FROM = 16  # features
 
@@ -22,7 +22,7 @@ class NearLists:
         self.direction = direction
         self.is_stale = True
         self._n_listed = max(_LENGTHS[direction])
-        shape = (n_rows, self._n_listed + 1)  # one more that bounds the rest
+        shape = (n_rows, self._n_listed + 1)  # one more, which bounds the unlisted columns
         self._columns = np.full(shape, -1, dtype=np.int32)
         self._samples = np.zeros(shape, dtype=np.int32)
         self._same = np.zeros(shape, dtype=np.bool_)
@@ -33,7 +33,7 @@ class NearLists:
         """Set the length that suits a subset of this size, before the lists are filled."""
         n_listed = _LENGTHS[self.direction][size >= _LARGER_FROM]
         if n_listed > self._n_listed:
-            self._columns[:] = -1  # behind a short list stands an old one, which says nothing any more
+            self._columns[:] = -1  # the cells behind a short list are outdated
         self._n_listed = n_listed
         self.is_stale = False
 
@@ -75,7 +75,7 @@ class NearLists:
         is_open: Mask,
         correct: Counts,
     ) -> None:
-        """Count the rows that the lists prove correct, per candidate and account; mark those that they leave open."""
+        """Count the rows that the lists prove correct, per candidate and account, and mark the undecided rows open."""
         settle_by_lists(
             frame,
             self._n_listed,
