@@ -15,6 +15,7 @@ from sweepless.criteria.folds import positional_folds
 from sweepless.testing import check_criterion
 from tests.reference.bayes import counted, counts_cases, gaussian, multinomial, value_range
 from tests.reference.cases import knn_cases
+from tests.reference.moves import from_scratch, neighbors, require_peeks_by_definition, wander
 
 REALS, COUNTS = knn_cases(), counts_cases()
 # Here variances overflow or vanish.
@@ -25,20 +26,6 @@ BOTH = [(GaussianNB, name) for name in REALS] + [(MultinomialNB, name) for name 
 def case(kind, name):
     X, y = (REALS if kind is GaussianNB else COUNTS)[name]
     return X, Dataset(X, y)
-
-
-def neighbors(cursor):
-    for direction in Direction:
-        if direction.is_legal(cursor.size, cursor.n_features):
-            yield direction, direction.pool(cursor.members)
-
-
-def from_scratch(cursor, direction, candidates):
-    return [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in candidates]
-
-
-def toggle(cursor, feature):
-    cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
 
 
 @pytest.mark.parametrize(("kind", "name"), BOTH)
@@ -70,8 +57,7 @@ def test_hundreds_of_moves_leave_no_trace(kind, name):
     _, data = case(kind, name)
     draws = np.random.default_rng(2)
     cursor, newcomer = kind().bind(data), kind().bind(data)
-    for step in range(400):
-        toggle(cursor, int(draws.integers(data.n_features)))
+    for step in wander(cursor, 400, draws):
         if step % 25 == 0:
             newcomer.jump(np.flatnonzero(cursor.members))
             for direction, pool in neighbors(cursor):
@@ -114,8 +100,7 @@ def test_more_samples_and_candidates_than_fit_one_block(kind):
     X, y = wide(kind, 4, 2, n_samples=2600, n_features=130)
     cursor = kind(folds=2).bind(Dataset(X, y))
     cursor.jump(np.array([3, 50, 119]))
-    for direction, pool in neighbors(cursor):
-        assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
+    require_peeks_by_definition(cursor)
 
 
 @pytest.mark.parametrize("kind", [GaussianNB, MultinomialNB])
@@ -143,8 +128,7 @@ def test_candidates_that_change_the_greatest_variance_change_every_term():
     X *= 10.0 ** np.arange(8)  # every feature dwarfs the ones before, and smoothing by a tenth tells
     cursor = GaussianNB(var_smoothing=0.1).bind(Dataset(X, y))
     cursor.jump(np.array([2, 4]))
-    for direction, pool in neighbors(cursor):
-        assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
+    require_peeks_by_definition(cursor)
 
 
 def test_where_nothing_varies_the_priors_decide():

@@ -67,8 +67,7 @@ def test_values_are_those_of_cross_val_score(form):
 def test_dataframes_stay_dataframes():
     frame = FORMS["dataframe"]
     by_name = make_pipeline(
-        make_column_transformer((StandardScaler(), make_column_selector("[a-d]")), remainder="passthrough"),
-        NamesOnly(),
+        make_column_transformer((StandardScaler(), make_column_selector("[a-d]")), remainder="passthrough"), NamesOnly()
     ).set_output(transform="pandas")
     for estimator in (NamesOnly(), by_name):
         if estimator is by_name:

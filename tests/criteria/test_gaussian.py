@@ -11,6 +11,7 @@ from sweepless.criteria.gaussian.distances import GaussianBhattacharyya, Gaussia
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.gaussian import Gaussian
+from tests.reference.moves import require_peeks_by_definition, wander
 
 CRITERIA = {
     "bhattacharyya": GaussianBhattacharyya,
@@ -96,16 +97,9 @@ def test_hard_data_keep_the_contract(case):
 def test_hundreds_of_moves_leave_no_trace(name):
     X, codes = normal(5, n_features=14)
     cursor = CRITERIA[name]().bind(Dataset(X, codes))
-    draws = np.random.default_rng(6)
-    for step in range(400):
-        feature = int(draws.integers(X.shape[1]))
-        cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
+    for step in wander(cursor, 400, np.random.default_rng(6)):
         if step % 20 == 19:
-            for direction in Direction:
-                if direction.is_legal(cursor.size, X.shape[1]):
-                    pool = direction.pool(cursor.members)
-                    expected = [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in pool]
-                    assert cursor.peek(direction, pool).tolist() == expected
+            require_peeks_by_definition(cursor)
 
 
 @pytest.mark.parametrize("name", CRITERIA)

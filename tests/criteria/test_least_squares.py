@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from sweepless import DataError, Dataset, Direction, InputError
+from sweepless import DataError, Dataset, InputError
 from sweepless.criteria.estimator import EstimatorCriterion
 from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.folds import Split
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
+from tests.reference.moves import from_scratch, neighbors, wander
 
 CASES = knn_cases(n_samples=24, n_features=6)
 FOLDS = np.arange(24) % 3
@@ -26,17 +27,9 @@ def test_neighbours_have_the_bits_of_the_definition(name, criterion):
     X, labels = CASES[name]
     target = labels if criterion.score == "accuracy" else np.random.default_rng(0).normal(size=len(X))
     cursor = criterion.bind(Dataset(X, target))
-    draws = np.random.default_rng(1)
-    for _ in range(12):
-        feature = int(draws.integers(cursor.n_features))
-        cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
-        for direction in Direction:
-            pool = direction.pool(cursor.members)
-            if len(pool) and direction.is_legal(cursor.size, cursor.n_features):
-                expected = [
-                    cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, candidate))) for candidate in pool
-                ]
-                np.testing.assert_array_equal(cursor.peek(direction, pool), expected)
+    for _ in wander(cursor, 12, np.random.default_rng(1)):
+        for direction, pool in neighbors(cursor):
+            np.testing.assert_array_equal(cursor.peek(direction, pool), from_scratch(cursor, direction, pool))
 
 
 def test_collinear_features_have_no_value_but_with_a_penalty():

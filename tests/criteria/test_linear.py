@@ -17,6 +17,7 @@ from sweepless.criteria.linear.ridge import RidgeCriterion
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.linear import cross_validated
+from tests.reference.moves import require_peeks_by_definition, wander
 
 GRID = 2.0**-26
 CASES = knn_cases()
@@ -139,16 +140,9 @@ def test_more_features_than_samples_keep_the_contract(alpha, folds, score):
 def test_hundreds_of_moves_leave_no_trace(folds, score):
     X, y = problem(score, n_features=14)
     cursor = RidgeCriterion(0.5, folds, score).bind(Dataset(X, y))
-    draws = np.random.default_rng(6)
-    for step in range(200):
-        feature = int(draws.integers(X.shape[1]))
-        cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
+    for step in wander(cursor, 200, np.random.default_rng(6)):
         if step % 20 == 19:
-            for direction in Direction:
-                if direction.is_legal(cursor.size, X.shape[1]):
-                    pool = direction.pool(cursor.members)
-                    expected = [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in pool]
-                    assert cursor.peek(direction, pool).tolist() == expected
+            require_peeks_by_definition(cursor)
 
 
 @pytest.mark.parametrize(("alpha", "folds", "score"), WAYS)

@@ -119,13 +119,7 @@ def bordered(direction: Direction, matrix: Values, place: int, edge: Values, cor
 
 
 def fit_errors(
-    factor: Factor,
-    change: Change,
-    steps: Values,
-    path: Values,
-    spread: float,
-    weight: float,
-    target: float,
+    factor: Factor, change: Change, steps: Values, path: Values, spread: float, weight: float, target: float
 ) -> Values:
     """Bound the norm of the error of every neighbour's least squares fit, over the samples that are predicted.
 

@@ -15,7 +15,6 @@ from sklearn.svm import SVC
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes.layout import spliced
 from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
 from sweepless.criteria.scoring import codes_known_to, mean_accuracy
 from sweepless.dataset import Dataset
@@ -174,7 +173,7 @@ class SVMCursor(Cursor):
         reach = float(self._widths.sum()) + _width(column)
         distance = self._lost + _ROUNDING * (len(self._features) + 4) * reach
         kernels = []
-        neighbor = spliced(direction, self._columns, place, column[None])
+        neighbor = direction.spliced_rows(self._columns, place, column)
         for part in self._parts:
             gamma = self.criterion.gamma_of(neighbor, part)
             error = gamma * distance + _ROUNDING
@@ -198,7 +197,7 @@ class SVMCursor(Cursor):
         place = int(np.searchsorted(self._features, feature))
         before = float(self._widths.sum())
         self._features = direction.spliced(self._features, place, feature)
-        self._columns = spliced(direction, self._columns, place, column[None])
+        self._columns = direction.spliced_rows(self._columns, place, column)
         self._widths = direction.spliced(self._widths, place, _width(column))
         shift_squares(self._squares, column, float(direction.sign))
         self._lost += _ROUNDING * max(before, float(self._widths.sum()))

@@ -1,4 +1,4 @@
-"""From an estimator, a scoring and splits to the native criterion that computes the same."""
+"""The native criterion that computes the same as an estimator with a scoring and splits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sweepless.selectors.scaled import SCALERS, Scaled
 
 
 def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits, n_jobs: int | None) -> Criterion:
-    """Return the criterion that computes what cross-validation of the estimator says, or raise `NotNative`."""
+    """Return the criterion with the values of the estimator's cross-validation, or raise `NotNative`."""
     if data.has_missing:
         raise NotNative("the data have missing values")
     scalers, final = _taken_apart(estimator)
@@ -52,7 +52,7 @@ def _over_splits(recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_sam
 
 @dataclass(frozen=True, repr=False)
 class OverSplits(Mean):
-    """The mean of one and the same criterion over several splits."""
+    """The mean of one criterion over several splits."""
 
     def __repr__(self) -> str:
         return f"mean over {len(self.criteria)} splits of {self.criteria[0]!r}"
@@ -63,7 +63,7 @@ class OverSplits(Mean):
 
 
 def _taken_apart(estimator: Any) -> tuple[tuple[Any, ...], Any]:
-    """Return the scalers of a pipeline, and what they are for."""
+    """Return the scalers of a pipeline and its final estimator."""
     if type(estimator) is not Pipeline:
         return (), estimator
     steps = [step for _, step in estimator.steps if step is not None and step != "passthrough"]
@@ -78,7 +78,7 @@ def _taken_apart(estimator: Any) -> tuple[tuple[Any, ...], Any]:
 
 
 def _as_partition(splits: Splits, n_samples: int) -> Partition | None:
-    """Return the partition that the splits are, or None.
+    """Return the splits as a partition, or None if they are none.
 
     A partition tests every sample once, and trains on it, in ascending order of rows, for all other folds.
     """
@@ -97,7 +97,7 @@ def _as_partition(splits: Splits, n_samples: int) -> Partition | None:
 
 
 def _as_single_splits(splits: Splits) -> list[Split] | None:
-    """Return the splits one by one, or None if one of them holds a sample twice, or none."""
+    """Return the splits one by one, or None if one of them holds a sample twice or has an empty side."""
     found = []
     for train, test in splits:
         if not len(train) or not len(test) or len(np.unique([*train, *test])) < len(train) + len(test):

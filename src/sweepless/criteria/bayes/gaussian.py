@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes.layout import Cells, Priors, checked_priors, in_blocks, in_groups, spliced
+from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors, in_groups
 from sweepless.criteria.folds import Partition, Split, checked_folds
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
@@ -18,9 +18,6 @@ from sweepless.direction import Direction
 from sweepless.kernels.bayes.definition import add_terms, count_subsets
 from sweepless.kernels.bayes.gaussian import count_correct
 from sweepless.kernels.bayes.moments import ROUNDING, describe, largest_terms, measure, tabulate
-
-# If incremental sums may have lost more than this share of the scores, they are computed anew.
-_LARGEST_LOSS = 2.0**-40
 
 
 @dataclass(frozen=True)
@@ -87,8 +84,7 @@ class GaussianNB(Criterion):
         return int(correct[0, 0]) / test.n_samples
 
 
-@dataclass(frozen=True)
-class _Features:
+class _Features(NamedTuple):
     """The moments of some features, one feature per row."""
 
     columns: Values
@@ -109,13 +105,7 @@ class _Features:
         return _Features(columns, means, variances, spreads, measure(columns, origins))
 
     def spliced(self, direction: Direction, place: int, other: _Features) -> _Features:
-        return _Features(
-            spliced(direction, self.columns, place, other.columns),
-            spliced(direction, self.means, place, other.means),
-            spliced(direction, self.variances, place, other.variances),
-            spliced(direction, self.spreads, place, other.spreads),
-            spliced(direction, self.extents, place, other.extents),
-        )
+        return _Features(*(direction.spliced_rows(mine, place, new[0]) for mine, new in zip(self, other)))
 
     def tables(self, epsilon: Values) -> tuple[Values, Values]:
         """Return a and b of every term for the given epsilon per fold, or per feature and fold."""
@@ -141,25 +131,17 @@ class _Features:
         return correct, epsilon, has_close_call
 
 
-class GaussianNBCursor(Cursor):
-    """Keeps the scores of the working subset; neighbours are proved by them or valued by the definition."""
+class GaussianNBCursor(NaiveBayesCursor):
+    """Keeps the moments and terms of the members."""
 
-    _features: Features  # the members, ascending
     _known: _Features  # their moments
     _epsilon: Values  # per fold: what is added to their variances
     _tables: tuple[Values, Values]  # a and b of their terms
-    _terms: Values  # per member and fold: a bound on |term|
     _doubts: Values  # per member and fold: a bound on how much another arithmetic may change it
-    _scores: Values  # per class: the score of every sample
-    _lost: Values  # per fold: a bound on what the incremental scores have lost
 
     def __init__(self, criterion: GaussianNB, data: Dataset) -> None:
-        super().__init__(data)
-        data.require_classes()
-        data.require_variation()
         self.criterion = criterion
-        self._cells = Cells.cross_validation(data, criterion.folds, criterion.priors)
-        self._rebuild()
+        super().__init__(data, criterion.folds, criterion.priors)
 
     def evaluate(self, members: Features) -> float:
         return float(self.evaluate_many([members])[0])
@@ -183,9 +165,6 @@ class GaussianNBCursor(Cursor):
 
     def _described(self, features: Features) -> _Features:
         return _Features.of(self.data.columns(features), self._cells)
-
-    def _peek(self, direction: Direction, candidates: Features) -> Values:
-        return in_blocks(lambda block: self._peek_block(direction, block), candidates, self.data.n_samples)
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         cells, found = self._cells, self._described(candidates)
@@ -233,10 +212,6 @@ class GaussianNBCursor(Cursor):
             self.criterion.var_smoothing * np.maximum(others, np.where(direction.adds, found.spreads, 0.0))
         )
 
-    def _sums(self) -> Values:
-        """Bound the sum of the magnitudes of all parts of a score, per fold."""
-        return np.asarray(self._cells.largest_prior + self._terms.sum(axis=0))
-
     def _step(self, direction: Direction, feature: int) -> None:
         found = self._described(np.array([feature]))
         place = int(np.searchsorted(self._features, feature))
@@ -247,33 +222,26 @@ class GaussianNBCursor(Cursor):
             self._recompute()
             return
         heights, slopes = found.tables(self._epsilon)
-        self._tables = (
-            spliced(direction, self._tables[0], place, heights),
-            spliced(direction, self._tables[1], place, slopes),
-        )
+        splice = direction.spliced_rows
+        self._tables = splice(self._tables[0], place, heights[0]), splice(self._tables[1], place, slopes[0])
         terms, doubts = found.largest_terms(heights, slopes, self._cells)
-        self._terms = spliced(direction, self._terms, place, terms)
-        self._doubts = spliced(direction, self._doubts, place, doubts)
+        self._terms = splice(self._terms, place, terms[0])
+        self._doubts = splice(self._doubts, place, doubts[0])
         self._shift(direction.sign, found.columns[0], found.means[0], heights[0], slopes[0])
-        self._lost = self._lost + ROUNDING * np.maximum(before, self._sums())
-        # After a feature with great terms is removed, its rounding errors would hide the small terms of others.
-        if not np.all(self._lost <= _LARGEST_LOSS * self._sums()):
-            self._recompute()
+        self._lose(before)
 
     def _rebuild(self) -> None:
         self._features = np.flatnonzero(self.members)
         self._known = self._described(self._features)
         self._recompute()
 
-    def _recompute(self) -> None:
-        cells, known = self._cells, self._known
+    def _add_members(self) -> None:
+        known = self._known
         self._epsilon = self._widest()
         self._tables = known.tables(self._epsilon)
-        self._terms, self._doubts = known.largest_terms(*self._tables, cells)
-        self._scores = np.repeat(cells.priors.T, cells.sizes, axis=1)
+        self._terms, self._doubts = known.largest_terms(*self._tables, self._cells)
         for f, column in enumerate(known.columns):
             self._shift(1, column, known.means[f], self._tables[0][f], self._tables[1][f])
-        self._lost = ROUNDING * len(self._features) * self._sums()
 
     def _widest(self) -> Values:
         return np.asarray(self.criterion.var_smoothing * self._known.spreads.max(axis=0, initial=0.0))

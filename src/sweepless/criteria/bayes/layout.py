@@ -1,22 +1,27 @@
-"""Samples sorted by fold and class, as the naive Bayes kernels need them."""
+"""Samples sorted by fold and class, and the cursor that the naive Bayes criteria share."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import Counts, Features, Values
+from sweepless.criteria.base import Cursor
 from sweepless.criteria.folds import Partition, Split, assigned_folds
 from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
+from sweepless.kernels.bayes.moments import ROUNDING
 
 _BLOCK_CELLS = 1 << 18  # values of candidates at a time: two megabytes
 _SMALLEST_BLOCK = 16
+# If incremental sums may have lost more than this share of the scores, they are computed anew.
+_LARGEST_LOSS = 2.0**-40
 
 
 Priors: TypeAlias = Literal["uniform"] | tuple[float, ...] | None
@@ -92,6 +97,55 @@ class Cells:
         return np.where(is_trained, sizes[np.arange(self.n_folds), winners], 0)
 
 
+class NaiveBayesCursor(Cursor):
+    """Keeps the scores of the working subset; neighbours are proved by them or valued by the definition."""
+
+    _features: Features  # the members, ascending
+    _terms: Values  # per member and fold: a bound on |term|
+    _scores: Values  # per class: the score of every sample
+    _lost: Values  # per fold: a bound on the rounding errors of the incremental scores
+
+    def __init__(self, data: Dataset, folds: int | Partition | Split, priors: Priors) -> None:
+        super().__init__(data)
+        data.require_classes()
+        data.require_variation()
+        self._cells = Cells.cross_validation(data, folds, priors)
+        self._rebuild()
+
+    @abstractmethod
+    def _peek_block(self, direction: Direction, candidates: Features) -> Values:
+        """Peek at a few candidates."""
+
+    @abstractmethod
+    def _add_members(self) -> None:
+        """Sum the scores of all members from the priors on."""
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        """Peek at the candidates in blocks, so that a copy of their columns fits into the cache."""
+        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // self.data.n_samples)
+        firsts = range(0, len(candidates), width)
+        blocks = [self._peek_block(direction, candidates[first : first + width]) for first in firsts]
+        return np.concatenate([np.empty(0), *blocks])
+
+    def _sums(self) -> Values:
+        """Bound the sum of the magnitudes of all parts of a score, per fold."""
+        return np.asarray(self._cells.largest_prior + self._terms.sum(axis=0))
+
+    def _recompute(self) -> None:
+        self._scores = np.repeat(self._cells.priors.T, self._cells.sizes, axis=1)
+        self._add_members()
+        self._lost = ROUNDING * len(self._features) * self._sums()
+
+    def _lose(self, before: Values) -> None:
+        """Take the rounding errors of one step into account; compute the scores anew if they are too large.
+
+        After a feature with great terms is removed, its rounding errors would hide the small terms of others.
+        """
+        self._lost = self._lost + ROUNDING * np.maximum(before, self._sums())
+        if not np.all(self._lost <= _LARGEST_LOSS * self._sums()):
+            self._recompute()
+
+
 def checked_priors(priors: object) -> Priors:
     """Return the priors as given, a sequence of shares as a tuple."""
     if priors is None or (isinstance(priors, str) and priors == "uniform"):
@@ -112,19 +166,6 @@ def _given(priors: Priors, learned: Values) -> Values:
     if len(priors) != learned.shape[1]:
         raise DataError(f"`priors` must hold a share for each of {learned.shape[1]} classes, got {len(priors)}.")
     return np.where(trained, np.log(np.array(priors)), -np.inf)
-
-
-def spliced(direction: Direction, kept: AnyArray, place: int, rows: AnyArray) -> AnyArray:
-    """Return the kept rows with one more at a place, or without the one at that place."""
-    order = direction.spliced(np.arange(len(kept)), place, len(kept))
-    return np.concatenate([kept, rows])[order]
-
-
-def in_blocks(peek: Callable[[Features], Values], candidates: Features, n_samples: int) -> Values:
-    """Peek at the candidates in blocks, so that a copy of their columns fits into the cache."""
-    width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // n_samples)
-    blocks = [peek(candidates[first : first + width]) for first in range(0, len(candidates), width)]
-    return np.concatenate([np.empty(0), *blocks])
 
 
 def in_groups(evaluate: Callable[[list[Features]], Values], subsets: list[Features], n_samples: int) -> Values:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes.layout import Cells, Priors, checked_priors, in_blocks, spliced
+from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors
 from sweepless.criteria.folds import Partition, Split, checked_folds
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
+from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.bayes.multinomial import (
     CLOSE,
     add_words,
@@ -25,10 +27,6 @@ from sweepless.kernels.bayes.multinomial import (
     count_words,
     log_table,
 )
-
-_ROUNDING = 2.0**-52  # twice the relative error of one operation
-# If incremental sums may have lost more than this share of the scores, they are computed anew.
-_LARGEST_LOSS = 2.0**-40
 
 
 @dataclass(frozen=True)
@@ -91,8 +89,7 @@ class MultinomialNB(Criterion):
         return int(correct[0]) / test.n_samples
 
 
-@dataclass(frozen=True)
-class _Words:
+class _Words(NamedTuple):
     """The counts of some features, one feature per row."""
 
     columns: Values
@@ -107,11 +104,7 @@ class _Words:
         return _Words(columns, counts, logs)
 
     def spliced(self, direction: Direction, place: int, other: _Words) -> _Words:
-        return _Words(
-            spliced(direction, self.columns, place, other.columns),
-            spliced(direction, self.counts, place, other.counts),
-            spliced(direction, self.logs, place, other.logs),
-        )
+        return _Words(*(direction.spliced_rows(mine, place, new[0]) for mine, new in zip(self, other)))
 
     def largest_terms(self) -> Values:
         """Bound |x log(N + alpha)| of every feature in every fold."""
@@ -122,25 +115,20 @@ class _Words:
         return count_by_definition(self.columns, self.logs, closing[0], cells.priors, cells.bounds)
 
 
-class MultinomialNBCursor(Cursor):
-    """Keeps the scores of the working subset; neighbours are proved by them or valued by the definition."""
+class MultinomialNBCursor(NaiveBayesCursor):
+    """Keeps the counts of the members; `_scores` is A, without the last term of a score."""
 
-    _features: Features  # the members, ascending
     _known: _Words  # their counts
     _masses: Values  # per fold and class: the sum of their counts
     _lengths: Values  # per sample: the sum of its counts
-    _terms: Values  # per member and fold: a bound on |term|
-    _scores: Values  # per class: A of every sample
-    _lost: Values  # per fold: a bound on what the incremental scores have lost
 
     def __init__(self, criterion: MultinomialNB, data: Dataset) -> None:
-        super().__init__(data)
-        data.require_classes()
-        data.require_variation()
         self.criterion = criterion
-        self._grid = _grid(data)
-        self._cells = Cells.cross_validation(data, criterion.folds, criterion.priors)
-        self._rebuild()
+        super().__init__(data, criterion.folds, criterion.priors)
+
+    @cached_property
+    def _grid(self) -> float:
+        return _grid(self.data)
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
@@ -165,7 +153,7 @@ class MultinomialNBCursor(Cursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         if self.size + direction.sign == 1:
             return np.full(len(candidates), self._value_by_priors())
-        return in_blocks(lambda block: self._peek_block(direction, block), candidates, self.data.n_samples)
+        return super()._peek(direction, candidates)
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         cells, found, sign = self._cells, self._counted(candidates), direction.sign
@@ -174,7 +162,7 @@ class MultinomialNBCursor(Cursor):
         # definition; and they must be far enough apart that the definition does not find the call close.
         longest = self._lengths.max() + found.columns.max(axis=1)[:, None]
         magnitude = self._sums() + found.largest_terms() + longest * np.abs(closing).max(axis=2)
-        bounds = 2.0 * (self._lost + _ROUNDING * (len(self._features) + 6) * magnitude + CLOSE * (1.0 + magnitude))
+        bounds = 2.0 * (self._lost + ROUNDING * (len(self._features) + 6) * magnitude + CLOSE * (1.0 + magnitude))
         correct = np.zeros((len(candidates), cells.n_folds), dtype=np.int64)
         has_close_call = np.zeros(len(candidates), dtype=np.bool_)
         count_correct(
@@ -195,22 +183,15 @@ class MultinomialNBCursor(Cursor):
         )
         return self._valued(correct, has_close_call)
 
-    def _sums(self) -> Values:
-        """Bound the sum of the magnitudes of all parts of A, per fold."""
-        return np.asarray(self._cells.largest_prior + self._terms.sum(axis=0))
-
     def _step(self, direction: Direction, feature: int) -> None:
         found = self._counted(np.array([feature]))
         place = int(np.searchsorted(self._features, feature))
         before = self._sums()
         self._features = direction.spliced(self._features, place, feature)
         self._known = self._known.spliced(direction, place, found)
-        self._terms = spliced(direction, self._terms, place, found.largest_terms())
+        self._terms = direction.spliced_rows(self._terms, place, found.largest_terms()[0])
         self._shift(direction.sign, found.columns[0], found.counts[0], found.logs[0])
-        self._lost = self._lost + _ROUNDING * np.maximum(before, self._sums())
-        # After a feature with great terms is removed, its rounding errors would hide the small terms of others.
-        if not np.all(self._lost <= _LARGEST_LOSS * self._sums()):
-            self._recompute()
+        self._lose(before)
 
     def _rebuild(self) -> None:
         self._features = np.flatnonzero(self.members)
@@ -218,14 +199,12 @@ class MultinomialNBCursor(Cursor):
         self._terms = self._known.largest_terms()
         self._recompute()
 
-    def _recompute(self) -> None:
-        cells, known = self._cells, self._known
-        self._scores = np.repeat(cells.priors.T, cells.sizes, axis=1)
-        self._lengths = np.zeros(len(cells.order))
-        self._masses = np.zeros(cells.shape)
+    def _add_members(self) -> None:
+        known = self._known
+        self._lengths = np.zeros(len(self._cells.order))
+        self._masses = np.zeros(self._cells.shape)
         for column, counts, logs in zip(known.columns, known.counts, known.logs, strict=True):
             self._shift(1, column, counts, logs)
-        self._lost = _ROUNDING * len(self._features) * self._sums()
 
     def _shift(self, sign: int, column: Values, counts: Values, logs: Values) -> None:
         add_words(self._scores, float(sign), column, logs, self._cells.bounds)

@@ -107,9 +107,7 @@ class Mixtures:
         columns = change.columns
         spread = matrix @ columns
         steps = np.einsum("ik,ik->k", columns, spread)
-        size = float(np.trace(matrix)) + np.zeros(
-            columns.shape[1]
-        )  # bounds the norm: no eigenvalue is negative
+        size = float(np.trace(matrix)) + np.zeros(columns.shape[1])  # bounds the norm: no eigenvalue is negative
         if batch.direction.adds:
             entering = batch.products[other] * scale[:, None] * batch.variances[k] ** -0.5
             alone = batch.variances[other] / batch.variances[k]

@@ -24,13 +24,7 @@ from sweepless.criteria.scoring import numbers, regression_scores, require_squar
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
-from sweepless.kernels.linear.least_squares import (
-    count_right,
-    predict,
-    products,
-    standardize,
-    value_neighbors,
-)
+from sweepless.kernels.linear.least_squares import count_right, predict, products, standardize, value_neighbors
 
 # Below this squared pivot (of a matrix with a diagonal of ones) two solvers may differ in the twelfth digit.
 _LEAST_PIVOT = 2.0**-10

@@ -92,15 +92,17 @@ class MultinomialCursor(Cursor):
         sizes = criterion.sizes(data)
         order = np.argsort(-sizes, kind="stable")  # the kernel needs the greatest classes first
         self._sizes = sizes[order] // np.gcd.reduce(sizes)  # only their ratios matter
-        self._plan = _plan_of_powers(self._sizes.tolist())
         self._counts = class_counts(data).renumbered(order)
         # S_ij <= sqrt((D + M_i)(D + M_j)) by Cauchy-Schwarz. Adding and subtracting 1.5 * 2**52 units rounds to
         # a multiple of the unit. High parts sum to at most 2**50 units, and so do the remainders of D roundings, in
         # low units. The low magic is itself a multiple of the high unit, so it minus a high part is still exact.
         largest = self.n_features + self._counts.masses.max() / COUNT_GRID
         unit = 2.0 ** (np.ceil(np.log2(largest)) - 50)
-        self._magic = 1.5 * 2.0**52 * unit
-        self._magic_low = self._magic * 2.0 ** (np.ceil(np.log2(self.n_features)) - 51)
+        magic = 1.5 * 2.0**52 * unit
+        # What all kernels take: the counts as compressed columns, the grids, the weights of the classes.
+        self._columns = self._counts.starts, self._counts.classes, self._counts.counts
+        self._grids = COUNT_GRID, magic, magic * 2.0 ** (np.ceil(np.log2(self.n_features)) - 51)
+        self._weights = self._sizes, *_plan_of_powers(self._sizes.tolist())
         self._high, self._low, self._masses = self._nothing()
         self._size = 0
 
@@ -125,20 +127,9 @@ class MultinomialCursor(Cursor):
         values[single] = self._singles(np.array([subsets[k][0] for k in single], dtype=np.intp))
         several = np.flatnonzero(sizes > 1)
         if len(several):
-            counts = self._counts
+            listed = np.concatenate([subsets[k] for k in several]), np.cumsum(sizes[several])
             values[several] = subset_distances(
-                np.concatenate([subsets[k] for k in several]),
-                np.cumsum(sizes[several]),
-                0,
-                counts.starts,
-                counts.classes,
-                counts.counts,
-                COUNT_GRID,
-                self._magic,
-                self._magic_low,
-                self._sizes,
-                *self._plan,
-                self.data.n_samples,
+                *listed, 0, *self._columns, *self._grids, *self._weights, self.data.n_samples
             )
         return values
 
@@ -150,11 +141,7 @@ class MultinomialCursor(Cursor):
         return self._mutual_information()
 
     def _singles(self, features: Features) -> Values:
-        counts = self._counts
-        denominators, weights, mean_length = self._full_model()
-        return single_distances(
-            counts.starts, counts.classes, counts.counts, features, COUNT_GRID, denominators, weights, mean_length
-        )
+        return single_distances(*self._columns, features, COUNT_GRID, *self._full_model())
 
     def _mutual_information(self) -> Values:
         denominators, weights, _ = self._full_model()
@@ -181,22 +168,8 @@ class MultinomialCursor(Cursor):
 
     def _distances(self, sums: tuple[Values, Values, Counts], size: int, candidates: Features, sign: int) -> Values:
         """Value subsets, always by the same machine code, since its last bit is part of J."""
-        counts = self._counts
-        return distances(
-            *sums,
-            size,
-            counts.starts,
-            counts.classes,
-            counts.counts,
-            candidates,
-            sign,
-            COUNT_GRID,
-            self._magic,
-            self._magic_low,
-            self._sizes,
-            *self._plan,
-            self.data.n_samples,
-        )
+        counted = *sums, size, *self._columns
+        return distances(*counted, candidates, sign, *self._grids, *self._weights, self.data.n_samples)
 
     def _step(self, direction: Direction, feature: int) -> None:
         self._add((self._high, self._low, self._masses), np.array([feature]), direction.sign)
@@ -213,18 +186,7 @@ class MultinomialCursor(Cursor):
         return np.zeros((n_classes, n_classes)), np.zeros((n_classes, n_classes)), np.zeros(n_classes, dtype=np.int64)
 
     def _add(self, sums: tuple[Values, Values, Counts], features: Features, sign: int) -> None:
-        counts = self._counts
-        add_feature(
-            *sums,
-            counts.starts,
-            counts.classes,
-            counts.counts,
-            features,
-            sign,
-            COUNT_GRID,
-            self._magic,
-            self._magic_low,
-        )
+        add_feature(*sums, *self._columns, features, sign, *self._grids)
 
 
 def _are_ascending(subsets: list[Features]) -> bool:

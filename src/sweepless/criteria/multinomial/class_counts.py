@@ -61,8 +61,7 @@ def class_counts(data: Dataset) -> ClassCounts:
     if stored.size and stored.min() < 0:
         raise DataError(f"the multinomial model needs counts that are not negative, got some in {data.name}.")
     indicator = sparse.csr_matrix(
-        (np.ones(data.n_samples), (data.codes, np.arange(data.n_samples))),
-        shape=(len(data.classes), data.n_samples),
+        (np.ones(data.n_samples), (data.codes, np.arange(data.n_samples))), shape=(len(data.classes), data.n_samples)
     )
     if sparse.issparse(matrix):
         sums = sparse.csc_matrix(indicator @ matrix)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -16,6 +17,10 @@ from sweepless.criteria.neighbors.lists import NearLists
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import Frame, shift_base
+
+if TYPE_CHECKING:
+    from sweepless.criteria.neighbors.knn import KNN
+    from sweepless.criteria.neighbors.regression import KNNRegression
 
 # Sums of float32 terms must not overflow, and must be greater than the smallest float32.
 LARGEST_SUM = 1e30
@@ -31,16 +36,16 @@ class NeighborCursor(Cursor):
     of the incremental doubles, which is bounded here.
     """
 
-    def __init__(
-        self, data: Dataset, frame: Frame, *, manhattan: bool, listed: bool, n_jobs: int, memory_limit: int
-    ) -> None:
+    def __init__(self, criterion: KNN | KNNRegression, data: Dataset, frame: Frame, listed: bool) -> None:
         super().__init__(data)
         self._frame = frame
-        self._manhattan = manhattan
-        self._n_jobs = effective_n_jobs(n_jobs)
+        self._manhattan = criterion.metric == "manhattan"
+        self._n_jobs = effective_n_jobs(criterion.n_jobs)
         self._threads: ThreadPoolExecutor | None = None
         self._n_rows, n_columns = len(frame.row_sample), frame.col_sample.shape[1]
-        self._keeps_distances = self._fits_memory((16 if listed else 12) * self._n_rows * n_columns, memory_limit)
+        self._keeps_distances = self._fits_memory(
+            (16 if listed else 12) * self._n_rows * n_columns, criterion.memory_limit
+        )
         n_kept = self._n_rows if self._keeps_distances else 0
         self._base = np.zeros((n_kept, n_columns))
         self._filtered = np.zeros((n_kept, n_columns), dtype=np.float32)
@@ -50,7 +55,9 @@ class NeighborCursor(Cursor):
         self._spans = np.empty(0)  # their largest possible terms, whose sum bounds any distance
         self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
         self._due: tuple[AnyArray, int] | None = None  # a feature that came (1) or went (-1) since the last peek
-        self._lists = {direction: NearLists(self._n_rows, direction) for direction in Direction} if listed else {}
+        self._lists = (
+            {direction: NearLists(frame, direction, self._manhattan) for direction in Direction} if listed else {}
+        )
         self._recompute()
 
     def _fits_memory(self, needed: int, limit: int) -> bool:
@@ -96,7 +103,7 @@ class NeighborCursor(Cursor):
             if due is not None:
                 self._shift(*due, first, last)
             if stale is not None:
-                stale.fill(self._frame, self._filtered, self._largest, self._rows, self._manhattan, first, last)
+                stale.fill(self._filtered, self._largest, self._rows, first, last)
 
         if due is not None or stale is not None:
             self._spread(self._n_rows, work)

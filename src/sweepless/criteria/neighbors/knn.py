@@ -102,14 +102,7 @@ class KNNCursor(NeighborCursor):
         )
         self._by_rank = by_rank(data.codes, criterion.ties)
         self._account_sizes = np.bincount(frame.row_account, minlength=self._n_accounts)
-        super().__init__(
-            data,
-            frame,
-            manhattan=criterion.metric == "manhattan",
-            listed=criterion.n_neighbors == 1,
-            n_jobs=criterion.n_jobs,
-            memory_limit=criterion.memory_limit,
-        )
+        super().__init__(criterion, data, frame, listed=criterion.n_neighbors == 1)
 
     def evaluate(self, members: Features) -> float:
         correct = self._count_by_definition(self.data.columns(require_members(members)))
@@ -174,7 +167,7 @@ class KNNCursor(NeighborCursor):
             return
         is_open = np.full((self._n_rows, len(candidates)), near is None)
         if near is not None:
-            near.settle(self._frame, centered, spans, drift, self._manhattan, is_open, correct)
+            near.settle(centered, spans, drift, is_open, correct)
         count_correct(
             self._frame,
             self._filtered,

@@ -95,14 +95,5 @@ def _frame(
         col_fold[g, : len(samples)] = folds[samples]
         class_start[g] = np.searchsorted(codes[samples], np.arange(n_classes + 1))
     return Frame(
-        row_sample,
-        row_class,
-        row_fold,
-        row_account,
-        row_group,
-        col_sample,
-        col_class,
-        col_fold,
-        col_order,
-        class_start,
+        row_sample, row_class, row_fold, row_account, row_group, col_sample, col_class, col_fold, col_order, class_start
     )

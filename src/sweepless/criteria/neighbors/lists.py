@@ -18,8 +18,9 @@ _LARGER_FROM = 16  # features
 class NearLists:
     """One list per row for steps of one direction; stale as soon as the subset changes."""
 
-    def __init__(self, n_rows: int, direction: Direction) -> None:
+    def __init__(self, frame: Frame, direction: Direction, manhattan: bool) -> None:
         self.direction = direction
+        self._frame, self._manhattan, n_rows = frame, manhattan, len(frame.row_sample)
         self.is_stale = True
         self._n_listed = max(_LENGTHS[direction])
         shape = (n_rows, self._n_listed + 1)  # one more, which bounds the unlisted columns
@@ -37,24 +38,15 @@ class NearLists:
         self._n_listed = n_listed
         self.is_stale = False
 
-    def fill(
-        self,
-        frame: Frame,
-        filtered: AnyArray,
-        largest: AnyArray,
-        rows: Values,
-        manhattan: bool,
-        first_row: int,
-        last_row: int,
-    ) -> None:
+    def fill(self, filtered: AnyArray, largest: AnyArray, rows: Values, first_row: int, last_row: int) -> None:
         """Find the lists of some rows."""
         nearest_lists(
-            frame,
+            self._frame,
             filtered,
             largest,
             rows,
             self.direction.sign,
-            manhattan,
+            self._manhattan,
             first_row,
             last_row,
             self._n_listed,
@@ -65,19 +57,10 @@ class NearLists:
             self._beyond,
         )
 
-    def settle(
-        self,
-        frame: Frame,
-        centered: AnyArray,
-        spans: Values,
-        drift: float,
-        manhattan: bool,
-        is_open: Mask,
-        correct: Counts,
-    ) -> None:
+    def settle(self, centered: AnyArray, spans: Values, drift: float, is_open: Mask, correct: Counts) -> None:
         """Count the rows that the lists prove correct, per candidate and account, and mark the undecided rows open."""
         settle_by_lists(
-            frame,
+            self._frame,
             self._n_listed,
             self._samples,
             self._same,
@@ -87,7 +70,7 @@ class NearLists:
             spans,
             drift,
             self.direction.sign,
-            manhattan,
+            self._manhattan,
             is_open,
             correct,
         )

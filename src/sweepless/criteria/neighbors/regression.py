@@ -93,14 +93,7 @@ class KNNRegressionCursor(NeighborCursor):
         alike = np.zeros(data.n_samples, dtype=np.int64)  # one stratum, one class
         frame, n_accounts = layout(criterion.folds, alike, alike, "index", criterion.n_neighbors, data.name)
         self._targets = [self._target[frame.row_sample[frame.row_account == k]] for k in range(n_accounts)]
-        super().__init__(
-            data,
-            frame,
-            manhattan=criterion.metric == "manhattan",
-            listed=False,
-            n_jobs=criterion.n_jobs,
-            memory_limit=criterion.memory_limit,
-        )
+        super().__init__(criterion, data, frame, listed=False)
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))

@@ -100,15 +100,7 @@ def multiply_four(
 
 @inner
 def multiply_powers(
-    sums: Values,
-    span: int,
-    reached: int,
-    plan: Counts,
-    begin: int,
-    end: int,
-    product: Values,
-    exponent: Values,
-    n: int,
+    sums: Values, span: int, reached: int, plan: Counts, begin: int, end: int, product: Values, exponent: Values, n: int
 ) -> None:
     """Multiply powers of sums as rows begin to end of the plan say, as product * 2**exponent.
 

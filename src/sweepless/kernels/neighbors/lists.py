@@ -12,7 +12,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.neighbors.definition import CELLS, OFFSET, SLOPE, Frame, fill_rows, insert, term
+from sweepless.kernels.neighbors.definition import CELLS, OFFSET, SLOPE, Frame, fill_rows, term
 
 _BLOCK = 64  # candidates whose values of all samples share the second-level cache
 _SHRINK = np.float32(1.0 - 8.0 * 2.0**-24)  # more than the float32 of a distance, a term and their difference lose
@@ -115,8 +115,16 @@ def _nearest_lists(
             if eight_near[eight] == 0:
                 continue
             for j in range(index(8) * eight, index(8) * eight + index(8)):
-                if is_near[j]:
-                    insert(found, columns, n_listed + 1, n_listed + 1, least[j], j)
+                # As `insert`, which would be compiled once more for float32.
+                if is_near[j] and least[j] < found[n_listed]:
+                    value = least[j]
+                    place = n_listed
+                    while place > 0 and found[place - 1] > value:
+                        found[place] = found[place - 1]
+                        columns[place] = columns[place - 1]
+                        place -= 1
+                    found[place] = value
+                    columns[place] = j
         group = row_group[r]
         for k in range(n_listed + 1):
             column = columns[k]  # -1 where there is none: infinitely far
