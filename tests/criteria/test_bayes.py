@@ -183,7 +183,7 @@ def test_a_class_never_trained_on_is_never_right(kind):
         (MultinomialNB, {"folds": 2.0}, "`folds` must be an integer of at least 2, got 2.0."),
     ],
 )
-def test_arguments_that_cannot_be_meant_are_refused(kind, arguments, message):
+def test_invalid_arguments_are_refused(kind, arguments, message):
     with pytest.raises(InputError) as caught:
         kind(**arguments)
     assert str(caught.value) == message

@@ -1,4 +1,4 @@
-"""Cross-validation gives the same values whoever computes them, and what is given reaches the estimator."""
+"""Cross-validation gives the same values on every backend, and further arguments reach the estimator."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_sparse_columns_have_the_same_values():
 
 
 @pytest.mark.parametrize("kind", [CFS, JointMutualInformation])
-def test_what_cannot_be_meant_is_refused(kind):
+def test_invalid_arguments_are_refused(kind):
     with pytest.raises(InputError, match=r"^`bins` must be an integer from 2 to 255, got 1\.$"):
         kind(bins=1)
     with pytest.raises(DataError, match="at least two classes, got 1"):

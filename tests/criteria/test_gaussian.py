@@ -123,7 +123,7 @@ def test_units_do_not_matter_and_sparse_is_the_same():
     assert GaussianBhattacharyya().bind(Dataset(sparse.csc_matrix(X), codes)).evaluate([0, 3, 5]) == dense
 
 
-def test_what_cannot_be_meant_is_refused():
+def test_invalid_arguments_are_refused():
     X, codes = normal()
     with pytest.raises(DataError, match="no labels"):
         GaussianBhattacharyya().bind(Dataset(X))

@@ -210,7 +210,7 @@ def test_a_class_never_trained_on_is_never_right():
         ({"ties": "random"}, "`ties` must be one of class, index, got 'random'."),
     ],
 )
-def test_arguments_that_cannot_be_meant_are_refused(arguments, message):
+def test_invalid_arguments_are_refused(arguments, message):
     with pytest.raises(InputError) as caught:
         KNN(**arguments)
     assert str(caught.value) == message

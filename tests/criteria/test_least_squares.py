@@ -63,7 +63,7 @@ def test_a_constant_target_is_predicted_wholly_or_not_at_all():
     assert LeastSquares(folds=Split(range(5, 20), range(5))).bind(Dataset(X, y)).evaluate([0, 1]) == 0.0
 
 
-def test_arguments_and_data_that_cannot_be_meant_are_refused():
+def test_invalid_arguments_and_data_are_refused():
     with pytest.raises(InputError, match="`alpha` must be a finite number of at least 0, got -1"):
         LeastSquares(alpha=-1)
     with pytest.raises(InputError, match="`score` must be one of r2, mse, rmse, accuracy, got 'mae'"):

@@ -208,7 +208,7 @@ def test_data_that_cannot_be_used_are_refused():
         RidgeCriterion().bind(Dataset(np.ones_like(X), y))
 
 
-def test_what_cannot_be_meant_is_refused():
+def test_invalid_arguments_are_refused():
     for wrong in (-1.0, float("inf"), float("nan"), "1", True):
         with pytest.raises(InputError, match="`alpha` must be a finite number of at least 0, got"):
             RidgeCriterion(wrong)

@@ -93,7 +93,7 @@ def test_empty_folds_count_zero():
         ({"folds": 1}, "`folds` must be an integer of at least 2, got 1."),
     ],
 )
-def test_arguments_that_cannot_be_meant_are_refused(arguments, message):
+def test_invalid_arguments_are_refused(arguments, message):
     with pytest.raises(InputError) as caught:
         SVM(**arguments)
     assert str(caught.value) == message

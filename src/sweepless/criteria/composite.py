@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from sweepless.criteria.base import Criterion, Cursor, Wrapper, WrapperCursor, r
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -212,22 +215,11 @@ class MemoizedCursor(WrapperCursor):
         self._values: dict[bytes, float] = {}
 
     def evaluate(self, members: Features) -> float:
-        members = require_members(members)
-        key = members.tobytes()
-        self.n_requested += 1
-        if key not in self._values:
-            self.n_computed += 1
-            self._values[key] = self._inner.evaluate(members)
-        return self._values[key]
+        return float(self.evaluate_many([members])[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         subsets = [require_members(members) for members in subsets]
-        keys = [members.tobytes() for members in subsets]
-        self.n_requested += len(keys)
-        missing = {key: members for key, members in zip(keys, subsets, strict=True) if key not in self._values}
-        self.n_computed += len(missing)
-        self._values.update(zip(missing, self._inner.evaluate_many(list(missing.values())).tolist(), strict=True))
-        return np.array([self._values[key] for key in keys], dtype=np.float64)
+        return self._recalled([members.tobytes() for members in subsets], subsets, self._inner.evaluate_many)
 
     def individual(self, measure: str) -> Values:
         return self._inner.individual(measure)
@@ -239,14 +231,21 @@ class MemoizedCursor(WrapperCursor):
             direction.spliced(standing, place, candidate).tobytes()
             for place, candidate in zip(places, candidates, strict=True)
         ]
+
+        def peek(missing: list[int]) -> Values:
+            self._inner.jump(standing)
+            return self._inner.peek(direction, np.array(missing, dtype=np.intp))
+
+        return self._recalled(keys, candidates.tolist(), peek)
+
+    def _recalled(self, keys: list[bytes], items: list[_Item], compute: Callable[[list[_Item]], Values]) -> Values:
+        """Return the values of subsets by key; those that are not remembered are computed for their items."""
         self.n_requested += len(keys)
-        missing = {key: candidate for key, candidate in zip(keys, candidates, strict=True) if key not in self._values}
+        missing = {key: item for key, item in zip(keys, items, strict=True) if key not in self._values}
         if missing:
             self.n_computed += len(missing)
-            self._inner.jump(standing)
-            values = self._inner.peek(direction, np.array(list(missing.values()), dtype=np.intp))
-            self._values.update(zip(missing, values.tolist(), strict=True))
-        return np.array([self._values[key] for key in keys])
+            self._values.update(zip(missing, compute(list(missing.values())).tolist(), strict=True))
+        return np.array([self._values[key] for key in keys], dtype=np.float64)
 
     def _step(self, direction: Direction, feature: int) -> None:
         """Leave the cursor inside where it is: a remembered value needs no move."""

@@ -135,7 +135,7 @@ class GaussianNBCursor(NaiveBayesCursor):
     """Keeps the moments and terms of the members."""
 
     _known: _Features  # their moments
-    _epsilon: Values  # per fold: what is added to their variances
+    _epsilon: Values  # per fold: the number added to their variances
     _tables: tuple[Values, Values]  # a and b of their terms
     _doubts: Values  # per member and fold: a bound on how much another arithmetic may change it
 

@@ -136,7 +136,7 @@ class _Part:
     _tested: Values  # their tested values, a feature per row
     _gram: Values
     _right: Values  # their products with the targets
-    _norms: Values  # what they were divided by
+    _norms: Values  # their divisors
 
     def __init__(self, criterion: LeastSquares, train: Counts, test: Counts, outputs: Values, truth: Counts) -> None:
         self._criterion = criterion
@@ -204,7 +204,7 @@ class _Part:
         self._gram, self._right = products(self._rows, trained), products(self._targets, trained)
 
     def _standardized(self, columns: Values) -> tuple[Values, Values, Values]:
-        """Return the trained and the tested part of each column, scaled, and what it was divided by."""
+        """Return the scaled training and test parts of the columns, and the divisors."""
         ordered, n_train = np.ascontiguousarray(columns[:, self._order]), self._n_train
         norms = standardize(ordered, n_train, float(self._criterion.alpha), self._criterion.fit_intercept)
         return np.ascontiguousarray(ordered[:, :n_train]), np.ascontiguousarray(ordered[:, n_train:]), norms

@@ -11,9 +11,8 @@ from sweepless._checks import one_of, whole
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Folds, Split, checked_folds
-from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
+from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
-from sweepless.criteria.neighbors.lists import NearLists
 from sweepless.criteria.scoring import codes_known_to, mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction

@@ -90,7 +90,7 @@ def _nearest_lists(
     list_distance: AnyArray,
     list_beyond: AnyArray,
 ) -> None:
-    """Fill the lists, given the distances and the largest terms; from `least` to `columns` these are note pads."""
+    """Fill the lists, given distances and largest terms; the arguments from `least` to `columns` are working space."""
     n_columns = index(len(least))
     n_listed = len(found) - 1
     for r in range(len(bases)):
