@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from sweepless import criteria  # whose modules are loaded only when a criterion is asked for
 from sweepless.errors import InputError
 
 if TYPE_CHECKING:  # the command line lists the names before it loads anything
@@ -85,8 +86,6 @@ _DEFAULTS: dict[Task, str] = {"classification": "knn", "regression": "ridge"}
 
 def make_criterion(name: str, parameters: Mapping[str, Any]) -> Criterion:
     """Return the criterion of a name with some of its parameters set."""
-    from sweepless import criteria  # here, so that only the criterion asked for is loaded
-
     if name not in _CRITERIA:
         raise InputError(f"`name` must be one of {', '.join(CRITERIA)}, got {name!r}.")
     known = _CRITERIA[name].parameters
