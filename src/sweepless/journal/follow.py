@@ -6,23 +6,22 @@ for the next time. The file is neither changed nor locked, so the run is not aff
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from zlib import crc32
 
+from msgspec import Struct
+
 from sweepless.errors import JournalError
-from sweepless.journal.lines import HEAD, LONGEST, TAIL, Record, checked_header, parsed
+from sweepless.journal.lines import HEAD, LONGEST, TAIL, parsed, read_header, typed_record
+from sweepless.schema.journal import RECORDS
 
 _KEPT = 1 << 24  # bytes of a line kept in memory; the packed numbers of longer lines are only checked
 _AT_ONCE = 1 << 25  # bytes to read at a time
-_CLOSING = 128  # bytes at the end of a line, which hold what follows packed numbers
-_BEHIND_VALUES = re.compile(rb'={0,2}","seconds":([-+.\deE]{1,32}),"crc":"[0-9a-f]{8}"\}\n\Z')
 _PACKED = b',"values":"'  # the rest of a record is packed numbers, which are not shown
 
 
@@ -67,10 +66,10 @@ class Follower:
         self._end = b""  # the bytes before `position`
         self._bad_at = -1
 
-    def poll(self, most: int = _AT_ONCE) -> Iterator[Record | None]:
+    def poll(self, most: int = _AT_ONCE) -> Iterator[Struct | None]:
         """Read about `most` bytes of new records; yield None when reading starts again from the beginning.
 
-        Of steps and values, only the fields before the packed numbers and `seconds` are read.
+        Of steps and values, only the fields before the packed numbers are read.
         A file that was replaced, cut or removed is read from its beginning.
         """
         try:
@@ -85,7 +84,7 @@ class Follower:
         except OSError as error:
             raise JournalError(f"the journal {self.path} could not be read: {error.strerror or error}.") from error
 
-    def _read(self, file: BinaryIO, most: int) -> Iterator[Record | None]:
+    def _read(self, file: BinaryIO, most: int) -> Iterator[Struct | None]:
         about = os.fstat(file.fileno())
         identity = (about.st_dev, about.st_ino)
         if self.is_there and not (identity == self._identity and self._is_as_before(file)):
@@ -105,7 +104,8 @@ class Follower:
             self.n_records += 1
             self.position += line.length
             self._end = line.closing[-TAIL:]
-            yield record
+            if record is not None:
+                yield record
             if self.position >= until:
                 self.is_behind = self.position < about.st_size
                 return
@@ -125,27 +125,20 @@ class Follower:
             )
         self._bad_at, self.is_behind = self.position, True
 
-    def _record(self, line: _Line, kind: str) -> Record:
+    def _record(self, line: _Line, kind: str) -> Struct | None:
+        """Read a record up to its packed values; return None if its kind is unknown."""
         number = self.n_records + 1
-        if number == 1:
-            self._require_kept(line, len(line.head) == line.length)
-            return checked_header(line.head, self.path)
-        if kind not in ("step", "values"):
-            self._require_kept(line, len(line.head) == line.length)
-            return parsed(line.head, number, self.path)
-        cut, behind = line.head.find(_PACKED), _BEHIND_VALUES.search(line.closing)
-        self._require_kept(line, cut > 0 and behind is not None)
-        assert behind is not None  # nosec B101 # only narrows the type
-        record = parsed(line.head[:cut] + b"}", number, self.path)
-        record["seconds"] = json.loads(behind[1])
-        return record
-
-    def _require_kept(self, line: _Line, is_kept: Any) -> None:
-        if not is_kept:
+        cut = line.head.find(_PACKED) if kind in ("step", "values") else -1
+        if cut < 0 and len(line.head) < line.length:
             raise JournalError(
-                f"line {self.n_records + 1} of the journal {self.path} must be a record of a known form, "
+                f"line {number} of the journal {self.path} must be a record of a known form, "
                 f"got another one of {line.length:,} bytes."
             )
+        text = line.head if cut < 0 else line.head[:cut] + b"}"
+        if number == 1:
+            return read_header(text, self.path)
+        known = RECORDS.get(kind)
+        return None if known is None else typed_record(parsed(text, number, self.path), known, self.path)
 
 
 def _next(file: BinaryIO, path: Path) -> _Line | None:
@@ -158,9 +151,9 @@ def _next(file: BinaryIO, path: Path) -> _Line | None:
         if piece.endswith(b"\n"):
             checksum = crc32(rest[:-TAIL], checksum)
             is_whole = length > TAIL and rest[-TAIL:] == b',"crc":"%08x"}\n' % checksum
-            return _Line(head, rest[-_CLOSING:], length, is_whole)
+            return _Line(head, rest[-TAIL:], length, is_whole)
         if length >= LONGEST:
             raise JournalError(f"a line of the journal {path} must have fewer than {LONGEST:,} bytes, got more.")
-        checksum, rest = crc32(rest[:-_CLOSING], checksum), rest[-_CLOSING:]
+        checksum, rest = crc32(rest[:-TAIL], checksum), rest[-TAIL:]
         piece = file.readline(_KEPT)
     return None

@@ -1,1 +1,1 @@
-"""The schema of all stored records: specs, and the headers, cells and rows of run directories."""
+"""The schema of everything that is stored: specs, run directories and journals."""
