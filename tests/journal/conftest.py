@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from sweepless._versions import versions
+
+VERSIONS = versions()
+
 
 @pytest.fixture
 def fine_grained(monkeypatch):
@@ -10,3 +14,4 @@ def fine_grained(monkeypatch):
     monkeypatch.setattr("sweepless.journal.recording._PAUSE", 0.0)
     monkeypatch.setattr("sweepless.journal.recording._PAUSE_PER_VALUE", 0.0)
     monkeypatch.setattr("os.fsync", lambda file: None)  # nothing fails here but processes
+    monkeypatch.setattr("sweepless.journal.header.versions", lambda: VERSIONS)  # read from the disk once

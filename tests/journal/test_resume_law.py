@@ -19,6 +19,12 @@ def boundaries(content: bytes) -> list[int]:
     return [place + 1 for place, byte in enumerate(content) if byte == ord("\n")]
 
 
+def spread(cuts: list[int], count: int, turn: int = 0) -> list[int]:
+    """Choose about `count` cuts evenly over a journal, and the first of them by the turn."""
+    stride = max(1, len(cuts) // count)
+    return cuts[turn % stride :: stride]
+
+
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("criterion", ["function", "knn", "multinomial"])
 def test_a_run_cut_after_any_record_ends_as_if_it_had_not_been(name, criterion, tmp_path, fine_grained):
@@ -29,8 +35,8 @@ def test_a_run_cut_after_any_record_ends_as_if_it_had_not_been(name, criterion, 
     content = path.read_bytes()
     cuts = boundaries(content)
     assert len(cuts) > 5
-    # Every third record of one criterion, beginning where the method's name says, and a few of the others.
-    for cut in cuts[len(name) % 3 :: 3] if criterion == "function" else cuts[::11]:
+    # Every kind of cut is met several times: a few per run, at other places in each.
+    for cut in spread(cuts, 10 if criterion == "function" else 3, turn=len(name)):
         assert facts(resumed_from(content[:cut], path, J, data)) == expected
         assert scan(path).reason is not None
 
@@ -42,7 +48,7 @@ def test_a_record_torn_at_any_byte_is_done_again(name, tmp_path, fine_grained):
     expected = facts(recorded(path, name, J, data, **options))
     content = path.read_bytes()
     first = boundaries(content)[0]
-    for cut in np.random.default_rng(len(name)).integers(first, len(content), 12):
+    for cut in np.random.default_rng(len(name)).integers(first, len(content), 4):
         assert facts(resumed_from(content[:cut], path, J, data)) == expected
 
 
@@ -53,7 +59,7 @@ def test_steps_with_nothing_to_try_lose_nothing(name, target, tmp_path):  # of t
     options = options_of(name) | {"target": target}
     expected = facts(recorded(path, name, J, data, **options))
     content = path.read_bytes()
-    for cut in boundaries(content)[::3]:
+    for cut in spread(boundaries(content), 5):
         assert facts(resumed_from(content[:cut], path, J, data)) == expected
 
 
@@ -63,7 +69,7 @@ def test_an_estimator_resumes_too(name, tmp_path, fine_grained):
     options = options_of(name) | ({"n_probes": 8} if name == "DAF1" else {})
     expected = facts(recorded(path, name, J, data, **options))
     content = path.read_bytes()
-    for cut in boundaries(content)[::9]:
+    for cut in spread(boundaries(content), 4, turn=len(name)):
         assert facts(resumed_from(content[:cut], path, J, data)) == expected
 
 
@@ -85,7 +91,7 @@ def test_sampled_steps_of_every_kind_resume(options, tmp_path, fine_grained):
     options = {"budget": 3, "backward_budget": 3} | options
     expected = facts(recorded(path, "sSFFS", KNN(), data, **options))
     content = path.read_bytes()
-    for cut in boundaries(content)[::3]:
+    for cut in spread(boundaries(content), 10):
         assert facts(resumed_from(content[:cut], path, KNN(), data)) == expected
 
 
@@ -95,7 +101,7 @@ def test_a_run_killed_again_and_again_still_ends_the_same(tmp_path, fine_grained
     expected = facts(run("sSFFS", KNN(), data, **options))
     recorded(path, "sSFFS", KNN(), data, **options)
     rng = np.random.default_rng(1)
-    for _ in range(40):  # every life leaves a little more, or a little less
+    for _ in range(15):  # every life leaves a little more, or a little less
         content = path.read_bytes()
         cut = int(rng.integers(boundaries(content)[0], len(content)))
         assert facts(resumed_from(content[:cut], path, KNN(), data)) == expected
@@ -134,7 +140,7 @@ def test_hybrid_steps_resume_when_they_are_given_again(tmp_path, fine_grained):
     expected = facts(recorded(path, method, KNN(), data, target=4))
     assert expected["anatomy"]["filter"] > 0
     content = path.read_bytes()
-    for cut in boundaries(content)[::3]:
+    for cut in spread(boundaries(content), 10):
         assert facts(resumed_from(content[:cut], path, KNN(), data, method=method)) == expected
 
 
@@ -148,7 +154,7 @@ def test_a_limit_counts_what_is_on_record(name, limit, tmp_path, fine_grained):
     options = options_of(name) | limit
     expected = facts(recorded(path, name, KNN(), data, **options))
     content = path.read_bytes()
-    for cut in boundaries(content)[::2]:
+    for cut in spread(boundaries(content), 10):
         assert facts(resumed_from(content[:cut], path, KNN(), data)) == expected
 
 
@@ -158,7 +164,7 @@ def test_a_run_stopped_by_a_limit_goes_on_with_a_greater_one(name, tmp_path, fin
     options = options_of(name)
     expected = facts(run(name, KNN(), data, **options))
     total = expected["anatomy"]["total"]
-    for first in range(1, total, 5):
+    for first in range(1, total, max(5, total // 5)):
         stopped = recorded(path, name, KNN(), data, max_evaluations=first, **options)
         assert stopped.stop_reason is StopReason.EVALUATIONS
         again = resume(path, KNN(), data)
@@ -193,7 +199,7 @@ def test_probes_left_out_for_want_of_time_stay_out(tmp_path, monkeypatch, fine_g
     content = path.read_bytes()
     kinds = [b'"phase":"probes"' in line for line in content.splitlines()]
     after = boundaries(content)[max(place for place, is_probe in enumerate(kinds) if is_probe)]
-    for cut in [place for place in boundaries(content) if place >= after][::5]:
+    for cut in spread([place for place in boundaries(content) if place >= after], 6):
         assert facts(resumed_from(content[:cut], path, KNN(), data)) == facts(expected)
 
 
