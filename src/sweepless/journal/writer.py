@@ -84,13 +84,9 @@ class Writer:
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise JournalError(
-                    f"the journal {self.path} is in use by another run."
-                ) from None
+                raise JournalError(f"the journal {self.path} is in use by another run.") from None
         if os.fstat(self._file).st_size != size:
-            raise JournalError(
-                f"the journal {self.path} changed while it was read; try again."
-            )
+            raise JournalError(f"the journal {self.path} changed while it was read; try again.")
 
     def _failure(self, error: OSError) -> JournalError:
         kept = f"; its {self.n_records} records are complete and can be resumed" if self.n_records else ""
