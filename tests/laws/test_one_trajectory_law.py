@@ -33,7 +33,7 @@ OPTIONS: dict[str, Any] = {
     "seed": 3,
 }
 THREADS = [(1, "threading"), (2, "threading"), (4, "threading")]  # native criteria ask no other backend
-PLACES = {"k-NN": THREADS, "naive Bayes": THREADS, "estimator": [*THREADS, (2, "loky"), (4, "loky"), (2, "dask")]}
+PLACES = {"k-NN": THREADS, "naive Bayes": THREADS, "estimator": [*THREADS, (3, "loky"), (2, "dask")]}
 
 
 @pytest.fixture(scope="module")

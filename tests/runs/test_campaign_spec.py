@@ -126,7 +126,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(place=st.integers(0, 10**6), value=VALUES)
 def test_any_value_anywhere_is_taken_or_refused_at_once(place, value):
     lines = SPEC.splitlines()
