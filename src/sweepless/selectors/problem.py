@@ -22,10 +22,10 @@ from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Penalized
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
-from sweepless.selectors.audit import Audit, held_back
+from sweepless.selectors.contract import read_estimator
 from sweepless.selectors.dispatch import Chosen, choose_criterion
-from sweepless.selectors.estimators import read_estimator
 from sweepless.selectors.layout import Layout, costs_of, make_layout
+from sweepless.validation.audit import Audit, held_back
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from sweepless._checks import one_of
-from sweepless.search.plan import named, plan, step_options
+from sweepless.search.plan import named, step_options
 from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings
 from sweepless.selectors.base import BaseSelector
-from sweepless.selectors.plan import Selection, gains_of, goal_settings, limit_settings
 from sweepless.selectors.problem import Problem
-from sweepless.selectors.sizes import read_rule
+from sweepless.selectors.sizes import SizeRule, read_rule
+from sweepless.selectors.translate import Selection, goal_settings, limit_settings
 
 _METHODS = ("BIF", "DAF0", "DAF1")
 
@@ -100,7 +100,7 @@ feature_costs, max_evaluations, max_seconds, patience, tol, audit, native, n_job
         self.callbacks = callbacks
         self.journal = journal
 
-    def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
+    def _settings(self, problem: Problem, max_seconds: float | None) -> tuple[SearchSettings, SizeRule]:
         limits = limit_settings(self, max_seconds)
         one_of("method", self.method, _METHODS)
         method = named(self.method)
@@ -108,9 +108,7 @@ feature_costs, max_evaluations, max_seconds, patience, tol, audit, native, n_job
         known = step_options(method)
         probes = {name: getattr(self, name) for name in ("n_probes", "probe_sizes") if name in known}
         goal = goal_settings(method, rule, problem.layout, None, None, 1)
-        settings = SearchSettings(method=self.method, seed=problem.seed, **goal, **limits, **probes)
-        gains = gains_of(method, rule, problem.layout, self.tol)
-        return Selection(plan(settings, problem.layout.n_units), rule, gains)
+        return SearchSettings(method=self.method, seed=problem.seed, **goal, **limits, **probes), rule
 
     def _expose(self, problem: Problem, selection: Selection, result: Result) -> None:
         super()._expose(problem, selection, result)

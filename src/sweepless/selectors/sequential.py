@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from sweepless._checks import whole
-from sweepless.search.plan import named, plan
+from sweepless.search.plan import named
 from sweepless.search.settings import SearchSettings
 from sweepless.selectors.base import BaseSelector
-from sweepless.selectors.layout import indices_of
-from sweepless.selectors.plan import Selection, directed, gains_of, goal_settings, limit_settings
+from sweepless.selectors.layout import Layout, indices_of
 from sweepless.selectors.problem import Problem, names_of
-from sweepless.selectors.sizes import read_rule
-from sweepless.selectors.steps import step_settings, warn_of_cut
+from sweepless.selectors.sizes import SizeRule, read_rule
+from sweepless.selectors.translate import directed, goal_settings, limit_settings, step_settings
 
-_MADE = ("scores", "ranking", "random")
+_STARTS = ("scores", "ranking", "random")
 
 
 class SequentialSelector(BaseSelector):
@@ -214,8 +213,7 @@ class SequentialSelector(BaseSelector):
         self.callbacks = callbacks
         self.journal = journal
 
-    def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
-        layout = problem.layout
+    def _settings(self, problem: Problem, max_seconds: float | None) -> tuple[SearchSettings, SizeRule]:
         limits = limit_settings(self, max_seconds)
         if self.overshoot is not None:
             whole("overshoot", self.overshoot, 0)
@@ -223,18 +221,12 @@ class SequentialSelector(BaseSelector):
         grows = method.direction.adds
         rule = read_rule(self.n_features_to_select, self.min_size, self.max_size, problem, grows=grows, tol=self.tol)
         steps = step_settings(self, method, problem)
-        tuple_size = steps.get("tuple_size", method.steps.tuple_size)
-        goal = goal_settings(method, rule, layout, self.overshoot, self._start(problem), tuple_size)
-        is_named = isinstance(self.method, str)
-        settings = SearchSettings(
-            method=method.name if is_named else method, seed=problem.seed, **goal, **limits, **steps
-        )
-        planned = plan(settings, layout.n_units)
-        warn_of_cut(planned.automatic)
-        return Selection(planned, rule, gains_of(method, rule, layout, self.tol))
+        tuple_size = whole("tuple_size", steps.get("tuple_size", method.steps.tuple_size), 1)
+        goal = goal_settings(method, rule, problem.layout, self.overshoot, self._start(problem.layout), tuple_size)
+        chosen = method.name if isinstance(self.method, str) else method
+        return SearchSettings(method=chosen, seed=problem.seed, **goal, **limits, **steps), rule
 
-    def _start(self, problem: Problem) -> Any:
-        if self.start is None or (isinstance(self.start, str) and self.start in _MADE):
+    def _start(self, layout: Layout) -> Any:
+        if self.start is None or (isinstance(self.start, str) and self.start in _STARTS):
             return self.start
-        layout = problem.layout
         return layout.units_of(indices_of("start", self.start, layout.n_features, names_of(self)), "start")

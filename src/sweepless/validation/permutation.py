@@ -14,7 +14,7 @@ from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
 from sweepless.engine.generator import PortableRng
 from sweepless.errors import InputError
-from sweepless.selectors.repeats import base_seed, params_for, repetition, run_seeds, shuffled_rows, taken_apart
+from sweepless.validation.repeats import base_seed, params_for, repetition, run_seeds, shuffled_rows, taken_apart
 
 
 @dataclass(frozen=True)

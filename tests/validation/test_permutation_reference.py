@@ -8,7 +8,7 @@ from joblib import parallel_config
 from sklearn.feature_selection import SelectKBest
 
 from sweepless.errors import InputError
-from sweepless.selectors.permutation import PermutationReference, permutation_reference
+from sweepless.validation.permutation import PermutationReference, permutation_reference
 from tests.selectors.toy_selector import ToySelector
 
 

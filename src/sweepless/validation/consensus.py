@@ -14,8 +14,9 @@ from sweepless._typing import Features, Mask, Values
 from sweepless._workers import tied_to_us
 from sweepless.engine.generator import PortableRng
 from sweepless.errors import InputError
-from sweepless.selectors.interchange import interchangeable_groups
-from sweepless.selectors.repeats import (
+from sweepless.stability import Stability, stability
+from sweepless.validation.interchange import interchangeable_groups
+from sweepless.validation.repeats import (
     Repetition,
     choices,
     draw_rows,
@@ -24,7 +25,6 @@ from sweepless.selectors.repeats import (
     run_seeds,
     taken_apart,
 )
-from sweepless.stability import Stability, stability
 
 _MOST_SHOWN = 15  # features in the text of a consensus
 
