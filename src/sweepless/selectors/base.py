@@ -34,8 +34,8 @@ from sweepless.validation.audit import warn_of_gap
 class BaseSelector(ContractMixin):
     """Validates, translates, searches, and exposes what was found."""
 
-    random_state: Any
-    journal: Any
+    random_state: int | np.random.RandomState | None
+    journal: str | PathLike[str] | None
     tol: float | None
     max_seconds: float | None
     _resumed: RecordedRun | None = None  # while a recorded run goes on

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
 
 from sweepless._checks import one_of
+from sweepless.search.events import Listener
 from sweepless.search.plan import named, step_options
 from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings
 from sweepless.selectors.base import BaseSelector
+from sweepless.selectors.layout import FeatureCosts, FeatureGroups, FeatureList
 from sweepless.selectors.problem import Problem
-from sweepless.selectors.sizes import SizeRule, read_rule
+from sweepless.selectors.sizes import SizeChoice, SizeRule, read_rule
 from sweepless.selectors.translate import Selection, goal_settings, limit_settings
 
 _METHODS = ("BIF", "DAF0", "DAF1")
@@ -51,29 +57,29 @@ feature_costs, max_evaluations, max_seconds, patience, tol, audit, native, n_job
         self,
         estimator: Any = None,
         *,
-        method: str = "BIF",
-        n_features_to_select: Any = "best",
+        method: Literal["BIF", "DAF0", "DAF1"] = "BIF",
+        n_features_to_select: SizeChoice = "best",
         min_size: int | None = None,
         max_size: int | None = None,
-        scoring: Any = None,
+        scoring: str | Callable[..., float] | None = None,
         cv: Any = None,
         n_probes: int = 10_000,
         probe_sizes: tuple[int, int] = (1, 50),
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        feature_costs: Any = None,
+        fixed_features: FeatureList | None = None,
+        excluded_features: FeatureList | None = None,
+        feature_groups: FeatureGroups | None = None,
+        feature_costs: FeatureCosts | None = None,
         max_evaluations: int | None = None,
         max_seconds: float | None = None,
         patience: int | None = None,
         tol: float | None = None,
         audit: Any = None,
-        native: Any = "auto",
+        native: Literal["auto"] | bool = "auto",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
-        callbacks: Any = None,
-        journal: Any = None,
+        callbacks: Listener | Sequence[Listener] | None = None,
+        journal: str | PathLike[str] | None = None,
     ) -> None:
         self.estimator = estimator
         self.method = method

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from sweepless._checks import whole
+from sweepless.search.budget import Budget
+from sweepless.search.events import Listener
+from sweepless.search.methods import Method
 from sweepless.search.plan import named
+from sweepless.search.proposal import Proposal
+from sweepless.search.sampled import WarmUp
 from sweepless.search.settings import SearchSettings
 from sweepless.selectors.base import BaseSelector
-from sweepless.selectors.layout import Layout, indices_of
+from sweepless.selectors.layout import FeatureCosts, FeatureGroups, FeatureList, Layout, indices_of
 from sweepless.selectors.problem import Problem, names_of
-from sweepless.selectors.sizes import SizeRule, read_rule
+from sweepless.selectors.sizes import SizeChoice, SizeRule, read_rule
 from sweepless.selectors.translate import directed, goal_settings, limit_settings, step_settings
 
 _STARTS = ("scores", "ranking", "random")
@@ -146,38 +156,38 @@ class SequentialSelector(BaseSelector):
         self,
         estimator: Any = None,
         *,
-        method: Any = "sSFFS",
-        direction: str | None = None,
-        n_features_to_select: Any = "best",
+        method: str | Method = "sSFFS",
+        direction: Literal["forward", "backward"] | None = None,
+        n_features_to_select: SizeChoice = "best",
         min_size: int | None = None,
         max_size: int | None = None,
-        scoring: Any = None,
+        scoring: str | Callable[..., float] | None = None,
         cv: Any = None,
-        budget: Any = 100,
-        backward_budget: Any = 50,
+        budget: Budget = 100,
+        backward_budget: Budget = 50,
         floor_fraction: float = 0.2,
         horizon: int = 100,
-        warm_up: Any = "auto",
-        prior: Any = None,
-        proposal: Any = "softmax",
+        warm_up: WarmUp | str | None = "auto",
+        prior: ArrayLike | None = None,
+        proposal: Proposal | str = "softmax",
         tuple_size: int = 1,
         overshoot: int | None = 5,
-        start: Any = None,
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        feature_costs: Any = None,
+        start: FeatureList | str | None = None,
+        fixed_features: FeatureList | None = None,
+        excluded_features: FeatureList | None = None,
+        feature_groups: FeatureGroups | None = None,
+        feature_costs: FeatureCosts | None = None,
         max_evaluations: int | None = None,
         max_seconds: float | None = None,
         patience: int | None = None,
         tol: float | None = None,
         audit: Any = None,
-        native: Any = "auto",
+        native: Literal["auto"] | bool = "auto",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
-        callbacks: Any = None,
-        journal: Any = None,
+        callbacks: Listener | Sequence[Listener] | None = None,
+        journal: str | PathLike[str] | None = None,
     ) -> None:
         self.estimator = estimator
         self.method = method

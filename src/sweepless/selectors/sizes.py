@@ -20,6 +20,8 @@ from sweepless.search.stop import StopReason, StopSearch
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.problem import Problem
 
+SizeChoice = int | float | str | Sequence[int]
+"""A number of features, a fraction of them, a rule, or (low, high)."""
 RULES = ("best", "1se", "audit", "auto")
 
 
