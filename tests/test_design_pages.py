@@ -1,4 +1,4 @@
-"""The design pages say what the code cites: every decision, claim and golden run, and every place of the paper map."""
+"""The design pages say what the code cites: every decision, claim and golden run; and the places they name exist."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ CODE = re.compile(r"\b[ACG]\d{1,3}\b")
 RANGE = re.compile(r"\b([ACG])(\d{1,3})(?:[–-]| to )\1?(\d{1,3})\b")
 SEMANTICS = ROOT / "docs/design/semantics.md"
 PAPER_MAP = ROOT / "docs/paper-map.md"
+DATA_WALK = ROOT / "docs/design/data-walk.md"
 
 
 def named(text: str) -> set[str]:
@@ -47,10 +48,10 @@ def test_no_citation_leads_out_of_the_project() -> None:
     assert not [path for path in citing_files() if re.search(r"\bMETHOD \d", path.read_text(encoding="utf-8"))]
 
 
-def places() -> list[tuple[str, str]]:
-    """List (file, name) for every place that the paper map names; the name may be empty."""
+def places(page: Path) -> list[tuple[str, str]]:
+    """List (file, name) for every place in the second column of the tables of a page; the name may be empty."""
     found = []
-    for row in PAPER_MAP.read_text(encoding="utf-8").splitlines():
+    for row in page.read_text(encoding="utf-8").splitlines():
         for place in re.findall(r"`([^`]+)`", row.split("|")[2] if row.startswith("| ") else ""):
             file, _, names = place.partition(" : ")
             if file.endswith(".py"):
@@ -58,9 +59,10 @@ def places() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("file", "name"), places())
-def test_places_of_the_paper_map_exist(file: str, name: str) -> None:
-    module = importlib.import_module("sweepless." + file.removesuffix(".py").replace("/", "."))
+@pytest.mark.parametrize(("file", "name"), [*places(PAPER_MAP), *places(DATA_WALK)])
+def test_places_of_maps_exist(file: str, name: str) -> None:
+    path = file.removesuffix(".py").removesuffix("/__init__")
+    module = importlib.import_module("sweepless." + path.replace("/", "."))
     thing = module
     for part in filter(None, name.split(".")):
         thing = getattr(thing, part, None) or getattr(thing, "__dataclass_fields__", {}).get(part)

@@ -14,8 +14,8 @@ from sweepless.cli import main
 
 assert main(["warm"]) == 0
 found = []
-for module in pkgutil.iter_modules(kernels.__path__):
-    for name, kernel in vars(importlib.import_module(f"sweepless.kernels.{module.name}")).items():
+for module in pkgutil.walk_packages(kernels.__path__, "sweepless.kernels."):
+    for name, kernel in vars(importlib.import_module(module.name)).items():
         if isinstance(kernel, CPUDispatcher):
             found.append((name, kernel))
 inner = {name for _, kernel in found for name in kernel.py_func.__code__.co_names}  # part of what calls them
