@@ -74,7 +74,7 @@ def main() -> int:
     parser.add_argument("--only", choices=("dorothea", "text"))
     parsed = parser.parse_args()
     if parsed.only != "text":
-        reported(sw.load("dorothea", data_dir=find_data()), 100)
+        reported(sw.load("dorothea", data_dir=find_data()), 100, warm_up=None)
     if parsed.only != "dorothea":
         data, topical = made_up_text()
         result = reported(data, 50, warm_up=sw.search.WarmUp(1_000, 1_000))

@@ -76,7 +76,7 @@ def call_seconds(n_tasks: int) -> float:
 
 def search_seconds(criterion: sw.criteria.Criterion, data: sw.Dataset, n_steps: int) -> tuple[float, sw.Result]:
     begin = time.perf_counter()
-    result = sw.run("sSFS", criterion, data, target=n_steps, budget=BUDGET, seed=1)
+    result = sw.run("sSFS", criterion, data, target=n_steps, budget=BUDGET, warm_up=None, seed=1)
     return time.perf_counter() - begin, result
 
 

@@ -70,10 +70,10 @@ def test_the_guide_links_to_what_is_there() -> None:
 
 
 def test_the_guide_names_every_native_estimator() -> None:
-    from sweepless.selectors.native_rules import RECOGNISED
+    from sweepless.selectors.native_rules import RECOGNIZED
 
     page = (ROOT / "docs" / "guide" / "native.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == {kind.__name__ for kind in RECOGNISED}
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == {kind.__name__ for kind in RECOGNIZED}
 
 
 def test_the_migration_tables_name_every_parameter() -> None:

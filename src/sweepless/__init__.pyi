@@ -3,6 +3,7 @@ from sweepless import data as data
 from sweepless import engine as engine
 from sweepless import errors as errors
 from sweepless import journal as journal
+from sweepless import paper as paper
 from sweepless import reports as reports
 from sweepless import runs as runs
 from sweepless import search as search

@@ -20,3 +20,19 @@ def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
     """Raise if the value is not one of the allowed words."""
     if value not in allowed:
         raise InputError(f"`{name}` must be one of {', '.join(allowed)}, got {value!r}.")
+
+
+def positive(name: str, value: object) -> None:
+    """Raise unless the value is a number above 0, and not so large that the next product overflows."""
+    if not _is_number(value) or not 0.0 < value <= 1e100:  # type: ignore[operator]
+        raise InputError(f"`{name}` must be a positive number of at most 1e100, got {value!r}.")
+
+
+def not_negative(name: str, value: object) -> None:
+    """Raise unless the value is a finite number of at least 0."""
+    if not _is_number(value) or not 0.0 <= value < np.inf:  # type: ignore[operator]
+        raise InputError(f"`{name}` must be a finite number of at least 0, got {value!r}.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

@@ -222,7 +222,7 @@ def test_tuples_of_a_proposal_name_features_of_the_pool():
         ({"floor_ties": "last"}, "`floor_ties` must be 'index' or 'random', got 'last'."),
     ],
 )
-def test_arguments_that_cannot_be_meant_are_refused(arguments, message):
+def test_invalid_arguments_are_refused(arguments, message):
     with pytest.raises(InputError) as caught:
         SoftmaxProposal(**arguments)
     assert str(caught.value) == message

@@ -16,6 +16,7 @@ from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.bayes import counted, counts_cases, gaussian, multinomial, value_range
 from tests.reference.cases import knn_cases
+from tests.reference.moves import from_scratch, neighbors, require_peeks_by_definition, wander
 
 REALS, COUNTS = knn_cases(), counts_cases()
 # Here variances overflow or vanish.
@@ -26,20 +27,6 @@ BOTH = [(GaussianNB, name) for name in REALS] + [(MultinomialNB, name) for name 
 def case(kind, name):
     X, y = (REALS if kind is GaussianNB else COUNTS)[name]
     return X, Dataset(X, y)
-
-
-def neighbours(cursor):
-    for direction in Direction:
-        if direction.is_legal(cursor.size, cursor.n_features):
-            yield direction, direction.pool(cursor.members)
-
-
-def from_scratch(cursor, direction, candidates):
-    return [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in candidates]
-
-
-def toggle(cursor, feature):
-    cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
 
 
 @pytest.mark.parametrize(("kind", "name"), BOTH)
@@ -71,11 +58,10 @@ def test_hundreds_of_moves_leave_no_trace(kind, name):
     _, data = case(kind, name)
     draws = np.random.default_rng(2)
     cursor, newcomer = kind().bind(data), kind().bind(data)
-    for step in range(400):
-        toggle(cursor, int(draws.integers(data.n_features)))
+    for step in wander(cursor, 400, draws):
         if step % 25 == 0:
             newcomer.jump(np.flatnonzero(cursor.members))
-            for direction, pool in neighbours(cursor):
+            for direction, pool in neighbors(cursor):
                 values = cursor.peek(direction, pool).tolist()
                 assert values == from_scratch(cursor, direction, pool)
                 assert values == newcomer.peek(direction, pool).tolist()
@@ -103,7 +89,7 @@ def test_scikit_learn_agrees(kind, n_classes):
     estimator = getattr(sklearn.naive_bayes, kind.__name__)(**options)
     cursor = kind(folds=4, **options).bind(Dataset(X, y))
     cursor.jump(np.arange(5, 25))
-    for direction, pool in neighbours(cursor):
+    for direction, pool in neighbors(cursor):
         for feature, value in zip(pool[:6], cursor.peek(direction, pool[:6]), strict=True):
             members = np.flatnonzero(direction.applied(cursor.members, feature))
             theirs = cross_val_score(estimator, X[:, members], y, cv=positional_splits(y, 4))
@@ -115,8 +101,7 @@ def test_more_samples_and_candidates_than_fit_one_block(kind):
     X, y = wide(kind, 4, 2, n_samples=2600, n_features=130)
     cursor = kind(folds=2).bind(Dataset(X, y))
     cursor.jump(np.array([3, 50, 119]))
-    for direction, pool in neighbours(cursor):
-        assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
+    require_peeks_by_definition(cursor)
 
 
 @pytest.mark.parametrize("kind", [GaussianNB, MultinomialNB])
@@ -144,8 +129,7 @@ def test_candidates_that_change_the_greatest_variance_change_every_term():
     X *= 10.0 ** np.arange(8)  # every feature dwarfs the ones before, and smoothing by a tenth tells
     cursor = GaussianNB(var_smoothing=0.1).bind(Dataset(X, y))
     cursor.jump(np.array([2, 4]))
-    for direction, pool in neighbours(cursor):
-        assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
+    require_peeks_by_definition(cursor)
 
 
 def test_where_nothing_varies_the_priors_decide():
@@ -200,7 +184,7 @@ def test_a_class_never_trained_on_is_never_right(kind):
         (MultinomialNB, {"folds": 2.0}, "`folds` must be an integer of at least 2, got 2.0."),
     ],
 )
-def test_arguments_that_cannot_be_meant_are_refused(kind, arguments, message):
+def test_invalid_arguments_are_refused(kind, arguments, message):
     with pytest.raises(InputError) as caught:
         kind(**arguments)
     assert str(caught.value) == message

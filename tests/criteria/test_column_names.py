@@ -102,8 +102,7 @@ def test_who_may_look_at_names(estimator, scoring, frame):
 
 
 @pytest.mark.parametrize(
-    "estimator",
-    [Lasso(0.01), make_pipeline(StandardScaler(), Lasso(0.01)), HistGradientBoostingRegressor(max_iter=5)],
+    "estimator", [Lasso(0.01), make_pipeline(StandardScaler(), Lasso(0.01)), HistGradientBoostingRegressor(max_iter=5)]
 )
 def test_values_are_those_of_the_dataframe(estimator):
     mixed = FRAME.assign(e=np.arange(40) % 3, f=X[:, 1] > 0, g=X[:, 2].astype(np.float32))

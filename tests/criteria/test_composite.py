@@ -122,7 +122,7 @@ def test_a_cheap_measure_is_passed_on():
         (lambda: Memoized(GaussianNB), "`criterion` must be made of criteria, got <class"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(make, message):
+def test_invalid_arguments_are_refused(make, message):
     with pytest.raises(InputError) as caught:
         make()
     assert str(caught.value).startswith(message)

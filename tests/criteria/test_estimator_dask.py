@@ -44,7 +44,7 @@ def test_data_are_sent_to_a_cluster_once(client, monkeypatch):
     assert sent[0].thing[1] is DATA
 
 
-def test_workers_let_go_of_what_nobody_needs(client):
+def test_workers_drop_data_that_are_no_longer_needed(client):
     cluster = pytest.importorskip("sweepless._cluster")
     owners = [DATA.take([0, 1]), DATA.take([2, 3])]
     first, second = [cluster.lend(client, "thing", owner) for owner in owners]

@@ -1,4 +1,4 @@
-"""Cross-validation gives the same values whoever computes them, and what is given reaches the estimator."""
+"""Cross-validation gives the same values on every backend, and further arguments reach the estimator."""
 
 from __future__ import annotations
 
@@ -69,8 +69,7 @@ def test_values_are_those_of_cross_val_score(form):
 def test_dataframes_stay_dataframes():
     frame = FORMS["dataframe"]
     by_name = make_pipeline(
-        make_column_transformer((StandardScaler(), make_column_selector("[a-d]")), remainder="passthrough"),
-        NamesOnly(),
+        make_column_transformer((StandardScaler(), make_column_selector("[a-d]")), remainder="passthrough"), NamesOnly()
     ).set_output(transform="pandas")
     for estimator in (NamesOnly(), by_name):
         if estimator is by_name:

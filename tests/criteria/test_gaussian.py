@@ -12,6 +12,7 @@ from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.gaussian import Gaussian
+from tests.reference.moves import require_peeks_by_definition, wander
 
 CRITERIA = {
     "bhattacharyya": GaussianBhattacharyya,
@@ -97,16 +98,9 @@ def test_hard_data_keep_the_contract(case):
 def test_hundreds_of_moves_leave_no_trace(name):
     X, codes = normal(5, n_features=14)
     cursor = CRITERIA[name]().bind(Dataset(X, codes))
-    draws = np.random.default_rng(6)
-    for step in range(400):
-        feature = int(draws.integers(X.shape[1]))
-        cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
+    for step in wander(cursor, 400, np.random.default_rng(6)):
         if step % 20 == 19:
-            for direction in Direction:
-                if direction.is_legal(cursor.size, X.shape[1]):
-                    pool = direction.pool(cursor.members)
-                    expected = [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in pool]
-                    assert cursor.peek(direction, pool).tolist() == expected
+            require_peeks_by_definition(cursor)
 
 
 @pytest.mark.parametrize("name", CRITERIA)
@@ -130,7 +124,7 @@ def test_units_do_not_matter_and_sparse_is_the_same():
     assert GaussianBhattacharyya().bind(Dataset(sparse.csc_matrix(X), codes)).evaluate([0, 3, 5]) == dense
 
 
-def test_what_cannot_be_meant_is_refused():
+def test_invalid_arguments_are_refused():
     X, codes = normal()
     with pytest.raises(DataError, match="no labels"):
         GaussianBhattacharyya().bind(Dataset(X))
@@ -139,7 +133,7 @@ def test_what_cannot_be_meant_is_refused():
     with pytest.raises(DataError, match="a feature that varies"):
         GeneralizedMahalanobis().bind(Dataset(np.ones_like(X), codes))
     for wrong in (0.0, -1.0, 2.0, float("nan"), "small", True):
-        with pytest.raises(InputError, match="`regularisation` must be a number from 1e-12 to 1, got"):
+        with pytest.raises(InputError, match="`regularization` must be a number from 1e-12 to 1, got"):
             GaussianBhattacharyya(wrong)
     with pytest.raises(InputError, match="no holdout validation"):
         GaussianBhattacharyya().validate(Dataset(X, codes), Dataset(X, codes), [0])

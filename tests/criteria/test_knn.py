@@ -14,6 +14,7 @@ from sweepless.errors import CriterionError, DataError, InputError
 from tests.reference.cases import knn_cases
 from tests.reference.knn import fold_sizes as naive_fold_sizes
 from tests.reference.knn import holdout_value, knn_value
+from tests.reference.moves import from_scratch, neighbors, toggle, wander
 
 CASES = knn_cases()
 VARIANTS = [
@@ -34,21 +35,6 @@ VARIANTS = [
 pytestmark = pytest.mark.filterwarnings("ignore:the distances of")
 
 
-def toggle(cursor, feature):
-    cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
-
-
-def neighbours(cursor):
-    """Every legal (direction, candidates) around where the cursor stands."""
-    for direction in Direction:
-        if direction.is_legal(cursor.size, cursor.n_features):
-            yield direction, direction.pool(cursor.members)
-
-
-def from_scratch(cursor, direction, candidates):
-    return [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in candidates]
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_every_value_is_that_of_the_definition(name):
     X, y = CASES[name]
@@ -57,20 +43,13 @@ def test_every_value_is_that_of_the_definition(name):
     for criterion in VARIANTS:
         cursor = criterion.bind(data)
         for _ in range(8):
-            for direction, pool in neighbours(cursor):
+            for direction, pool in neighbors(cursor):
                 values = cursor.peek(direction, pool)
                 assert values.tolist() == from_scratch(cursor, direction, pool)
                 k = draws.integers(len(pool))
                 members = np.flatnonzero(direction.applied(cursor.members, pool[k])).tolist()
-                naive = knn_value(
-                    X,
-                    data.codes.tolist(),
-                    members,
-                    criterion.n_neighbors,
-                    criterion.folds,
-                    criterion.ties,
-                    criterion.metric,
-                )
+                options = criterion.n_neighbors, criterion.folds, criterion.ties, criterion.metric
+                naive = knn_value(X, data.codes.tolist(), members, *options)
                 assert values[k] == naive, (criterion, members)
             toggle(cursor, int(draws.integers(data.n_features)))
 
@@ -86,9 +65,9 @@ def test_many_subsets_at_once_have_the_values_of_each(name):
         assert cursor.evaluate_many(subsets).tolist() == [cursor.evaluate(members) for members in subsets]
 
 
-def test_a_memory_limit_is_kept_and_told():
+def test_a_memory_limit_is_kept_with_a_warning():
     data = Dataset(*CASES["ordinary"])
-    with pytest.warns(UserWarning, match="computed anew where needed"):
+    with pytest.warns(UserWarning, match="computed when needed"):
         limited = KNN(memory_limit=1000).bind(data)
     assert limited._base.size == limited._filtered.size == 0
 
@@ -115,11 +94,10 @@ def test_hundreds_of_moves_leave_no_trace(name):
     draws = np.random.default_rng(2)
     for criterion in (KNN(), KNN(n_neighbors=3, folds=10, ties="index")):
         cursor, newcomer = criterion.bind(data), criterion.bind(data)
-        for step in range(400):
-            toggle(cursor, int(draws.integers(data.n_features)))
+        for step in wander(cursor, 400, draws):
             if step % 20 == 0:
                 newcomer.jump(np.flatnonzero(cursor.members))
-                for direction, pool in neighbours(cursor):
+                for direction, pool in neighbors(cursor):
                     values = cursor.peek(direction, pool).tolist()
                     assert values == from_scratch(cursor, direction, pool)
                     assert values == newcomer.peek(direction, pool).tolist()
@@ -143,7 +121,7 @@ def test_lists_of_neighbours_that_end_early_prove_nothing_false(name):
         cursor = criterion.bind(data)
         for _ in range(15):
             toggle(cursor, int(draws.integers(data.n_features)))
-            for direction, pool in neighbours(cursor):
+            for direction, pool in neighbors(cursor):
                 assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
 
 
@@ -153,7 +131,7 @@ def test_more_candidates_than_fit_one_block():
     data = Dataset(X, draws.integers(0, 3, 150))
     cursor = KNN().bind(data)
     cursor.jump(np.array([3, 50, 119]))
-    for direction, pool in neighbours(cursor):
+    for direction, pool in neighbors(cursor):
         assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)
 
 
@@ -214,15 +192,8 @@ def test_validation_is_one_pooled_holdout(name, criterion):
     X, y = CASES[name]
     train, test = Dataset(X[:20], y[:20], classes=np.unique(y)), Dataset(X[20:], y[20:], classes=np.unique(y))
     members = [5, 0, 3]
-    naive = holdout_value(
-        X[:20],
-        train.codes.tolist(),
-        X[20:],
-        test.codes.tolist(),
-        members,
-        criterion.n_neighbors,
-        criterion.ties,
-    )
+    samples = X[:20], train.codes.tolist(), X[20:], test.codes.tolist()
+    naive = holdout_value(*samples, members, criterion.n_neighbors, criterion.ties)
     assert criterion.validate(train, test, np.array(members)) == naive
 
 
@@ -241,7 +212,7 @@ def test_a_class_never_trained_on_is_never_right():
         ({"ties": "random"}, "`ties` must be one of class, index, got 'random'."),
     ],
 )
-def test_arguments_that_cannot_be_meant_are_refused(arguments, message):
+def test_invalid_arguments_are_refused(arguments, message):
     with pytest.raises(InputError) as caught:
         KNN(**arguments)
     assert str(caught.value) == message
@@ -274,8 +245,7 @@ def test_a_member_named_twice_is_a_member_once():
 
 
 @pytest.mark.parametrize(
-    ("n_samples", "sizes"),
-    [(5, [1, 2, 2]), (3, [1, 1, 1]), (500, [166, 167, 167]), (2, [0, 1, 1]), (0, [0, 0, 0])],
+    ("n_samples", "sizes"), [(5, [1, 2, 2]), (3, [1, 1, 1]), (500, [166, 167, 167]), (2, [0, 1, 1]), (0, [0, 0, 0])]
 )
 def test_three_folds_have_the_published_sizes(n_samples, sizes):
     assert fold_sizes(n_samples, 3) == sizes == naive_fold_sizes(n_samples, 3)

@@ -7,13 +7,14 @@ import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsRegressor
 
-from sweepless import Dataset, Direction
+from sweepless import Dataset
 from sweepless.criteria import KNNRegression
 from sweepless.criteria.folds import fold_sizes
 from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.knn import distances
+from tests.reference.moves import neighbors, toggle
 
 CASES = knn_cases()
 VARIANTS = [
@@ -59,10 +60,7 @@ def test_every_value_is_that_of_the_definition(name):
             continue
         cursor = criterion.bind(data)
         for _ in range(6):
-            for direction in Direction:
-                if not direction.is_legal(cursor.size, cursor.n_features):
-                    continue
-                pool = direction.pool(cursor.members)
+            for direction, pool in neighbors(cursor):
                 values = cursor.peek(direction, pool)
                 subsets = [np.flatnonzero(direction.applied(cursor.members, feature)) for feature in pool]
                 assert values.tolist() == [cursor.evaluate(members) for members in subsets]
@@ -70,8 +68,7 @@ def test_every_value_is_that_of_the_definition(name):
                 assert values[k] == pytest.approx(
                     naive(criterion, np.asarray(X, float), y, subsets[k].tolist()), abs=1e-9
                 )
-            feature = int(draws.integers(data.n_features))
-            cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
+            toggle(cursor, int(draws.integers(data.n_features)))
 
 
 def test_scikit_learn_agrees():

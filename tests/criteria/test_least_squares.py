@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from sweepless import Dataset, Direction
+from sweepless import Dataset
 from sweepless.criteria.estimator import EstimatorCriterion
-from sweepless.criteria.fallback import Settled
+from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.folds import Split
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
+from tests.reference.moves import from_scratch, neighbors, wander
 
 CASES = knn_cases(n_samples=24, n_features=6)
 FOLDS = np.arange(24) % 3
@@ -27,17 +28,9 @@ def test_neighbours_have_the_bits_of_the_definition(name, criterion):
     X, labels = CASES[name]
     target = labels if criterion.score == "accuracy" else np.random.default_rng(0).normal(size=len(X))
     cursor = criterion.bind(Dataset(X, target))
-    draws = np.random.default_rng(1)
-    for _ in range(12):
-        feature = int(draws.integers(cursor.n_features))
-        cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
-        for direction in Direction:
-            pool = direction.pool(cursor.members)
-            if len(pool) and direction.is_legal(cursor.size, cursor.n_features):
-                expected = [
-                    cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, candidate))) for candidate in pool
-                ]
-                np.testing.assert_array_equal(cursor.peek(direction, pool), expected)
+    for _ in wander(cursor, 12, np.random.default_rng(1)):
+        for direction, pool in neighbors(cursor):
+            np.testing.assert_array_equal(cursor.peek(direction, pool), from_scratch(cursor, direction, pool))
 
 
 def test_collinear_features_have_no_value_but_with_a_penalty():
@@ -55,7 +48,7 @@ def test_what_has_no_value_is_settled_by_the_other_criterion():
     X = draws.normal(size=(30, 4))
     X = np.column_stack([X, X[:, 3] * 2.0, np.full(30, 0.1)])
     data = Dataset(X, X[:, 0] + draws.normal(size=30))
-    settled = Settled(LeastSquares(), EstimatorCriterion(LinearRegression(), cv=3))
+    settled = Fallback(LeastSquares(), EstimatorCriterion(LinearRegression(), cv=3))
     cursor, slow = settled.bind(data), EstimatorCriterion(LinearRegression(), cv=3).bind(data)
     assert cursor.evaluate([3, 4]) == slow.evaluate([3, 4])
     assert cursor.evaluate([0, 3]) == LeastSquares().bind(data).evaluate([0, 3]) == pytest.approx(slow.evaluate([0, 3]))
@@ -71,7 +64,7 @@ def test_a_constant_target_is_predicted_wholly_or_not_at_all():
     assert LeastSquares(folds=Split(range(5, 20), range(5))).bind(Dataset(X, y)).evaluate([0, 1]) == 0.0
 
 
-def test_arguments_and_data_that_cannot_be_meant_are_refused():
+def test_invalid_arguments_and_data_are_refused():
     with pytest.raises(InputError, match="`alpha` must be a finite number of at least 0, got -1"):
         LeastSquares(alpha=-1)
     with pytest.raises(InputError, match="`score` must be one of r2, mse, rmse, accuracy, got 'mae'"):

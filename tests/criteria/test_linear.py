@@ -18,6 +18,7 @@ from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.linear import cross_validated
+from tests.reference.moves import require_peeks_by_definition, wander
 
 GRID = 2.0**-26
 CASES = knn_cases()
@@ -78,8 +79,8 @@ def test_values_are_those_of_one_fit_for_every_fold(alpha, folds, score):
 
 @pytest.mark.parametrize(("alpha", "folds", "score"), WAYS)
 def test_values_are_those_of_scikit_learn(alpha, folds, score, monkeypatch):
-    for module in ("linear_loo", "linear_folds"):  # what is compared is the value before it is rounded
-        monkeypatch.setattr(f"sweepless.criteria.{module}.snap", lambda value, unit: value)
+    for module in ("loo", "folds"):  # the value before it is rounded
+        monkeypatch.setattr(f"sweepless.criteria.linear.{module}.snap", lambda value, unit: value)
     X, y = problem(score)
     members = np.array([0, 2, 3, 7])
     model = Ridge(alpha=alpha) if alpha else LinearRegression()
@@ -140,16 +141,9 @@ def test_more_features_than_samples_keep_the_contract(alpha, folds, score):
 def test_hundreds_of_moves_leave_no_trace(folds, score):
     X, y = problem(score, n_features=14)
     cursor = RidgeCriterion(0.5, folds, score).bind(Dataset(X, y))
-    draws = np.random.default_rng(6)
-    for step in range(200):
-        feature = int(draws.integers(X.shape[1]))
-        cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
+    for step in wander(cursor, 200, np.random.default_rng(6)):
         if step % 20 == 19:
-            for direction in Direction:
-                if direction.is_legal(cursor.size, X.shape[1]):
-                    pool = direction.pool(cursor.members)
-                    expected = [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in pool]
-                    assert cursor.peek(direction, pool).tolist() == expected
+            require_peeks_by_definition(cursor)
 
 
 @pytest.mark.parametrize(("alpha", "folds", "score"), WAYS)
@@ -201,7 +195,9 @@ def test_data_that_cannot_be_used_are_refused():
         RidgeCriterion(score="accuracy").bind(Dataset(X, np.zeros(len(X), dtype=int)))
     with pytest.raises(DataError, match="whole numbers or strings"):
         RidgeCriterion(score="accuracy").bind(Dataset(X, y))
-    with pytest.raises(DataError, match=r"one number per sample, got dtype <U1 .*use score='accuracy'"):
+    with pytest.raises(
+        DataError, match=r"one number per sample, got dtype <U1 .*need a classifier, or score='accuracy'"
+    ):
         RidgeCriterion().bind(Dataset(X, np.array(["a", "b"])[np.arange(len(X)) % 2]))
     with pytest.raises(DataError, match=r"must vary, got 2\.0 for every sample"):
         RidgeCriterion().bind(Dataset(X, np.full(len(X), 2.0)))
@@ -213,7 +209,7 @@ def test_data_that_cannot_be_used_are_refused():
         RidgeCriterion().bind(Dataset(np.ones_like(X), y))
 
 
-def test_what_cannot_be_meant_is_refused():
+def test_invalid_arguments_are_refused():
     for wrong in (-1.0, float("inf"), float("nan"), "1", True):
         with pytest.raises(InputError, match="`alpha` must be a finite number of at least 0, got"):
             RidgeCriterion(wrong)

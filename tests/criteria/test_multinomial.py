@@ -9,6 +9,7 @@ from scipy import sparse
 from sweepless import Dataset, Direction
 from sweepless.criteria import MultinomialBhattacharyya
 from sweepless.errors import CriterionError, DataError, InputError
+from tests.reference.moves import require_peeks_by_definition, wander
 from tests.reference.multinomial import Multinomial
 
 CLOSE = 1e-9
@@ -60,15 +61,8 @@ def test_values_are_those_of_the_formula(name):
 def test_peeks_are_the_values_bit_for_bit(name):
     X, codes = CASES[name]
     cursor = MultinomialBhattacharyya().bind(Dataset(X, codes))
-    draws = np.random.default_rng(6)
-    for _ in range(60):
-        feature = int(draws.integers(X.shape[1]))
-        cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
-        for direction in Direction:
-            if direction.is_legal(cursor.size, X.shape[1]):
-                pool = direction.pool(cursor.members)
-                expected = [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in pool]
-                assert cursor.peek(direction, pool).tolist() == expected
+    for _ in wander(cursor, 60, np.random.default_rng(6)):
+        require_peeks_by_definition(cursor)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -13,6 +13,7 @@ from sweepless.criteria.svm import SVM
 from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
+from tests.reference.moves import from_scratch, neighbors, wander
 
 CASES = knn_cases(n_samples=24, n_features=5)
 
@@ -35,20 +36,15 @@ def test_kernels_do_not_remember_the_path(name, monkeypatch):
     draws = np.random.default_rng(0)
     for criterion in (SVM(), SVM(gamma=0.7)):
         cursor = criterion.bind(data)
-        for step in range(20):
-            feature = int(draws.integers(data.n_features))
-            cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
-            for direction in Direction if step % 4 == 0 else ():
-                pool = direction.pool(cursor.members)
-                if direction.is_legal(cursor.size, data.n_features):
-                    kernels.clear()
-                    cursor.peek(direction, pool)
-                    peeked = kernels.copy()
-                    kernels.clear()
-                    for candidate in pool:
-                        cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, candidate)))
-                    assert len(peeked) == len(kernels) > 0
-                    assert all(np.array_equal(a, b) for a, b in zip(peeked, kernels, strict=True))
+        for step in wander(cursor, 20, draws):
+            for direction, pool in neighbors(cursor) if step % 4 == 0 else ():
+                kernels.clear()
+                cursor.peek(direction, pool)
+                peeked = kernels.copy()
+                kernels.clear()
+                from_scratch(cursor, direction, pool)
+                assert len(peeked) == len(kernels) > 0
+                assert all(np.array_equal(a, b) for a, b in zip(peeked, kernels, strict=True))
 
 
 @pytest.mark.parametrize("options", [{}, {"gamma": 0.05, "C": 3.0}, {"C": 0.2}, {"gamma": "auto"}])
@@ -98,7 +94,7 @@ def test_empty_folds_count_zero():
         ({"folds": 1}, "`folds` must be an integer of at least 2, got 1."),
     ],
 )
-def test_arguments_that_cannot_be_meant_are_refused(arguments, message):
+def test_invalid_arguments_are_refused(arguments, message):
     with pytest.raises(InputError) as caught:
         SVM(**arguments)
     assert str(caught.value) == message

@@ -8,7 +8,7 @@ import pytest
 from sweepless import make_madelon, run
 from sweepless.criteria import KNN, FunctionCriterion, Units
 from sweepless.criteria.composite import Mean, Memoized, Penalized
-from sweepless.criteria.fallback import Settled
+from sweepless.criteria.fallback import Fallback
 from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 
@@ -38,7 +38,7 @@ def test_a_unit_is_a_feature_to_the_law(fixed):
         lambda units: Penalized(units, 0.1),
         lambda units: Penalized(units, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]),
         lambda units: Mean([units, Units(KNN(n_neighbors=3), UNITS)]),
-        lambda units: Settled(units, units),
+        lambda units: Fallback(units, units),
         lambda units: Units(units, [[0, 2], [1], [4]], fixed=[5]),
         lambda units: Memoized(Penalized(Mean([units]), 0.1)),
     ],

@@ -23,8 +23,9 @@ HEADER = {
     "settings": {"method": "SFFS", "target": None, "seed": 5},
     "direction": "ADD",
     "criterion": {"is": "a.b.KNN", "n_neighbors": 3},
-    "data": {"shape": [10, 20]},
+    "data": {"kind": "dense", "shape": [10, 20], "dtype": "float64", "X": "0", "y": None},
     "limits": {"max_size": None},
+    "versions": {},
 }
 
 
@@ -46,10 +47,10 @@ def step(size, value, total, direction="forward", **other):
             "value": value,
             "phase": direction,
             "of": "00000000",
-            "values": "",
             "seconds": 0.5 * total if isinstance(total, int) else 0.0,
         }
-        | other,
+        | other
+        | {"values": other.get("values", "")},
     )
 
 
@@ -280,7 +281,7 @@ def test_damage_is_an_error_only_if_more_follows(tmp_path):
         step(10**30, 1.0, 5),
         step(-1, 1.0, 5),
         step(True, 1.0, 5),
-        step(0, 1.0, 5, best_size=7),
+        step(0, 1.0, 5, best_size=-7),
         ("end", {"reason": 3}),
         ("resumed", {"limits": []}),
         ("values", {"phase": None, "of": "", "values": "", "seconds": 1.0}),
@@ -301,7 +302,7 @@ def test_headers_that_make_no_sense_are_errors(tmp_path):
         {"format": FORMAT},
         {"format": 99},
         HEADER | {"settings": None},
-        HEADER | {"data": {"shape": ["a", 1]}},
+        HEADER | {"data": HEADER["data"] | {"shape": ["a", 1]}},
     ):
         path.write_bytes(framed(("header", header)))
         with pytest.raises(JournalError):

@@ -56,10 +56,10 @@ def test_moments_of_training_parts_are_summed_sample_after_sample(sizes, n_colum
 def test_paths_and_squares_of_a_fold(n_samples):
     draws = np.random.default_rng(n_samples)
     columns, explained = draws.normal(size=(4, n_samples + 5)), draws.normal(size=(4, n_samples))
-    centres, scales, moves, residuals = *draws.normal(size=(3, 4)), draws.normal(size=n_samples)
+    centers, scales, moves, residuals = *draws.normal(size=(3, 4)), draws.normal(size=n_samples)
     paths = explained.copy()
-    enter_paths(columns, 3, centres, scales, paths)
-    expected = (columns[:, 3 : 3 + n_samples] - centres[:, None]) * scales[:, None] - explained
+    enter_paths(columns, 3, centers, scales, paths)
+    expected = (columns[:, 3 : 3 + n_samples] - centers[:, None]) * scales[:, None] - explained
     assert np.array_equal(paths, expected)
     lengths, squares = fold_squares(paths, moves, residuals)
     assert lengths == pytest.approx((paths**2).sum(axis=1), rel=1e-13)

@@ -23,9 +23,9 @@ def gaussian(X, codes, train, members, var_smoothing):
     def scores(sample):
         found = {}
         for code, (total, features) in models.items():
-            for f, centre, variance in features if epsilon > 0 else ():
+            for f, center, variance in features if epsilon > 0 else ():
                 spread = float(variance) + epsilon
-                apart = float(Fraction(float(X[sample, f])) - centre)
+                apart = float(Fraction(float(X[sample, f])) - center)
                 total += -0.5 * math.log(2 * math.pi * spread) - 0.5 * apart * apart / spread
             found[code] = total
         return found
@@ -35,8 +35,8 @@ def gaussian(X, codes, train, members, var_smoothing):
 
 def moments(values):
     exact = [Fraction(float(value)) for value in values]
-    centre = sum(exact) / len(exact)
-    return centre, sum((value - centre) ** 2 for value in exact) / len(exact)
+    center = sum(exact) / len(exact)
+    return center, sum((value - center) ** 2 for value in exact) / len(exact)
 
 
 def multinomial(X, codes, train, members, alpha):

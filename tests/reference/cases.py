@@ -45,10 +45,7 @@ def knn_cases(seed: int = 0, n_samples: int = 36, n_features: int = 7) -> dict[s
         "below float32": (normal * 1e-23, two),
         "at the end of float32": (normal * 2e-22, three),
         "mixed scales": (mixed, two),
-        "mixed scales, integers": (
-            rng.integers(0, 3, shape) * 10.0 ** rng.integers(-8, 9, n_features),
-            three,
-        ),
+        "mixed scales, integers": (rng.integers(0, 3, shape) * 10.0 ** rng.integers(-8, 9, n_features), three),
         "far offset": (1e6 + normal, two),
         "far offset, small steps": (1e6 + rng.integers(0, 3, shape) * 2.0**-20, three),
         "the last digit of a far offset": (1e9 + rng.integers(0, 2, shape) * 2.0**-23, two),

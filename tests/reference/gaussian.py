@@ -8,14 +8,14 @@ import numpy as np
 
 
 class Gaussian:
-    def __init__(self, X: np.ndarray, codes: np.ndarray, regularisation: float = 1e-9) -> None:
+    def __init__(self, X: np.ndarray, codes: np.ndarray, regularization: float = 1e-9) -> None:
         self.X = np.asarray(X, dtype=float)
         self.codes = codes
         self.labels = sorted(set(codes.tolist()))
         self.priors = {c: float(np.mean(codes == c)) for c in self.labels}
         variances = self.X.var(axis=0, ddof=1)
         constant = np.ptp(self.X, axis=0) == 0
-        self.added = regularisation * np.where(constant, 1.0, variances)
+        self.added = regularization * np.where(constant, 1.0, variances)
 
     def model(self, c: int, members: list[int]) -> tuple[np.ndarray, np.ndarray]:
         rows = self.X[self.codes == c][:, members]

@@ -7,11 +7,11 @@ import numpy as np
 
 def predict(train: np.ndarray, target: np.ndarray, test: np.ndarray, alpha: float) -> np.ndarray:
     """Fit with an unpenalised intercept by least squares on rows augmented by the penalty; least norm if not unique."""
-    centre, mean = train.mean(axis=0), target.mean(axis=0)
-    rows = np.vstack([train - centre, np.sqrt(alpha) * np.eye(train.shape[1])])
+    center, mean = train.mean(axis=0), target.mean(axis=0)
+    rows = np.vstack([train - center, np.sqrt(alpha) * np.eye(train.shape[1])])
     right = np.vstack([target - mean, np.zeros((train.shape[1], target.shape[1]))])
     weights = np.linalg.lstsq(rows, right, rcond=None)[0]
-    return mean + (test - centre) @ weights
+    return mean + (test - center) @ weights
 
 
 def cross_validated(X, y, members, alpha, folds, score) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
+import msgspec
+
 from sweepless.cli import arguments
 from sweepless.cli.select import add_to as add_select
 from sweepless.cli.select import search
@@ -22,11 +24,10 @@ def add_to(commands: Any) -> None:
 
 
 def resume(parsed: argparse.Namespace) -> int:
-    from sweepless.journal.header import last_limits
     from sweepless.journal.journal import Journal, RecordedRun
 
     recorded = RecordedRun(parsed.file)
-    note = recorded.found.header.get("note")
+    note = recorded.found.header.note
     command = note.get("command") if isinstance(note, dict) else None
     if not isinstance(command, list) or command[:1] != ["select"] or not all(isinstance(word, str) for word in command):
         raise JournalError(
@@ -37,7 +38,7 @@ def resume(parsed: argparse.Namespace) -> int:
     # What was derived from the limits of the first command, such as its warm-up, stays as it was then.
     limits = {
         name: limit if (given := getattr(parsed, name, None)) is None else given
-        for name, limit in last_limits(recorded.found).items()
+        for name, limit in msgspec.to_builtins(recorded.found.limits).items()
     }
     if "warm_up" in recorded.settings:
         before.warm_up = recorded.warm_up or "none"

@@ -8,12 +8,14 @@ from sweepless.criteria.composite import Penalized as Penalized
 from sweepless.criteria.estimator import EstimatorCriterion as EstimatorCriterion
 from sweepless.criteria.filters import CFS as CFS
 from sweepless.criteria.filters import JointMutualInformation as JointMutualInformation
+from sweepless.criteria.folds import Partition as Partition
+from sweepless.criteria.folds import Split as Split
 from sweepless.criteria.function import FunctionCriterion as FunctionCriterion
 from sweepless.criteria.gaussian.distances import GaussianBhattacharyya as GaussianBhattacharyya
 from sweepless.criteria.gaussian.distances import GaussianDivergence as GaussianDivergence
 from sweepless.criteria.gaussian.distances import GeneralizedMahalanobis as GeneralizedMahalanobis
 from sweepless.criteria.linear.ridge import RidgeCriterion as RidgeCriterion
-from sweepless.criteria.multinomial import MultinomialBhattacharyya as MultinomialBhattacharyya
+from sweepless.criteria.multinomial.bhattacharyya import MultinomialBhattacharyya as MultinomialBhattacharyya
 from sweepless.criteria.neighbors.knn import KNN as KNN
 from sweepless.criteria.neighbors.regression import KNNRegression as KNNRegression
 from sweepless.criteria.svm import SVM as SVM

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Features, Values
+from sweepless._typing import AnyArray, Features, Mask, Values
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError, DataError, InputError
 
@@ -17,23 +18,39 @@ if TYPE_CHECKING:
     from sweepless.dataset import Dataset
 
 Names: TypeAlias = Sequence[str] | Mapping[int, str] | AnyArray | None
-"""What features are called, by number."""
+"""The names of features by number."""
 
-_LONGEST_WALK = 3  # tuples of more features are valued from scratch rather than walked to
+_LONGEST_WALK = 3  # a cursor does not move to the prefixes of longer tuples, but values these from scratch
 
 
 class Criterion(ABC):
-    """J, described: a frozen, comparable, printable value without data."""
+    """The description of J: a frozen, comparable, printable value without data.
+
+    A subclass defines `bind`, and `validate` if subsets can be valued on data that the search has not seen.
+
+    Examples
+    --------
+    A criterion of one's own, whose cursor only knows the definition of J:
+
+    >>> import numpy as np
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import Criterion, Cursor
+    >>> class Spread(Criterion):
+    ...     def bind(self, data):
+    ...         return SpreadCursor(data)
+    >>> class SpreadCursor(Cursor):
+    ...     def evaluate(self, members):
+    ...         return float(np.ptp(self.data.columns(members)))
+    >>> Spread().bind(Dataset([[0, 1], [5, 2]])).evaluate([0])
+    5.0
+    """
 
     @abstractmethod
     def bind(self, data: Dataset) -> Cursor:
-        """Put the criterion on a data set, standing at the empty subset."""
+        """Return a cursor on a data set that stands at the empty subset."""
 
     def n_features(self, data: Dataset) -> int:
-        """Return how many features the cursor will have: those of the data, or groups of them.
-
-        A criterion made of another one has as many as that one.
-        """
+        """Return how many features the cursor will have: those of the data, or groups of them."""
         return data.n_features
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
@@ -44,16 +61,41 @@ class Criterion(ABC):
 class Cursor(ABC):
     """J on one data set, standing at one subset.
 
-    The law of all cursors: **J is a function of the set.** `evaluate` is the definition; `peek` is an
-    optimisation that must agree with it bit for bit, however the cursor came to where it stands.
+    All cursors obey one law: **J is a function of the set.** `evaluate` is the definition; `peek` is an optimisation
+    that must agree with it to the last bit, whatever path led to the subset where the cursor stands.
     `sweepless.testing.check_criterion` tests exactly this.
 
-    A subclass must define `evaluate`. One that can value neighbours cheaply defines `_peek`, `_rebuild` to
-    follow the subset it stands at, and `_step` where following a single step costs less than that.
+    A subclass must define `evaluate`. If it can value neighbours cheaply, it defines `_peek`, `_rebuild` to update
+    its state after a jump, and `_step` if updating after a single step is cheaper than that.
+
+    Parameters
+    ----------
+    data : Dataset
+    n_features : int, optional
+        How many features subsets are made of; by default those of the data.
+
+    Attributes
+    ----------
+    takes_missing : bool
+        Whether the cursor can value subsets of data with missing values.
+    n_at_once : int
+        How many candidates are valued at the same time; a smaller batch would leave workers idle.
+    members : array of bool
+        The subset where the cursor stands.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset, Direction
+    >>> from sweepless.criteria import KNN
+    >>> cursor = KNN().bind(Dataset(*load_iris(return_X_y=True)))
+    >>> cursor.move(Direction.ADD, 2)
+    >>> cursor.peek(Direction.ADD, [0, 1, 3]).round(3).tolist()
+    [0.914, 0.907, 0.967]
     """
 
-    takes_missing = False  # whether NaN in the data is up to whoever values subsets here
-    n_at_once = 1  # how many candidates are valued at the same time: fewer in a batch would leave workers idle
+    takes_missing = False
+    n_at_once = 1
 
     def __init__(self, data: Dataset, n_features: int | None = None) -> None:
         if data.has_missing and not self.takes_missing:
@@ -67,11 +109,12 @@ class Cursor(ABC):
 
     @property
     def names(self) -> Names:
-        """What the features of the cursor are called; None if nobody knows, or if they are groups of features."""
+        """The names of the cursor's features; None if they are unknown, or if the features are groups of others."""
         return self.data.feature_names if self.n_features == self.data.n_features else None
 
     @property
     def size(self) -> int:
+        """The number of members."""
         return int(np.count_nonzero(self.members))
 
     @abstractmethod
@@ -79,7 +122,7 @@ class Cursor(ABC):
         """Return J of the subset (ascending feature indices), from scratch."""
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
-        """Return J of subsets anywhere, in order; equal to `evaluate` of each, perhaps faster."""
+        """Return J of any subsets, in order; the values are those of `evaluate`, perhaps computed faster."""
         return np.array([self.evaluate(members) for members in subsets], dtype=np.float64)
 
     def peek(self, direction: Direction, candidates: Features) -> Values:
@@ -106,13 +149,13 @@ class Cursor(ABC):
         return self._peek(direction, candidates)
 
     def move(self, direction: Direction, features: Features | int) -> None:
-        """Commit one neighbour: stand at the subset with (or without) these features."""
+        """Move to a neighbour: the subset with (or without) these features."""
         for feature in np.asarray(features).ravel().tolist():
             self._step(direction, feature)
             self.members[feature] = direction.adds
 
     def jump(self, members: Features) -> None:
-        """Stand at another subset, step by step if that is nearer than from scratch."""
+        """Move to any subset, step by step if that takes fewer steps than starting from scratch."""
         goal, here = np.unique(np.asarray(members, dtype=np.intp)), np.flatnonzero(self.members)
         added = goal[~self.members[goal]]
         removed = np.setdiff1d(here, goal, assume_unique=True)
@@ -136,8 +179,18 @@ class Cursor(ABC):
             values[k] = self.evaluate(direction.spliced(here, np.searchsorted(here, change), change))
         return values
 
+    def _neighbor(self, direction: Direction, candidate: Features) -> Features:
+        """Return the subset one step away, in ascending order."""
+        return np.flatnonzero(direction.applied(self.members, candidate))
+
+    def _settled(self, values: Values, undecided: Mask, direction: Direction, candidates: Features) -> Values:
+        """Replace the values that a fast computation left undecided by those of the definition."""
+        for k in np.flatnonzero(undecided):
+            values[k] = self.evaluate(self._neighbor(direction, candidates[k]))
+        return values
+
     def _peek_tuples(self, direction: Direction, candidates: Features) -> Values:
-        """Walk to each distinct prefix of c-1 features once and peek at its last features from there."""
+        """Move to each distinct prefix of c-1 features once, and peek at the last features from there."""
         values = np.empty(len(candidates))
         order = np.lexsort(candidates[:, ::-1].T)
         ordered = candidates[order]
@@ -155,16 +208,55 @@ class Cursor(ABC):
         return values
 
     def _step(self, direction: Direction, feature: int) -> None:
-        """Follow one step, from scratch unless defined otherwise; `members` still shows the subset before it."""
+        """Update the state for one step, by default from scratch; `members` still shows the subset before the step."""
         self.members[feature] = direction.adds
         self._rebuild()
 
-    def _rebuild(self) -> None:  # noqa: B027 - a criterion without state has nothing to follow
-        """Follow a jump; `members` already shows the new subset."""
+    def _rebuild(self) -> None:  # noqa: B027 - a criterion without state has nothing to update
+        """Update the state after a jump; `members` already shows the new subset."""
+
+
+@dataclass(frozen=True)
+class Wrapper(Criterion):
+    """A criterion around another one, which knows the features and validates."""
+
+    criterion: Criterion
+
+    def __post_init__(self) -> None:
+        require_criterion("criterion", self.criterion)
+
+    def n_features(self, data: Dataset) -> int:
+        return self.criterion.n_features(data)
+
+    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
+        return self.criterion.validate(train, test, members)
+
+
+class WrapperCursor(Cursor):
+    """Takes the cursor of the wrapped criterion along."""
+
+    takes_missing = True  # the cursor inside refuses missing values if it must
+
+    def __init__(self, criterion: Wrapper, data: Dataset) -> None:
+        super().__init__(data, criterion.n_features(data))
+        self._inner = criterion.criterion.bind(data)
+        self.n_at_once = self._inner.n_at_once
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        self._inner.move(direction, feature)
+
+    def _rebuild(self) -> None:
+        self._inner.jump(np.flatnonzero(self.members))
+
+
+def require_criterion(name: str, value: object) -> None:
+    """Raise unless the value is a criterion."""
+    if not isinstance(value, Criterion):
+        raise InputError(f"`{name}` must be made of criteria, got {value!r}.")
 
 
 def checked_value(value: object, members: Features, names: Names = None) -> float:
-    """Return the value as a float, or raise: NaN must never win or enter a batch (A51)."""
+    """Return the value as a float, or raise if it is no finite number: NaN must never win or enter a batch (A51)."""
     try:
         if isinstance(value, (str, bytes)):
             raise TypeError
@@ -179,14 +271,14 @@ def checked_value(value: object, members: Features, names: Names = None) -> floa
 
 
 def shown(members: Features, names: Names = None) -> str:
-    """Show a subset in a message, shortened: the numbers of its features, and their names where they are known."""
+    """Describe a subset in a message by the numbers of its first features, and their names if they are known."""
     first = [int(feature) for feature in members[:8]]
     listed = ", ".join(str(feature) if names is None else f"{feature}: {names[feature]!r}" for feature in first)
     return f"subset {{{listed}{', …' if len(members) > 8 else ''}}}"
 
 
 def require_members(members: Features) -> Features:
-    """Return the subset as ascending indices, each once; the empty one has no value."""
+    """Return the subset as distinct ascending indices, or raise if it is empty."""
     if np.asarray(members).dtype == np.bool_:
         members = np.flatnonzero(members)
     members = np.unique(np.asarray(members, dtype=np.intp))

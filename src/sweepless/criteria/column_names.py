@@ -1,4 +1,4 @@
-"""Whether an estimator may look at the names of columns, or an array serves it as well as a dataframe."""
+"""Whether an estimator may use the names of columns and so needs a dataframe, or can be given an array."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _LOOK_AT_COLUMNS = (ColumnTransformer, FunctionTransformer)
 
 
 def needs_frame(frame: Any, estimator: Any, scoring: Any) -> bool:
-    """Tell whether the estimator has to be given the dataframe itself, which is much slower to slice.
+    """Tell whether the estimator has to be given the dataframe itself, which is much slower to slice than an array.
 
-    It has to where a column holds something else than numbers, where the estimator or something inside it is not
-    scikit-learn's own or works on named columns, and where it names a column in a parameter. All the others turn
-    the frame into an array of numbers first, as scikit-learn's own selector does.
+    It needs the dataframe if a column holds anything but numbers, if the estimator or a part of it is not
+    scikit-learn's own or works on named columns, or if a parameter names a column. Every other estimator is given an
+    array of numbers, as scikit-learn's own selector does.
     """
     if not all(map(_is_number, frame.dtypes)):
         return True
@@ -41,7 +41,7 @@ def _may_look(part: Any, names: set[str]) -> bool:
 
 
 def _parts(given: Any) -> Iterator[Any]:
-    """Walk through an estimator, its parameters, and whatever these hold."""
+    """Yield an estimator, its parameters, and everything these hold."""
     yield given
     if hasattr(given, "get_params") and not isinstance(given, type):
         inner: Iterable[Any] = given.get_params(deep=False).values()

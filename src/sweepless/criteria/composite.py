@@ -1,69 +1,70 @@
-"""Criteria made of others: with a price per feature, averaged, remembered."""
+"""Criteria made of others: with a price per feature, averaged, or remembered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Criterion, Cursor, Wrapper, WrapperCursor, require_criterion, require_members
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
 
+_Item = TypeVar("_Item")
+
 
 @dataclass(frozen=True)
-class Penalized(Criterion):
-    """J of another criterion less the cost of the subset's features.
+class Penalized(Wrapper):
+    """J of another criterion minus the cost of the subset's features.
 
     Parameters
     ----------
     criterion : Criterion
     cost_per_feature : float or sequence of float
-        One cost for all features, or one for each; a negative one is a bonus.
+        One cost for all features, or one for each; a negative cost is a bonus.
 
     Notes
     -----
-    Costs that differ are rounded once to about 2**-51 of their total, so that their sum does not depend on an
-    order. Holdout validation is that of the criterion, at no cost.
+    Different costs are rounded once to about 2**-51 of their total, so that their sum does not depend on the order.
+    Holdout validation ignores the costs.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import KNN, Penalized
+    >>> cursor = Penalized(KNN(), cost_per_feature=0.01).bind(Dataset(*load_iris(return_X_y=True)))
+    >>> round(cursor.evaluate([2, 3]), 4)
+    0.9469
     """
 
-    criterion: Criterion
     cost_per_feature: float | Sequence[float]
 
     def __post_init__(self) -> None:
-        _require_criterion("criterion", self.criterion)
+        super().__post_init__()
         if np.ndim(self.cost_per_feature) > 1:
             raise InputError("`cost_per_feature` must be one number or one per feature, got a table.")
         costs = _finite("cost_per_feature", np.atleast_1d(self.cost_per_feature))
         object.__setattr__(self, "cost_per_feature", costs if np.ndim(self.cost_per_feature) else costs[0])
 
-    def n_features(self, data: Dataset) -> int:
-        return self.criterion.n_features(data)
-
     def bind(self, data: Dataset) -> PenalizedCursor:
         return PenalizedCursor(self, data)
 
-    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        return self.criterion.validate(train, test, members)
 
-
-class PenalizedCursor(Cursor):
-    """Follows the cursor of the criterion and keeps the cost of the subset it stands at."""
-
-    takes_missing = True  # if the cursor inside does
+class PenalizedCursor(WrapperCursor):
+    """Subtracts the cost of a subset from its value."""
 
     def __init__(self, criterion: Penalized, data: Dataset) -> None:
-        super().__init__(data, criterion.n_features(data))
+        super().__init__(criterion, data)
         self.criterion = criterion
-        self._inner = criterion.criterion.bind(data)
-        self.n_at_once = self._inner.n_at_once
         costs = np.atleast_1d(np.asarray(criterion.cost_per_feature))
         if np.ndim(criterion.cost_per_feature) and len(costs) != self.n_features:
             raise DataError(f"`cost_per_feature` must hold {self.n_features} costs for {data.name}, got {len(costs)}.")
-        # Equal costs are counted, then multiplied: the one sum of them that needs no grid.
+        # Equal costs are counted and then multiplied, which is exact without a grid.
         differ = bool(np.any(costs != costs[0]))
         self._unit = 1.0 if differ else float(costs[0])
         self._costs = _on_grid(costs) if differ else np.ones(self.n_features)
@@ -81,12 +82,6 @@ class PenalizedCursor(Cursor):
         costs = self._costs[self.members].sum() + direction.sign * self._costs[candidates]
         return np.asarray(self._inner.peek(direction, candidates) - costs * self._unit)
 
-    def _step(self, direction: Direction, feature: int) -> None:
-        self._inner.move(direction, feature)
-
-    def _rebuild(self) -> None:
-        self._inner.jump(np.flatnonzero(self.members))
-
 
 @dataclass(frozen=True)
 class Mean(Criterion):
@@ -96,7 +91,16 @@ class Mean(Criterion):
     ----------
     criteria : sequence of Criterion
     weights : sequence of float, optional
-        Not negative, not all zero; equal if not given. Bring the criteria to one scale by them.
+        Not negative and not all zero; equal by default. Use them to bring the criteria to one scale.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import KNN, GaussianNB, Mean
+    >>> cursor = Mean([KNN(), GaussianNB()]).bind(Dataset(*load_iris(return_X_y=True)))
+    >>> round(cursor.evaluate([2, 3]), 4)
+    0.9636
     """
 
     criteria: Sequence[Criterion]
@@ -107,7 +111,7 @@ class Mean(Criterion):
         if not criteria:
             raise InputError(f"`criteria` must be a sequence of at least one criterion, got {self.criteria!r}.")
         for criterion in criteria:
-            _require_criterion("criteria", criterion)
+            require_criterion("criteria", criterion)
         object.__setattr__(self, "criteria", criteria)
         if self.weights is None:
             return
@@ -141,9 +145,9 @@ class Mean(Criterion):
 
 
 class MeanCursor(Cursor):
-    """Follows the cursors of all the criteria."""
+    """Takes the cursors of all the criteria along."""
 
-    takes_missing = True  # if the cursors inside do
+    takes_missing = True  # the cursors inside refuse missing values if they must
 
     def __init__(self, criterion: Mean, data: Dataset) -> None:
         super().__init__(data, criterion.n_features(data))
@@ -171,66 +175,51 @@ class MeanCursor(Cursor):
 
 
 @dataclass(frozen=True)
-class Memoized(Criterion):
+class Memoized(Wrapper):
     """Another criterion that computes the value of every subset once.
 
     Parameters
     ----------
     criterion : Criterion
-        An expensive one: looking a subset up takes a few microseconds, and its values stay in memory.
+        An expensive one: to look up a subset takes a few microseconds, and all values stay in memory.
 
     Notes
     -----
-    To a search a remembered value is an evaluation like any other (A49). The cursor tells what was saved:
-    `n_requested` values were asked for, `n_computed` of them were computed.
+    A search counts a remembered value as an evaluation like any other (A49). The cursor counts what was saved:
+    of `n_requested` values only `n_computed` were computed.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import KNN, Memoized
+    >>> cursor = Memoized(KNN()).bind(Dataset(*load_iris(return_X_y=True)))
+    >>> cursor.evaluate([2, 3]) == cursor.evaluate([3, 2])
+    True
+    >>> cursor.n_requested, cursor.n_computed
+    (2, 1)
     """
-
-    criterion: Criterion
-
-    def __post_init__(self) -> None:
-        _require_criterion("criterion", self.criterion)
-
-    def n_features(self, data: Dataset) -> int:
-        return self.criterion.n_features(data)
 
     def bind(self, data: Dataset) -> MemoizedCursor:
         return MemoizedCursor(self, data)
 
-    def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        return self.criterion.validate(train, test, members)
 
-
-class MemoizedCursor(Cursor):
-    """Remembers values by subset; the cursor of the criterion follows only when it has something to compute."""
-
-    takes_missing = True  # if the cursor inside does
+class MemoizedCursor(WrapperCursor):
+    """Remembers values by subset; the cursor inside moves only when it has something to compute."""
 
     def __init__(self, criterion: Memoized, data: Dataset) -> None:
-        super().__init__(data, criterion.n_features(data))
+        super().__init__(criterion, data)
         self.criterion = criterion
         self.n_requested = 0
         self.n_computed = 0
-        self._inner = criterion.criterion.bind(data)
-        self.n_at_once = self._inner.n_at_once
         self._values: dict[bytes, float] = {}
 
     def evaluate(self, members: Features) -> float:
-        members = require_members(members)
-        key = members.tobytes()
-        self.n_requested += 1
-        if key not in self._values:
-            self.n_computed += 1
-            self._values[key] = self._inner.evaluate(members)
-        return self._values[key]
+        return float(self.evaluate_many([members])[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         subsets = [require_members(members) for members in subsets]
-        keys = [members.tobytes() for members in subsets]
-        self.n_requested += len(keys)
-        missing = {key: members for key, members in zip(keys, subsets, strict=True) if key not in self._values}
-        self.n_computed += len(missing)
-        self._values.update(zip(missing, self._inner.evaluate_many(list(missing.values())).tolist(), strict=True))
-        return np.array([self._values[key] for key in keys], dtype=np.float64)
+        return self._recalled([members.tobytes() for members in subsets], subsets, self._inner.evaluate_many)
 
     def individual(self, measure: str) -> Values:
         return self._inner.individual(measure)
@@ -242,22 +231,27 @@ class MemoizedCursor(Cursor):
             direction.spliced(standing, place, candidate).tobytes()
             for place, candidate in zip(places, candidates, strict=True)
         ]
+
+        def peek(missing: list[int]) -> Values:
+            self._inner.jump(standing)
+            return self._inner.peek(direction, np.array(missing, dtype=np.intp))
+
+        return self._recalled(keys, candidates.tolist(), peek)
+
+    def _recalled(self, keys: list[bytes], items: list[_Item], compute: Callable[[list[_Item]], Values]) -> Values:
+        """Return the values of subsets by key; those that are not remembered are computed for their items."""
         self.n_requested += len(keys)
-        missing = {key: candidate for key, candidate in zip(keys, candidates, strict=True) if key not in self._values}
+        missing = {key: item for key, item in zip(keys, items, strict=True) if key not in self._values}
         if missing:
             self.n_computed += len(missing)
-            self._inner.jump(standing)
-            values = self._inner.peek(direction, np.array(list(missing.values()), dtype=np.intp))
-            self._values.update(zip(missing, values.tolist(), strict=True))
-        return np.array([self._values[key] for key in keys])
+            self._values.update(zip(missing, compute(list(missing.values())).tolist(), strict=True))
+        return np.array([self._values[key] for key in keys], dtype=np.float64)
 
     def _step(self, direction: Direction, feature: int) -> None:
-        """Leave the inner cursor where it is: what is remembered needs no move."""
+        """Leave the cursor inside where it is: a remembered value needs no move."""
 
-
-def _require_criterion(name: str, value: object) -> None:
-    if not isinstance(value, Criterion):
-        raise InputError(f"`{name}` must be made of criteria, got {value!r}.")
+    def _rebuild(self) -> None:
+        """Leave the cursor inside where it is."""
 
 
 def _finite(name: str, values: object) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""Filters from information between pairs: correlation-based selection and joint mutual information."""
+"""Filters that measure pairs of features: correlation-based selection and joint mutual information."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST_BINS = 255  # codes are bytes
 
 @dataclass(frozen=True)
 class CFS(Criterion):
-    """Correlation-based feature selection: features that tell of the classes but not of each other.
+    """Correlation-based feature selection: features that predict the classes but not each other.
 
     J = k r_cf / sqrt(k + k (k - 1) r_ff), the merit of a subset of k features, where r_cf is the mean symmetric
     uncertainty of a feature and the classes and r_ff that of two features [1]_.
@@ -28,19 +28,27 @@ class CFS(Criterion):
     Parameters
     ----------
     bins : int
-        Features with at most so many distinct values are used as they are; others are cut into so many
-        bins of equal frequency, equal values never parted.
+        A feature with at most this many distinct values is used as it is; any other is cut into this many bins of
+        equal frequency, and equal values share a bin.
 
     Notes
     -----
-    A pair of features is measured once, in O(n), when it is first asked for; a peek measures its candidates
-    against the members that are new to them. Measures are rounded to 2**-27, so that J is exact
-    whatever the path.
+    A pair of features is measured once, in O(n), when it is first needed; a peek measures its candidates only with
+    members they have not met before. Measures are rounded to 2**-27, so that J does not depend on the path.
 
     References
     ----------
     .. [1] M. A. Hall, Correlation-based feature selection for discrete and numeric class machine learning,
        ICML 2000.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import CFS
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> round(CFS().bind(data).evaluate([2, 3]), 4)
+    0.6402
     """
 
     bins: int = 10
@@ -54,28 +62,36 @@ class CFS(Criterion):
 
 @dataclass(frozen=True)
 class JointMutualInformation(Criterion):
-    """What the pairs of a subset's features tell of the classes, in nats per feature's share.
+    """The joint information of a subset's pairs of features on the classes, in nats.
 
-    J = sum of I(f, g; y) over the pairs of members / (k - 1) for k > 1 features, and I(f; y) for one. Since every
-    feature is in k - 1 pairs, this is the sum of I(f; y) over the members, plus, over the pairs, the mean of
-    what two features tell together beyond what they tell apart. Adding the feature of the greatest J is the
-    greedy step of joint mutual information [1]_ [2]_.
+    J = sum of I(f, g; y) over the pairs of members / (k - 1) for k > 1 features, and I(f; y) for one. Every feature is
+    in k - 1 pairs, so J is the sum of I(f; y) over the members plus what the pairs add to it together. Adding the
+    feature with the greatest J is the greedy step of joint mutual information [1]_ [2]_.
 
     Parameters
     ----------
     bins : int
-        Features with at most so many distinct values are used as they are; others are cut into so many
-        bins of equal frequency, equal values never parted.
+        A feature with at most this many distinct values is used as it is; any other is cut into this many bins of
+        equal frequency, and equal values share a bin.
 
     Notes
     -----
-    A pair of features is measured once, in O(n), when it is first asked for. Measures are rounded to
-    2**-27, so that J is exact whatever the path.
+    A pair of features is measured once, in O(n), when it is first needed. Measures are rounded to 2**-27, so that J
+    does not depend on the path.
 
     References
     ----------
     .. [1] H. H. Yang, J. Moody, Data visualization and feature selection, NIPS 1999.
     .. [2] G. Brown et al., Conditional likelihood maximisation, JMLR 13, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import JointMutualInformation
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> round(JointMutualInformation().bind(data).evaluate([2, 3]), 4)
+    0.9026
     """
 
     bins: int = 5
@@ -98,7 +114,7 @@ class _PairCursor(Cursor):
         self._table = log_sums(data.n_samples)
         self._codes: dict[int, AnyArray] = {}
         self._single: dict[int, int] = {}
-        # One row per feature that ever was a member; -1 where a pair has not been measured yet.
+        # One row per feature that has ever been a member; -1 where a pair has not been measured yet.
         self._slots = np.full(data.n_features, -1, dtype=np.int64)
         self._pairs = np.empty((0, data.n_features), dtype=np.int32)
         self._single_sum = 0
@@ -176,7 +192,7 @@ class _PairCursor(Cursor):
         """Return the features as codes, cut into bins once."""
         new = [f for f in features.tolist() if f not in self._codes]
         for feature, column in zip(new, self.data.columns(new) if new else (), strict=True):
-            self._codes[feature] = discretised(column, self._bins)
+            self._codes[feature] = discretized(column, self._bins)
         return np.array([self._codes[f] for f in features.tolist()], dtype=np.uint8).reshape(
             len(features), self.data.n_samples
         )
@@ -196,7 +212,7 @@ class CFSCursor(_PairCursor):
 
 
 class JointMutualInformationCursor(_PairCursor):
-    """Pairs are measured by what they tell of the classes."""
+    """Pairs are measured by their joint information on the classes."""
 
     def _measure(self, features: Features, codes: AnyArray, feature: int, own: AnyArray) -> Counts:
         n_classes = len(self.data.classes)
@@ -209,7 +225,7 @@ class JointMutualInformationCursor(_PairCursor):
         return single_sum * GRID if size == 1 else pair_sum * GRID / (size - 1)
 
 
-def discretised(column: Values, bins: int) -> AnyArray:
+def discretized(column: Values, bins: int) -> AnyArray:
     """Return codes below `bins`: the distinct values if they are few, else bins of equal frequency."""
     distinct, codes = np.unique(column, return_inverse=True)
     if len(distinct) > bins:

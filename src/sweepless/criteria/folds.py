@@ -1,4 +1,4 @@
-"""Which samples train and which are tested: positional folds (semantics: folds), or whatever was given."""
+"""Which samples train and which are tested: positional folds (semantics: folds), or given ones."""
 
 from __future__ import annotations
 
@@ -15,12 +15,18 @@ from sweepless.errors import DataError, InputError
 
 @dataclass(frozen=True, repr=False)
 class Partition:
-    """Given folds: every sample is tested once, by what is trained on all the samples of other folds.
+    """Given folds: every sample is tested once, by a model trained on all samples of the other folds.
 
     Parameters
     ----------
     folds : sequence of int
-        The fold in which each sample is tested: 0, 1, …, each with samples.
+        The fold in which each sample is tested, numbered 0, 1, …; no fold may be empty.
+
+    Examples
+    --------
+    >>> from sweepless.criteria import KNN, Partition
+    >>> KNN(folds=Partition([0, 1, 2, 0, 1, 2]))
+    KNN(n_neighbors=1, folds=Partition(3 folds of 6 samples), ties='class')
     """
 
     folds: Sequence[int]
@@ -37,12 +43,18 @@ class Partition:
 
 @dataclass(frozen=True, repr=False)
 class Split:
-    """One given split: `test` is tested by what is trained on `train`; other samples take no part.
+    """One given split: `test` is tested by a model trained on `train`; other samples take no part.
 
     Parameters
     ----------
     train, test : sequence of int
-        Row numbers, each once.
+        Distinct row numbers.
+
+    Examples
+    --------
+    >>> from sweepless.criteria import KNN, Split
+    >>> KNN(folds=Split(train=range(20), test=range(20, 30)))
+    KNN(n_neighbors=1, folds=Split(20 train, 10 test), ties='class')
     """
 
     train: Sequence[int]
@@ -71,7 +83,7 @@ Folds: TypeAlias = int | Literal["loo"] | Partition | Split
 
 
 def checked_folds(folds: Any, *others: str | type) -> Any:
-    """Return what `folds` may be: a number, a `Partition` (also as an array), or one of the others named."""
+    """Return checked folds: a number, a `Partition` (also given as an array), or one of the others that are allowed."""
     if isinstance(folds, (Partition, *(other for other in others if isinstance(other, type)))):
         return folds
     if isinstance(folds, str) and folds in others:
@@ -93,7 +105,7 @@ def assigned_folds(folds: int | Partition, strata: Counts, name: str) -> Counts:
 
 
 def training_parts(folds: int | Partition | Split, strata: Counts, name: str) -> list[tuple[Counts, Counts]]:
-    """Return who trains and who is tested, for every fold, or for the one split in the order of its rows."""
+    """Return the samples that train and those that are tested, for every fold or for the one split."""
     if isinstance(folds, Split):
         folds.tested(len(strata), name)
         return [(np.array(folds.train, dtype=np.int64), np.array(folds.test, dtype=np.int64))]

@@ -14,7 +14,7 @@ from sweepless.errors import CriterionError, InputError
 
 @dataclass(frozen=True)
 class FunctionCriterion(Criterion):
-    """J given by a function.
+    """J as any function of the subset.
 
     Parameters
     ----------
@@ -23,6 +23,15 @@ class FunctionCriterion(Criterion):
         `function(members, dataset)`. It must return a finite number, greater for better subsets, and
         always the same number for the same subset.
     needs_data : bool
+        Whether the function takes the data set as its second argument.
+
+    Examples
+    --------
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import FunctionCriterion
+    >>> criterion = FunctionCriterion(lambda members: -len(members))
+    >>> criterion.bind(Dataset([[0, 1], [5, 2]])).evaluate([0, 1])
+    -2.0
     """
 
     function: Callable[..., Any]
@@ -40,7 +49,7 @@ class FunctionCriterion(Criterion):
 
 
 class FunctionCursor(Cursor):
-    """Calls the function for every subset; there is nothing to keep."""
+    """Calls the function for every subset; there is no state to keep."""
 
     takes_missing = True
 

@@ -6,29 +6,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from sweepless import criteria  # whose modules are loaded only when a criterion is asked for
 from sweepless.errors import InputError
 
-if TYPE_CHECKING:  # names must cost nothing: the command line lists them before it loads anything
+if TYPE_CHECKING:  # the command line lists the names before it loads anything
     from sweepless.criteria.base import Criterion
     from sweepless.dataset import Task
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """What a name stands for.
+    """The criterion behind a name.
 
     Attributes
     ----------
     kind : str
-        The class, as `sweepless.criteria` exports it.
+        The name of its class in `sweepless.criteria`.
     parameters : tuple of str
-        What a word or a number can say about it.
+        The parameters that can be set by a word or a number.
     tasks : tuple of str
-        What it can predict.
+        The tasks it can value subsets for.
     predictor : str or None
-        What the classifier or regressor that validates it is called.
+        The name of the classifier or regressor that validates it.
     scale : str
-        How features are scaled for it unless it is said: distances need one scale.
+        How features are scaled for it by default: distances need one scale.
     """
 
     kind: str
@@ -57,7 +58,7 @@ _CRITERIA = {
 CRITERIA = tuple(_CRITERIA)
 """The names of the criteria."""
 
-# Every criterion with a classifier or regressor knows how to validate by it.
+# The criterion, with its parameters, that validates by each classifier or regressor.
 _PREDICTORS: dict[Task, dict[str, tuple[str, dict[str, Any]]]] = {
     "classification": {
         "knn": ("knn", {}),
@@ -75,27 +76,23 @@ REGRESSORS = tuple(_PREDICTORS["regression"])
 
 
 def criteria_for(task: Task) -> tuple[str, ...]:
-    """Return the names of the criteria that can predict classes, or numbers; the default one first."""
+    """Return the names of the criteria for classes, or for numbers; the default one first."""
     return tuple(sorted((name for name in CRITERIA if task in _CRITERIA[name].tasks), key=_DEFAULTS[task].__ne__))
 
 
-# Those of `SequentialSelector` without an estimator.
+# As in `SequentialSelector` without an estimator.
 _DEFAULTS: dict[Task, str] = {"classification": "knn", "regression": "ridge"}
 
 
 def make_criterion(name: str, parameters: Mapping[str, Any]) -> Criterion:
     """Return the criterion of a name with some of its parameters set."""
-    from sweepless import criteria  # here, so that only the criterion asked for is loaded
-    from sweepless.criteria.base import Criterion
-
     if name not in _CRITERIA:
         raise InputError(f"`name` must be one of {', '.join(CRITERIA)}, got {name!r}.")
     known = _CRITERIA[name].parameters
     for key in parameters:
         if key not in known:
             raise InputError(f"`{key}` is not a parameter of {name}; its parameters are: {', '.join(known)}.")
-    made = getattr(criteria, _CRITERIA[name].kind)(**parameters)
-    assert isinstance(made, Criterion)  # nosec B101 # only tells the type
+    made: Criterion = getattr(criteria, _CRITERIA[name].kind)(**parameters)
     return made
 
 
@@ -108,27 +105,27 @@ def make_predictor(name: str, task: Task) -> Criterion:
 
 
 def predictor_of(name: str) -> str | None:
-    """Return what the classifier or regressor that validates a criterion is called, None if it has none."""
+    """Return the name of the classifier or regressor that validates a criterion, or None."""
     return _CRITERIA[name].predictor
 
 
 def parameters_of(name: str) -> tuple[str, ...]:
-    """Return what can be said about a criterion."""
+    """Return the names of the parameters of a criterion."""
     return _CRITERIA[name].parameters
 
 
 def default_scale(name: str) -> Literal["train", "none"]:
-    """Return how features are scaled for a criterion unless it is said."""
+    """Return how features are scaled for a criterion by default."""
     return _CRITERIA[name].scale
 
 
 def score_for(name: str, task: Task) -> dict[str, str]:
-    """Return the parameter that makes a criterion score a task, where it can do both."""
+    """Return the parameter that makes a criterion value subsets for a task, if it can do both."""
     return {"score": "accuracy"} if name == "ridge" and task == "classification" else {}
 
 
 def task_of(name: str, parameters: Mapping[str, Any]) -> Task:
-    """Return what a criterion with these parameters predicts."""
+    """Return the task of a criterion with these parameters."""
     tasks = _CRITERIA[name].tasks
     if len(tasks) == 1:
         return tasks[0]
@@ -136,7 +133,7 @@ def task_of(name: str, parameters: Mapping[str, Any]) -> Task:
 
 
 def fitting_task(given: Task | None, criterion: str | None, has_classes: bool) -> Task:
-    """Decide what the target is: as it is said, else as the criterion needs it, else as it looks."""
+    """Return the task: the given one, else the only one of the criterion, else the one that suits the target."""
     if given is not None and criterion is not None and given not in _CRITERIA[criterion].tasks:
         raise InputError(
             f"the criterion for {given} must be one of {', '.join(criteria_for(given))}, got {criterion!r}."

@@ -1,4 +1,4 @@
-"""One feature more or one less in a factorised matrix: Schur complements for whole batches, with error bounds.
+"""One feature more or one less in a factorized matrix: Schur complements for whole batches, with error bounds.
 
 Let A be a matrix of unit diagonal over the members and B its inverse. A candidate x with products g enters by
 v = Bg and the Schur complement 1 - g'v; a member j leaves by the j-th column of B and its diagonal entry. With
@@ -6,9 +6,9 @@ y = (v, -1) or y = b_j, and sigma the complement or the entry, the inverse chang
 both cases, so determinants, quadratic forms, traces, fits and leverages all change by a rank-one term.
 
 Bounds are to first order in the backward error E of the factor. Its entries are bounded by one unit in the last
-place times the roots of n and d, as rounding errors that do not conspire have it; `Factor.noise` bounds its
-Frobenius norm (what determinants and traces feel), `Factor.spectral_noise` its spectral norm (what solutions
-feel). What comes out is doubled, and infinite where the first order does not rule.
+place times the roots of n and d, which is how independent rounding errors add up. `Factor.noise` bounds its
+Frobenius norm, which determinants and traces depend on; `Factor.spectral_noise` bounds its spectral norm, which
+solutions depend on. Every bound is doubled, and infinite where the first order is not small.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from sweepless._typing import Features, Mask, Values
-from sweepless.kernels.factor import factorise, solve_transposed, solve_upper
+from sweepless.direction import Direction
+from sweepless.kernels.factor import factorize, moments, solve_transposed, solve_upper
 
-# Beyond this the first order of the bounds does not rule.
+# Beyond this effect of the noise, bounds to first order do not hold.
 _LARGEST_EFFECT = 2.0**-7
-# From this size on the library's blocks win; below, its threads cost more than they bring, on a busy machine a
+# Above this size LAPACK's blocks are faster; below it, its threads cost more than they gain: on a busy machine a
 # hundred times more.
 _LARGE = 128
 
@@ -54,9 +55,9 @@ class Factor:
         self.noise = float(entry * (size + 2))
         self.spectral_noise = float(entry * 2.0 * np.sqrt(size + 2))
         self.root = np.array(matrix)
-        factorise(self.root, np.zeros(size))
+        factorize(self.root, np.zeros(size))
         self.is_sound = bool(np.isfinite(self.root).all() and np.all(self.root.diagonal() > 0.0))
-        if not self.is_sound:  # everything will be settled by the definition
+        if not self.is_sound:  # every neighbour will be valued from scratch
             self.root = np.eye(size)
         half = self.half(np.eye(size))
         self.inverse = half.T @ half
@@ -94,6 +95,63 @@ class Factor:
         growth = self.norm + reach**2 / sigma
         is_sound = self.is_sound & positive & (self.noise * growth < _LARGEST_EFFECT)
         return Change(sign, columns, sigma, reach, growth, is_sound)
+
+
+class MomentTable:
+    """The mean, its correction and the norm of features, each computed when it is first asked for."""
+
+    def __init__(self, n_features: int) -> None:
+        self._found = np.full((n_features, 3), np.nan)
+
+    def of(self, features: Features, columns: Values) -> Values:
+        """Return the moments of some features, whose values are in `columns`, one feature per row."""
+        unknown = np.flatnonzero(np.isnan(self._found[features, 2]))
+        if len(unknown):
+            self._found[features[unknown]] = moments(columns[unknown])
+        return np.asarray(self._found[features])
+
+
+def bordered(direction: Direction, matrix: Values, place: int, edge: Values, corner: Values | float) -> Values:
+    """Return symmetric matrices (last two axes) with a row and a column inserted at, or deleted from, a place."""
+    wider = direction.spliced(matrix, place, edge)
+    taller = direction.spliced(wider.swapaxes(-1, -2), place, direction.spliced(edge, place, corner))
+    return np.ascontiguousarray(taller.swapaxes(-1, -2))
+
+
+def fit_errors(
+    factor: Factor, change: Change, steps: Values, path: Values, spread: float, weight: float, target: float
+) -> Values:
+    """Bound the norm of the error of every neighbour's least squares fit, over the samples that are predicted.
+
+    A backward error E of the matrix moves a fit by M'B E beta. Over the training samples ‖M'B½‖ <= 1; over other
+    samples the sum of the leverages stands for its square.
+
+    Parameters
+    ----------
+    steps : array
+        The largest product of the path and the targets, whose quotient by sigma is the new coefficient.
+    path : array
+        The norm of the path of the fit over the predicted samples.
+    spread : float
+        The sum of their leverages before the change (1 for the training samples themselves).
+    weight, target : float
+        The greatest norms of the coefficients and of the targets.
+    """
+    reach, sigma = change.reach, change.sigma
+    moved = reach * np.abs(steps) / sigma
+    after = weight + moved
+    root = np.sqrt(factor.norm * spread)
+    from_scratch = (np.sqrt(change.growth * (spread + path**2 / sigma)) + 1.0) * after
+    before = (root + 1.0) * weight
+    between = root * moved + path / sigma * (reach * (weight + target) + moved * reach) + target
+    return np.asarray(change.guarded(factor.spectral_noise * (from_scratch + before + between)))
+
+
+def leverage_errors(factor: Factor, change: Change) -> Values:
+    """Bound the error of every leverage of every neighbour."""
+    slant = change.reach / np.sqrt(change.sigma)
+    errors = change.growth + factor.norm + 2.0 * np.sqrt(factor.norm) * slant + slant**2
+    return change.guarded(factor.spectral_noise * errors)
 
 
 def _lengths(columns: Values) -> Values:

@@ -1,4 +1,4 @@
-"""Support vector machines by cross-validation, on kernels kept from step to step."""
+"""Support vector machines by cross-validation, on kernels that are updated from step to step."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.svm import SVC
 
-from sweepless._checks import one_of
+from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes.layout import positive, spliced
 from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
+from sweepless.criteria.scoring import codes_known_to, mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -25,7 +25,7 @@ from sweepless.kernels.radial import radial, shift_squares
 _ROUNDING = 2.0**-51
 _LARGEST_LOSS = 2.0**-40
 _LARGEST_GAMMA = 1e300
-_CLOSE = 2.0**-38  # decisions in units of the coefficients: what rounding the kernel may change, and more
+_CLOSE = 2.0**-38  # decisions in units of the coefficients: more than the rounding of the kernel may change
 
 
 @dataclass(frozen=True)
@@ -40,19 +40,28 @@ class SVM(Criterion):
         The width of the kernel exp(-gamma d²). "scale" is 1 / (k v) for a subset of k features whose values
         have variance v over the training part of the fold, "auto" is 1 / k, as in scikit-learn.
     folds : int, Partition or Split
-        Number of positional stratified folds: contiguous within each class, no shuffling; or given folds, also as an
-        array of the fold of each sample; or one given split.
+        Number of positional stratified folds, contiguous within each class and not shuffled; or given folds, also as
+        an array of the fold of each sample; or one given split.
     ties : {"zero", "nan"}
-        Whether a decision of zero, up to rounding, is taken as it comes, or the subset then has no value, which is
-        for `Settled` to find. It happens where no feature tells some samples of two classes apart.
+        A decision of zero, up to rounding, is taken as computed ("zero"), or the subset has no value ("nan"), as the
+        native dispatch of selectors needs it. It occurs if some samples of two classes are equal in all members.
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
 
     Notes
     -----
-    Entries of the kernel are rounded as the solver (scikit-learn's) rounds them itself. That makes J a function of
-    the subset, and the machine the one that `SVC` finds: a peek finds the kernel in O(n²) per candidate whatever
-    the size of the subset, bit for bit as from scratch. The solver then takes most of the time.
+    Entries of the kernel are rounded in the same way as by scikit-learn's solver. This makes J a function of the
+    subset, and the machine the one that `SVC` finds. A peek computes the kernel in O(n²) per candidate for any size of
+    the subset, exactly as from scratch. The solver then takes most of the time.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import SVM
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> round(SVM().bind(data).evaluate([2, 3]), 4)
+    0.9538
     """
 
     C: float = 1.0
@@ -75,21 +84,19 @@ class SVM(Criterion):
         return SVMCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the share of `test` that the machine trained on all of `train` gets right."""
+        """Return the share of `test` that the machine trained on all of `train` classifies correctly."""
         members = require_members(members)
-        known = {label: code for code, label in enumerate(train.classes.tolist())}
-        codes = np.array([known.get(label, -1) for label in test.target.tolist()], dtype=np.int64)
         n_train = train.n_samples
         part = _Part(np.arange(n_train), np.arange(n_train, n_train + test.n_samples))
         columns = np.hstack([train.columns(members), test.columns(members)])
         kernel = _kernel_by_definition(columns, _squares(columns), part, self.gamma_of(columns, part))
         machines = replace(self, ties="zero")
-        return machines.count(kernel, part, np.concatenate([train.codes, codes])) / test.n_samples
+        return machines.count(kernel, part, np.concatenate([train.codes, codes_known_to(train, test)])) / test.n_samples
 
     def count(self, kernel: Values, part: _Part, codes: Counts) -> float:
-        """Count the tested samples that the machine trained on the others gets right."""
+        """Count the tested samples that a machine trained on the others classifies correctly."""
         truth, tested = codes[part.train], codes[part.test]
-        if len(np.unique(truth)) < 2:  # nothing to separate: the one class, if any, is always the answer
+        if len(np.unique(truth)) < 2:  # nothing to separate: the answer is always the one class, if there is any
             return int(np.count_nonzero(np.isin(tested, truth)))
         if len(tested) == 0:
             return 0
@@ -101,7 +108,7 @@ class SVM(Criterion):
         return int(np.count_nonzero(machine.classes_[_elected(decisions, len(machine.classes_))] == tested))
 
     def gamma_of(self, columns: Values, part: _Part) -> float:
-        """Return gamma of a subset, by the operations of scikit-learn: its last bit decides some roundings."""
+        """Return gamma of a subset by the operations of scikit-learn, since some roundings depend on its last bit."""
         if self.gamma == "auto":
             return 1.0 / len(columns)
         if self.gamma != "scale":
@@ -117,7 +124,7 @@ class SVM(Criterion):
 
 @dataclass(frozen=True)
 class _Part:
-    """One fold: whom to train on, whom to test."""
+    """One fold: the samples to train on, and those to test."""
 
     train: Counts
     test: Counts
@@ -128,7 +135,7 @@ class SVMCursor(Cursor):
 
     _features: Features  # the members, ascending
     _columns: Values  # their values, one feature per row
-    _widths: Values  # their squared ranges: together a bound on any squared distance
+    _widths: Values  # their squared ranges, whose sum bounds any squared distance
     _squares: Values
     _lost: float  # a bound on what the incremental squares have lost
 
@@ -150,12 +157,8 @@ class SVMCursor(Cursor):
         )
 
     def _mean(self, kernels: list[Values]) -> float:
-        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
-        total = 0.0
-        for part, kernel in zip(self._parts, kernels, strict=True):
-            if len(part.test):
-                total += self.criterion.count(kernel, part, self.data.codes) / len(part.test)
-        return total / len(self._parts)
+        counts = [self.criterion.count(*each, self.data.codes) for each in zip(kernels, self._parts, strict=True)]
+        return float(mean_accuracy(np.array([counts]), np.array([len(part.test) for part in self._parts]))[0])
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         places = np.searchsorted(self._features, candidates).tolist()
@@ -170,9 +173,9 @@ class SVMCursor(Cursor):
         reach = float(self._widths.sum()) + _width(column)
         distance = self._lost + _ROUNDING * (len(self._features) + 4) * reach
         kernels = []
-        neighbour = spliced(direction, self._columns, place, column[None])
+        neighbor = direction.spliced_rows(self._columns, place, column)
         for part in self._parts:
-            gamma = self.criterion.gamma_of(neighbour, part)
+            gamma = self.criterion.gamma_of(neighbor, part)
             error = gamma * distance + _ROUNDING
             kernels.append(
                 radial(
@@ -194,11 +197,11 @@ class SVMCursor(Cursor):
         place = int(np.searchsorted(self._features, feature))
         before = float(self._widths.sum())
         self._features = direction.spliced(self._features, place, feature)
-        self._columns = spliced(direction, self._columns, place, column[None])
+        self._columns = direction.spliced_rows(self._columns, place, column)
         self._widths = direction.spliced(self._widths, place, _width(column))
         shift_squares(self._squares, column, float(direction.sign))
         self._lost += _ROUNDING * max(before, float(self._widths.sum()))
-        # Where a wide feature has left, what it cost the sums would blind the filter to the narrow ones.
+        # After a wide feature is removed, its rounding errors would hide the narrow ones from the filter.
         if not self._lost <= _LARGEST_LOSS * float(self._widths.sum()):
             self._resum()
 
@@ -214,7 +217,7 @@ class SVMCursor(Cursor):
 
 
 def _elected(decisions: Values, n_classes: int) -> Counts:
-    """Return the class that wins most of the pairs, the lowest of equal ones; of two classes the second if positive."""
+    """Return the class that wins most pairs, the lowest of equal ones; of two classes the second if positive."""
     if n_classes == 2:
         return np.asarray(decisions > 0.0, dtype=np.int64)
     votes = np.zeros((len(decisions), n_classes), dtype=np.int64)
@@ -233,11 +236,11 @@ def _squares(columns: Values) -> Values:
 
 
 def _kernel_by_definition(columns: Values, squares: Values, part: _Part, gamma: float) -> Values:
-    # The exponential itself may differ by a bit between compiled loops: near the middle the scalar one decides.
+    # The exponential may differ by a bit between compiled loops: near a rounding boundary the scalar one decides.
     return radial(squares, 0.0, -1, columns[0], columns, gamma, _ROUNDING, part.train, part.test)
 
 
 def _width(column: Values) -> float:
-    """Return the squared range, by a product that overflows to infinity where a power raises."""
+    """Return the squared range, by a product, which overflows to infinity where a power would raise."""
     width = float(np.ptp(column))
     return width * width

@@ -1,4 +1,4 @@
-"""Features that move together, stay inside, or take no part: a search over units instead of features."""
+"""A search over units instead of features: some features move together, some are always in, some never."""
 
 from __future__ import annotations
 
@@ -8,37 +8,47 @@ from dataclasses import dataclass
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Wrapper, WrapperCursor, require_members
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
 
 
 @dataclass(frozen=True)
-class Units(Criterion):
-    """Another criterion whose features are units: one feature, or a group that comes and goes as one.
+class Units(Wrapper):
+    """Another criterion whose features are units: single features, or groups that are added and removed together.
 
     Parameters
     ----------
     criterion : Criterion
         Values subsets of the features of the data.
     units : sequence of sequences of int
-        The features of each unit. To a search unit k is feature k; features in no unit take no part.
+        The features of each unit. A search sees unit k as feature k; features in no unit take no part.
     fixed : sequence of int
-        Features that are always inside, and in no unit.
+        Features that belong to every subset and to no unit.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import KNN, Units
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> units = Units(KNN(), units=[[0, 1], [2, 3]])
+    >>> units.bind(data).evaluate([1]) == KNN().bind(data).evaluate([2, 3])
+    True
     """
 
-    criterion: Criterion
     units: Sequence[Sequence[int]]
     fixed: Sequence[int] = ()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         units = tuple(tuple(int(feature) for feature in unit) for unit in self.units)
         fixed = tuple(int(feature) for feature in self.fixed)
         named = [feature for unit in (fixed, *units) for feature in unit]
         if not units or not all(units) or min(named) < 0 or len(set(named)) < len(named):
             raise InputError(
-                "`units` and `fixed` must name every feature at most once, and no unit be empty, got others."
+                "`units` and `fixed` must name every feature at most once and no unit may be empty, got others."
             )
         object.__setattr__(self, "units", units)
         object.__setattr__(self, "fixed", fixed)
@@ -61,20 +71,16 @@ class Units(Criterion):
         return np.array(sorted([*chosen, *self.fixed]), dtype=np.intp)
 
 
-class UnitsCursor(Cursor):
-    """Lets the cursor of the criterion follow, unit by unit."""
-
-    takes_missing = True  # if the cursor inside does
+class UnitsCursor(WrapperCursor):
+    """Moves the cursor inside unit by unit."""
 
     def __init__(self, criterion: Units, data: Dataset) -> None:
-        super().__init__(data, criterion.n_features(data))
-        self._inner = criterion.criterion.bind(data)
+        super().__init__(criterion, data)
         n_inner = self._inner.n_features
         named = [feature for unit in (criterion.fixed, *criterion.units) for feature in unit]
         if max(named) >= n_inner:
             raise DataError(f"`units` must name features of the {n_inner} of {data.name}, got {max(named)}.")
         self.criterion = criterion
-        self.n_at_once = self._inner.n_at_once
         self._inner.jump(np.array(criterion.fixed, dtype=np.intp))
         self._units = [np.array(unit, dtype=np.intp) for unit in criterion.units]
         self._lengths = np.array([len(unit) for unit in criterion.units])

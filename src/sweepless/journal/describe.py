@@ -81,7 +81,7 @@ def _short(thing: Any) -> str:
 
 
 def _name(thing: Any) -> str:
-    return f"{getattr(thing, '__module__', None)}.{thing.__qualname__}"
+    return str(thing.__qualname__)
 
 
 def _hash(items: Any) -> str:

@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from sweepless._typing import AnyArray
 from sweepless.dataset import Dataset
+from sweepless.schema.journal import Fingerprint
 
 _BLOCK_CELLS = 1 << 20  # no second copy of X: only of so many cells at a time
 
 
-def fingerprint(data: Dataset) -> dict[str, Any]:
+def fingerprint(data: Dataset) -> Fingerprint:
     """Describe what a criterion can see of the data; the order in memory and the byte order do not count."""
     matrix = data.X
-    if sparse.issparse(matrix):
-        kind, parts = "sparse", [matrix.data, matrix.indices, matrix.indptr]
-    else:
-        kind, parts = "dense", [matrix]
-    described = {
-        "kind": kind,
-        "shape": list(matrix.shape),
-        "dtype": str(matrix.dtype.newbyteorder("=")),
-        "X": content(*parts),
-        "y": None if data.y is None else content(data.y),
-    }
+    is_sparse = sparse.issparse(matrix)
     # A part of a larger set may know the classes of the whole, which some criteria weigh by.
-    if data._given_classes is not None:
-        described["classes"] = content(np.asarray(data._given_classes))
-    if data._population is not None:
-        described["class_sizes"] = data._population.tolist()
-    return described
+    classes, population = data._given_classes, data._population
+    return Fingerprint(
+        kind="sparse" if is_sparse else "dense",
+        shape=tuple(matrix.shape),
+        dtype=str(matrix.dtype.newbyteorder("=")),
+        X=content(matrix.data, matrix.indices, matrix.indptr) if is_sparse else content(matrix),
+        y=None if data.y is None else content(data.y),
+        classes=None if classes is None else content(np.asarray(classes)),
+        class_sizes=None if population is None else tuple(population.tolist()),
+    )
 
 
 def content(*arrays: AnyArray) -> str:

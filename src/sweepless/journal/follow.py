@@ -5,23 +5,22 @@ A last record that is not whole yet is not there yet. Nothing is locked, so the 
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from zlib import crc32
 
+from msgspec import Struct
+
 from sweepless.errors import JournalError
-from sweepless.journal.lines import HEAD, LONGEST, TAIL, Record, checked_header, parsed
+from sweepless.journal.lines import HEAD, LONGEST, TAIL, parsed, read_header, typed_record
+from sweepless.schema.journal import RECORDS
 
 _KEPT = 1 << 24  # bytes of a line in memory; the long part of a longer one, packed numbers, is only checked
 _AT_ONCE = 1 << 25  # bytes after which a reader gets a break
-_CLOSING = 128  # bytes that hold what stands behind packed numbers
-_BEHIND_VALUES = re.compile(rb'={0,2}","seconds":([-+.\deE]{1,32}),"crc":"[0-9a-f]{8}"\}\n\Z')
 _PACKED = b',"values":"'  # from here on a record is long and says nothing to people
 
 
@@ -66,10 +65,10 @@ class Follower:
         self._end = b""  # what stands before `position`
         self._bad_at = -1
 
-    def poll(self, most: int = _AT_ONCE) -> Iterator[Record | None]:
+    def poll(self, most: int = _AT_ONCE) -> Iterator[Struct | None]:
         """Read the records that are new, about `most` bytes of them; None says that all begins anew.
 
-        Of steps and values, only what comes before the packed numbers is read, and `seconds`.
+        Of steps and values, only what comes before the packed numbers is read.
         A file that was replaced, cut or removed is read from its beginning.
         """
         try:
@@ -84,7 +83,7 @@ class Follower:
         except OSError as error:
             raise JournalError(f"the journal {self.path} could not be read: {error.strerror or error}.") from error
 
-    def _read(self, file: BinaryIO, most: int) -> Iterator[Record | None]:
+    def _read(self, file: BinaryIO, most: int) -> Iterator[Struct | None]:
         about = os.fstat(file.fileno())
         identity = (about.st_dev, about.st_ino)
         if self.is_there and not (identity == self._identity and self._is_as_before(file)):
@@ -104,7 +103,8 @@ class Follower:
             self.n_records += 1
             self.position += line.length
             self._end = line.closing[-TAIL:]
-            yield record
+            if record is not None:
+                yield record
             if self.position >= until:
                 self.is_behind = self.position < about.st_size
                 return
@@ -124,27 +124,20 @@ class Follower:
             )
         self._bad_at, self.is_behind = self.position, True
 
-    def _record(self, line: _Line, kind: str) -> Record:
+    def _record(self, line: _Line, kind: str) -> Struct | None:
+        """Read a record up to its values, which say nothing to people; None if it is of an unknown kind."""
         number = self.n_records + 1
-        if number == 1:
-            self._require_kept(line, len(line.head) == line.length)
-            return checked_header(line.head, self.path)
-        if kind not in ("step", "values"):
-            self._require_kept(line, len(line.head) == line.length)
-            return parsed(line.head, number, self.path)
-        cut, behind = line.head.find(_PACKED), _BEHIND_VALUES.search(line.closing)
-        self._require_kept(line, cut > 0 and behind is not None)
-        assert behind is not None  # nosec B101 # only tells the type
-        record = parsed(line.head[:cut] + b"}", number, self.path)
-        record["seconds"] = json.loads(behind[1])
-        return record
-
-    def _require_kept(self, line: _Line, is_kept: Any) -> None:
-        if not is_kept:
+        cut = line.head.find(_PACKED) if kind in ("step", "values") else -1
+        if cut < 0 and len(line.head) < line.length:
             raise JournalError(
-                f"line {self.n_records + 1} of the journal {self.path} must be a record that can be shown, "
+                f"line {number} of the journal {self.path} must be a record that can be shown, "
                 f"got another of {line.length:,} bytes."
             )
+        text = line.head if cut < 0 else line.head[:cut] + b"}"
+        if number == 1:
+            return read_header(text, self.path)
+        known = RECORDS.get(kind)
+        return None if known is None else typed_record(parsed(text, number, self.path), known, self.path)
 
 
 def _next(file: BinaryIO, path: Path) -> _Line | None:
@@ -157,9 +150,9 @@ def _next(file: BinaryIO, path: Path) -> _Line | None:
         if piece.endswith(b"\n"):
             checksum = crc32(rest[:-TAIL], checksum)
             is_whole = length > TAIL and rest[-TAIL:] == b',"crc":"%08x"}\n' % checksum
-            return _Line(head, rest[-_CLOSING:], length, is_whole)
+            return _Line(head, rest[-TAIL:], length, is_whole)
         if length >= LONGEST:
             raise JournalError(f"a line of the journal {path} must have fewer than {LONGEST:,} bytes, got more.")
-        checksum, rest = crc32(rest[:-_CLOSING], checksum), rest[-_CLOSING:]
+        checksum, rest = crc32(rest[:-TAIL], checksum), rest[-TAIL:]
         piece = file.readline(_KEPT)
     return None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import fields
+from dataclasses import asdict
 from math import isinf
 from pathlib import Path
 from typing import Any
+
+import msgspec
+import numpy as np
 
 from sweepless._versions import versions
 from sweepless.criteria.base import Criterion
@@ -14,65 +17,50 @@ from sweepless.dataset import Dataset
 from sweepless.errors import JournalError, JournalWarning
 from sweepless.journal.describe import described, difference
 from sweepless.journal.fingerprint import fingerprint
-from sweepless.journal.lines import FORMAT, Record, Scan
+from sweepless.schema.journal import FORMAT, JournalHeader, RunLimits
 from sweepless.search.plan import Plan
 from sweepless.search.settings import LIMITS
 from sweepless.search.stop import Limits
 
 
-def header(plan: Plan, criterion: Criterion, data: Dataset, note: Any = None) -> Record:
+def header(plan: Plan, criterion: Criterion, data: Dataset, note: Any = None) -> JournalHeader:
     """Describe a run."""
-    settings = plan.settings.to_dict(described)
-    return {
-        "format": FORMAT,
-        "settings": {name: value for name, value in settings.items() if name not in LIMITS} | _generator(plan),
-        "direction": plan.method.direction.name,
-        "criterion": described(criterion),
-        "data": fingerprint(data),
-        "limits": as_limits(plan.limits),
-        "versions": versions(),
-        "note": note,
-    }
+    rng = plan.rng
+    settings = {name: value for name, value in plan.settings.to_dict(described).items() if name not in LIMITS}
+    return JournalHeader(
+        format=FORMAT,
+        settings=settings | {"seed": rng.seed, "rng": rng.name, "rng_position": rng.position},
+        direction="ADD" if plan.method.direction.adds else "REMOVE",
+        criterion=described(criterion),
+        data=fingerprint(data),
+        limits=as_limits(plan.limits),
+        versions=versions(),
+        note=note,
+    )
 
 
-def _generator(plan: Plan) -> Record:
-    return {"seed": plan.rng.seed, "rng": plan.rng.name, "rng_position": plan.rng.position}
+def as_limits(limits: Limits) -> RunLimits:
+    """Write limits as plain numbers; an infinite one is none."""
+    plain: dict[str, Any] = {}
+    for name, value in asdict(limits).items():
+        number = value.item() if isinstance(value, np.generic) else value
+        plain[name] = None if number is not None and isinf(number) else number
+    return RunLimits(**plain)
 
 
-def require_same(recorded: Record, given: Record, path: Path) -> None:
+def require_same(recorded: JournalHeader, given: JournalHeader, path: Path) -> None:
     """Raise unless the run on record is this one; warn if it was begun with other versions."""
-    recorded_settings(recorded, path)
-    for part, what in (("data", "a run on other data"), ("settings", "another run"), ("criterion", "another run")):
-        if differs := difference(recorded.get(part), given[part], "" if part != "criterion" else "criterion"):
+    before, now = msgspec.to_builtins(recorded), msgspec.to_builtins(given)
+    for part, place, what in (
+        ("data", "", "a run on other data"),
+        ("settings", "", "another run"),
+        ("criterion", "criterion", "another run"),
+    ):
+        if differs := difference(before[part], now[part], place):
             raise JournalError(f"the journal {path} records {what}, with {differs}.")
-    if differs := difference(recorded.get("versions"), given["versions"]):
+    if differs := difference(before["versions"], now["versions"]):
         warnings.warn(
             f"the run of {path} was begun with {differs}; it may go on another way than it would have.",
             JournalWarning,
             stacklevel=5,
         )
-
-
-def recorded_settings(recorded: Record, path: Path) -> Record:
-    """Return the settings in a header."""
-    for part in ("settings", "data"):
-        if not isinstance(recorded.get(part), dict):
-            raise JournalError(f"the header of the journal {path} must hold {part}, got none.")
-    settings: Record = recorded["settings"]
-    return settings
-
-
-def as_limits(limits: Limits) -> Record:
-    """Write limits as plain numbers; an infinite one is none."""
-    given = {field.name: getattr(limits, field.name) for field in fields(limits)}
-    plain = {name: getattr(value, "item", lambda value=value: value)() for name, value in given.items()}
-    return {name: None if value is not None and isinf(value) else value for name, value in plain.items()}
-
-
-def last_limits(found: Scan) -> Record:
-    """Return the limits that the run had when it was last heard of."""
-    given: Any = found.header.get("limits") if found.last_resumed is None else found.last_resumed.get("limits")
-    try:
-        return as_limits(Limits(**given))
-    except TypeError:
-        raise JournalError(f"the limits on record must be {', '.join(as_limits(Limits()))}, got {given!r}.") from None

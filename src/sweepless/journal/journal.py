@@ -9,14 +9,17 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError, JournalError
-from sweepless.journal.header import as_limits, header, last_limits, recorded_settings, require_same
+from sweepless.journal.header import as_limits, header, require_same
 from sweepless.journal.lines import Scan, scan
 from sweepless.journal.recording import Recording
 from sweepless.journal.replay import Replay
 from sweepless.journal.writer import Writer
+from sweepless.schema.journal import Resumed
 from sweepless.search.plan import Plan
 from sweepless.search.sampled import WarmUp
 
@@ -68,7 +71,7 @@ class Journal:
             writer = Writer(path, self.fsync_every)
             recording = Recording(writer, None)
             try:
-                writer.append("header", fields)
+                writer.append("header", msgspec.to_builtins(fields))
                 writer.sync()
             except BaseException:
                 recording.close()
@@ -79,12 +82,12 @@ class Journal:
         writer = Writer(path, self.fsync_every, found)
         try:
             limits = as_limits(plan.limits)
-            resumption = None if limits == last_limits(found) else {"limits": limits}
+            resumption = None if limits == found.limits else Resumed(limits)
             replay = Replay(path, found)
         except BaseException:
             writer.close()
             raise
-        return Recording(writer, replay, resumption, found.last_line.get("reason"))
+        return Recording(writer, replay, resumption, found.reason)
 
 
 class RecordedRun:
@@ -98,7 +101,7 @@ class RecordedRun:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self.found: Scan = scan(self.path)
-        self.settings = recorded_settings(self.found.header, self.path)
+        self.settings = self.found.header.settings
 
     @property
     def seed(self) -> int:

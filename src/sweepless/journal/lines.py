@@ -18,10 +18,11 @@ from typing import Any, BinaryIO
 from zlib import crc32
 
 from sweepless.errors import JournalError
+from sweepless.schema.journal import FORMAT, JournalHeader, Resumed, RunLimits
+from sweepless.schema.typed import Typed, typed
 
 Record = dict[str, Any]
 
-FORMAT = 4
 _TOGETHER = 128  # lines to parse at once
 LONGEST = 1 << 30  # bytes of a line that somebody could have meant
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
@@ -29,9 +30,9 @@ TAIL = len(b',"crc":"00000000"}\n')
 HEAD = re.compile(rb'\{"n":(\d{1,15}),"kind":"([a-z]{1,20})"[,}]')
 
 
-def as_line(number: int, kind: str, fields: Record | str) -> bytes:
-    """Write one record; its fields may be JSON already, without the braces."""
-    inner = fields if isinstance(fields, str) else _ENCODER.encode(fields)[1:-1]
+def as_line(number: int, kind: str, fields: Record) -> bytes:
+    """Write one record."""
+    inner = _ENCODER.encode(fields)[1:-1]
     text = f'{{"n":{number},"kind":"{kind}"{"," if inner else ""}{inner}'.encode()
     return text + b',"crc":"%08x"}\n' % crc32(text)
 
@@ -44,26 +45,27 @@ def is_whole(line: bytes) -> bool:
 
 @dataclass
 class Scan:
-    """What a first reading tells about a journal, without understanding it.
+    """What a first reading finds in a journal.
 
     Attributes
     ----------
-    header : Record
+    header : JournalHeader
+    limits : RunLimits
+        Those that the run had last.
     n_records : int
         Whole records.
     end, size : int
         Bytes that they take, and that the file has; what is between was cut short.
-    last_line : Record
-    last_resumed : Record or None
-        The last record that tells of new limits.
+    reason : str or None
+        How the run ended, if the last record says so.
     """
 
-    header: Record
+    header: JournalHeader
+    limits: RunLimits
     n_records: int
     end: int
     size: int
-    last_line: Record
-    last_resumed: Record | None
+    reason: str | None
 
     @property
     def is_torn(self) -> bool:
@@ -72,8 +74,8 @@ class Scan:
 
 def scan(path: Path) -> Scan:
     """Check every line of a journal; raise for damage anywhere but at the very end."""
-    header: Record | None = None
-    resumed: Record | None = None
+    header: JournalHeader | None = None
+    limits = RunLimits()
     number, end, size, bad, line_before = 0, 0, 0, False, b""
     try:
         if path.exists() and not path.is_file():  # a FIFO would keep its reader waiting
@@ -95,15 +97,17 @@ def scan(path: Path) -> Scan:
                         f"line {number + 1} of the journal {path} must be record {number}, got record {int(head[1])}."
                     )
                 if header is None:
-                    header = checked_header(line, path)
+                    header = read_header(line, path)
+                    limits = header.limits
                 if head[2] == b"resumed":
-                    resumed = parsed(line, number + 1, path)
+                    limits = typed_record(parsed(line, number + 1, path), Resumed, path).limits
                 number, end, line_before = number + 1, end + len(line), line
     except OSError as error:
         raise JournalError(f"the journal {path} could not be read: {error.strerror or error}.") from error
     if header is None:
         raise JournalError(f"the journal {path} must begin with a whole header, got {'damage' if bad else 'nothing'}.")
-    return Scan(header, number, end, size, parsed(line_before, number, path), resumed)
+    reason = parsed(line_before, number, path).get("reason")
+    return Scan(header, limits, number, end, size, reason)
 
 
 def records(path: Path, found: Scan) -> Iterator[Record]:
@@ -139,16 +143,22 @@ def parsed(line: bytes, number: int, path: Path) -> Record:
     return record
 
 
-def checked_header(line: bytes, path: Path) -> Record:
-    header = parsed(line, 1, path)
-    if header["kind"] != "header" or not isinstance(header.get("format"), int):
-        raise JournalError(f"line 1 of the journal {path} must be its header, got a {header['kind']}.")
-    if header["format"] != FORMAT:
+def read_header(line: bytes, path: Path) -> JournalHeader:
+    """Read the first record; another version may have written it in another form."""
+    record = parsed(line, 1, path)
+    if record["kind"] != "header" or not isinstance(record.get("format"), int):
+        raise JournalError(f"line 1 of the journal {path} must be its header, got a {record['kind']}.")
+    if record["format"] != FORMAT:
         raise JournalError(
-            f"the journal {path} must have format {FORMAT}, got {header['format']}: "
+            f"the journal {path} must have format {FORMAT}, got {record['format']}: "
             "another version of sweepless wrote it."
         )
-    return header
+    return typed_record(record, JournalHeader, path)
+
+
+def typed_record(record: Record, kind: type[Typed], path: Path) -> Typed:
+    """Convert a record to its type."""
+    return typed(record, kind, f"line {record['n'] + 1} of the journal {path}", JournalError)
 
 
 def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:

@@ -12,7 +12,9 @@ from types import TracebackType
 from typing import Any
 from zlib import crc32
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import Cursor
@@ -21,6 +23,7 @@ from sweepless.journal.encoding import packed
 from sweepless.journal.lines import Record
 from sweepless.journal.replay import Replay, as_bytes
 from sweepless.journal.writer import Writer
+from sweepless.schema.journal import EndRecord, Resumed, StepRecord, ValuesRecord
 from sweepless.search.clock import Clock
 from sweepless.search.events import Progress
 from sweepless.search.result import Result
@@ -28,7 +31,6 @@ from sweepless.search.result import Result
 # A step under way is kept every second, but not where more values come than are worth the disk: there
 # it is sooner done again.
 _PAUSE, _PAUSE_PER_VALUE = 1.0, 1e-5
-_COMPARED = ("direction", "size", "features", "value", "n_evaluations")
 
 
 class Recording:
@@ -40,14 +42,14 @@ class Recording:
         Appends to the file.
     replay : Replay, optional
         What is on record.
-    resumption : Record, optional
+    resumption : Resumed, optional
         New limits of a resumed run, written before anything else is.
     last_end : str, optional
         How the run ended when it was last heard of.
     """
 
     def __init__(
-        self, writer: Writer, replay: Replay | None, resumption: Record | None = None, last_end: str | None = None
+        self, writer: Writer, replay: Replay | None, resumption: Resumed | None = None, last_end: str | None = None
     ) -> None:
         self._writer, self.replay, self._resumption, self._last_end = writer, replay, resumption, last_end
         self.clock = RecordedClock(self)
@@ -109,22 +111,13 @@ class Recording:
         step = progress.step
         if step is None:
             if self._n_pending and self._phase == PROBES:  # the value of a start, with where it led
-                self._write("values", self._standing(progress))
+                self._append("values", ValuesRecord(**_standing(progress), **self._taken_values()))
             return
-        event = self._standing(progress) | {
-            "direction": step.direction,
-            "features": step.features.tolist(),
-            "value": step.value,
-        }
+        led: Record = {"direction": step.direction, "features": tuple(step.features.tolist()), "value": step.value}
         if self.replay is not None and self.replay.events:
-            recorded = self.replay.events.popleft()
-            for name in _COMPARED:
-                if recorded.get(name) != event[name]:
-                    raise self.replay.misfit(
-                        recorded, f"must fit the search, with {name} {event[name]}, got {str(recorded.get(name))[:60]}"
-                    )
+            self._compare(*self.replay.events.popleft(), {**_standing(progress), **led})
         elif not self.n_left:
-            self._write("step", event)
+            self._append("step", StepRecord(**_standing(progress), **led, **self._taken_values()))
 
     def end(self, result: Result) -> None:
         """Note how the run ended, unless limits ended it before the end of its record."""
@@ -133,48 +126,52 @@ class Recording:
             return
         best = max(result.archive.values(), key=lambda record: (record.value, -record.size), default=None)
         self._write_values()
-        self._append(
-            "end",
-            {
-                "reason": result.stop_reason.value,
-                "size": result.trace[-1].size if result.trace else 0,
-                "n_evaluations": result.n_evaluations,
-                "best_size": None if best is None else best.size,
-                "best_value": None if best is None else best.value,
-                "seconds": result.seconds,
-            },
+        end = EndRecord(
+            reason=result.stop_reason.value,
+            size=result.trace[-1].size if result.trace else 0,
+            n_evaluations=result.n_evaluations,
+            best_size=None if best is None else best.size,
+            best_value=None if best is None else best.value,
+            seconds=result.seconds,
         )
+        self._append("end", end)
+
+    def _compare(self, number: int, recorded: StepRecord, event: Record) -> None:
+        assert self.replay is not None  # nosec B101 # only tells the type
+        for name, value in event.items():
+            if getattr(recorded, name) != value:
+                got = str(getattr(recorded, name))[:60]
+                raise self.replay.misfit(number, f"must fit the search, with {name} {value}, got {got}")
 
     # The file
 
-    def _standing(self, progress: Progress) -> Record:
-        has_best = progress.best_size > 0
-        return {
-            "size": progress.size,
-            "best_size": progress.best_size if has_best else None,
-            "best_value": progress.best_value if has_best else None,
-            "n_evaluations": progress.n_evaluations,
-        }
-
     def _write_values(self) -> None:
         if self._n_pending:
-            self._write("values", {"n_evaluations": self._n_values})
+            self._append("values", ValuesRecord(n_evaluations=self._n_values, **self._taken_values()))
 
-    def _write(self, kind: str, fields: Record) -> None:
-        """Write a record with all values that the file does not hold yet."""
+    def _taken_values(self) -> Record:
+        """Return all values that the file does not hold yet, as fields of the record that will hold them."""
         values = np.concatenate([np.empty(0), *self._pending])
         of, self._pending, self._n_pending, self._checksum = f"{self._checksum:08x}", [], 0, 0
         self._written = self.clock.seconds
-        self._append(
-            kind, fields | {"phase": self._phase, "of": of, "values": packed(values), "seconds": self._written}
-        )
+        return {"phase": self._phase, "of": of, "values": packed(values), "seconds": self._written}
 
-    def _append(self, kind: str, fields: Record) -> None:
+    def _append(self, kind: str, record: Struct) -> None:
         if self._resumption is not None:
-            self._writer.append("resumed", self._resumption)
+            self._writer.append("resumed", msgspec.to_builtins(self._resumption))
             self._resumption = None
         self._last_end = None
-        self._writer.append(kind, fields)
+        self._writer.append(kind, msgspec.to_builtins(record))
+
+
+def _standing(progress: Progress) -> Record:
+    has_best = progress.best_size > 0
+    return {
+        "size": progress.size,
+        "best_size": progress.best_size if has_best else None,
+        "best_value": progress.best_value if has_best else None,
+        "n_evaluations": progress.n_evaluations,
+    }
 
 
 PROBES = "probes"

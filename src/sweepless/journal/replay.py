@@ -6,7 +6,6 @@ import warnings
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -14,9 +13,14 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.errors import JournalError, JournalWarning
 from sweepless.journal.encoding import unpacked
-from sweepless.journal.lines import Record, Scan, records
+from sweepless.journal.lines import Record, Scan, records, typed_record
+from sweepless.schema.journal import EndRecord, StepRecord, ValuesRecord
 
-_LATEST = 1e15  # seconds that somebody could have meant
+_KINDS: dict[str, type[ValuesRecord | StepRecord | EndRecord]] = {
+    "values": ValuesRecord,
+    "step": StepRecord,
+    "end": EndRecord,
+}
 
 
 class Replay:
@@ -34,16 +38,17 @@ class Replay:
         Values that are left of the record at hand; 0 at the end of the file.
     seconds : float
         When the last values that were handed out had been computed, in seconds of the run.
-    events : deque of Record
-        Recorded steps whose values have been handed out.
+    events : deque of (int, StepRecord)
+        Recorded steps, with the numbers of their records, whose values have been handed out.
     """
 
     def __init__(self, path: Path, found: Scan) -> None:
         self.path = path
         self.seconds = 0.0
-        self.events: deque[Record] = deque()
+        self.events: deque[tuple[int, StepRecord]] = deque()
         self._records: Iterator[Record] = iter(records(path, found))
-        self._here: Record = {"n": 0}
+        self._here: StepRecord | ValuesRecord | None = None
+        self._number = 0  # of the record at hand
         self._values: Values = np.empty(0)
         self._checksum = 0
         if found.is_torn:
@@ -68,34 +73,37 @@ class Replay:
         """Go on to the next record when the one at hand is used up."""
         if len(self._values):
             return
-        if self._here["of"] != f"{self._checksum:08x}":
-            raise self.misfit(self._here, "must hold values of the subsets that this search asks for, got others")
+        if self._here is not None and self._here.of != f"{self._checksum:08x}":
+            raise self.misfit(self._number, "must hold values of the subsets that this search asks for, got others")
         self._finish()
         self._advance()
 
-    def misfit(self, record: Record, why: str) -> JournalError:
-        return JournalError(f"line {record['n'] + 1} of the journal {self.path} {why}.")
+    def misfit(self, number: int, why: str) -> JournalError:
+        return JournalError(f"line {number + 1} of the journal {self.path} {why}.")
 
     def _finish(self) -> None:
-        self.seconds = max(self.seconds, float(self._here["seconds"]))
-        if self._here["kind"] == "step":
-            self.events.append(self._here)
-        self._here["values"] = ""
+        """Pass over the record at hand."""
+        if self._here is not None:
+            self.seconds = max(self.seconds, self._here.seconds)
+        if isinstance(self._here, StepRecord):
+            self.events.append((self._number, self._here))
+        self._here = None
 
     def _advance(self) -> None:
         """Read on to the next record that holds values."""
         for record in self._records:
-            if record["kind"] == "end":
-                self.seconds = max(self.seconds, _seconds(record.get("seconds")) or 0.0)
-            if record["kind"] not in ("values", "step"):
+            kind = _KINDS.get(record["kind"])
+            if kind is None:
                 continue
-            if _seconds(record.get("seconds")) is None:
-                raise self.misfit(record, f"must have a number of seconds, got {str(record.get('seconds'))[:40]!r}")
+            known = typed_record(record, kind, self.path)
+            if isinstance(known, EndRecord):
+                self.seconds = max(self.seconds, known.seconds)
+                continue
+            self._here, self._number, self._checksum = known, record["n"], 0
             try:
-                self._values = unpacked(record.get("values"))
+                self._values = unpacked(known.values)
             except JournalError as error:
-                raise self.misfit(record, f"must hold values, got: {str(error).rstrip('.')}") from None
-            self._here, self._checksum = record, 0
+                raise self.misfit(self._number, f"must hold values, got: {str(error).rstrip('.')}") from None
             if len(self._values):
                 return
             self._finish()
@@ -104,10 +112,3 @@ class Replay:
 def as_bytes(features: Features) -> memoryview:
     """Return features as they are counted into checksums."""
     return np.ascontiguousarray(features, dtype="<i8").data
-
-
-def _seconds(value: Any) -> float | None:
-    """Return a time of the run; None if it cannot be one."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _LATEST:
-        return None
-    return float(value)

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
+import msgspec
+
 from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
 from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError, JournalError, SweeplessError
-from sweepless.journal.header import last_limits
 from sweepless.journal.journal import Journal, RecordedRun
 from sweepless.journal.recording import RecordedCursor
 from sweepless.search.budget import Budget
@@ -180,7 +181,7 @@ def resume(
         rng.seek(int(plain.pop("rng_position")))
         if "warm_up" in plain:
             plain["warm_up"] = recorded.warm_up
-        before = replace(SearchSettings.from_dict(plain | last_limits(recorded.found)), rng=rng)
+        before = replace(SearchSettings.from_dict(plain | msgspec.to_builtins(recorded.found.limits)), rng=rng)
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
         raise _unreadable(path, error) from None
     now = replace(before, **settings)

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import pairwise
-from math import isfinite
 from typing import Any
 
-from sweepless.errors import JournalError
-from sweepless.journal.lines import Record
+import msgspec
+from msgspec import Struct
+
+from sweepless.schema.journal import (
+    EndRecord,
+    JournalHeader,
+    Resumed,
+    RunLimits,
+    Standing,
+    StepRecord,
+    ValuesRecord,
+)
 
 _POINTS = 400  # of a picture; the best one is always among them
 _RECENT = 10.0  # seconds of the run over which its rate is taken
@@ -37,21 +46,22 @@ class View:
         self._recent: deque[tuple[float, int]] = deque(maxlen=256)
         self._advances = "forward"
 
-    def add(self, record: Record, number: int) -> None:
-        """Take up the next record, which stands in line `number`."""
-        take_up = {
-            "header": self._header,
-            "resumed": self._resumed,
-            "values": self._values,
-            "step": self._step,
-            "end": self._ended,
-        }.get(record["kind"])
-        if take_up is None:
-            return
-        try:
-            take_up(record)
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise JournalError(f"line {number} of a journal must hold a {record['kind']}, got: {error!r}.") from None
+    def add(self, record: Struct) -> None:
+        """Take up the next record."""
+        match record:
+            case JournalHeader():
+                self._header(record)
+            case Resumed():
+                self.limits = _limits(record.limits)
+            case StepRecord():
+                self._step(record)
+            case ValuesRecord():
+                self._goes_on()
+                self.phase = _name(record.phase)
+                self._stand(record)
+            case EndRecord():
+                self.stop_reason = _name(record.reason)
+                self._stand(record)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, fit for JSON; curves are thinned."""
@@ -97,61 +107,48 @@ class View:
 
     # Records
 
-    def _header(self, record: Record) -> None:
-        settings, data = record["settings"], record["data"]
-        method = settings["method"]
+    def _header(self, record: JournalHeader) -> None:
+        settings, shape = record.settings, record.data.shape
+        method, target, seed = (settings.get(name) for name in ("method", "target", "seed"))
+        name = method if isinstance(method, str) else method.get("name") if isinstance(method, dict) else None
         self.run = {
-            "method": _name(method if isinstance(method, str) else method["name"]),
-            "criterion": _shown(record["criterion"]),
-            "n_samples": _count(data["shape"][0]),
-            "n_features": _count(data["shape"][1]),
-            "target": None if settings["target"] is None else _count(settings["target"]),
-            "seed": str(int(settings["seed"])),  # may be more than a double holds
+            "method": _name(str(name)),
+            "criterion": _shown(record.criterion),
+            "n_samples": shape[0],
+            "n_features": shape[1],
+            "target": target if isinstance(target, int) else None,
+            "seed": _name(str(seed)),  # may be more than a double holds
         }
-        self._advances = {"ADD": "forward", "REMOVE": "backward"}[record["direction"]]
-        self.limits = _limits(record["limits"])
-
-    def _resumed(self, record: Record) -> None:
-        self.limits = _limits(record["limits"])
+        self._advances = {"ADD": "forward", "REMOVE": "backward"}[record.direction]
+        self.limits = _limits(record.limits)
 
     def _goes_on(self) -> None:
         if self.stop_reason is not None:
             self.stop_reason = None
             self.n_resumed += 1
 
-    def _values(self, record: Record) -> None:
+    def _step(self, record: StepRecord) -> None:
         self._goes_on()
-        self.phase = _name(record["phase"])
-        if "size" in record:  # the start
-            self.size = _count(record["size"])
-            self._best_of(record)
-        self._clock(record)
-
-    def _step(self, record: Record) -> None:
-        self._goes_on()
-        self.phase = direction = record["direction"]
-        if direction not in ("forward", "backward", "recall"):
-            raise ValueError(f"{str(direction)[:40]} for a direction")
-        self.n_recalls += direction == "recall"
-        self.n_advances += direction == self._advances
-        self.n_retreats += direction not in ("recall", self._advances)
-        self.size, self.value = _count(record["size"]), _number(record["value"])
-        self._improves(self.size, self.value)
-        self._best_of(record)
-        self._clock(record)
+        self.phase = record.direction
+        self.n_recalls += record.direction == "recall"
+        self.n_advances += record.direction == self._advances
+        self.n_retreats += record.direction not in ("recall", self._advances)
+        self.value = record.value
+        self._improves(record.size, record.value)
+        self._stand(record)
         self._path.add((self.n_evaluations, self.size))
-
-    def _ended(self, record: Record) -> None:
-        self.stop_reason = _name(record["reason"])
-        self.size = _count(record["size"])
-        self._best_of(record)
-        self._clock(record)
 
     # What follows from them
 
-    def _best_of(self, record: Record) -> None:
-        if record["best_size"] is not None:
-            self._improves(_count(record["best_size"]), _number(record["best_value"]))
+    def _stand(self, record: Standing) -> None:
+        if record.size is not None:
+            self.size = record.size
+        if record.best_size is not None and record.best_value is not None:
+            self._improves(record.best_size, record.best_value)
+        self.seconds, self.n_evaluations = record.seconds, record.n_evaluations
+        self._recent.append((self.seconds, self.n_evaluations))
+        while len(self._recent) > 2 and self._recent[1][0] < self.seconds - _RECENT:
+            self._recent.popleft()
 
     def _improves(self, size: int, value: float) -> None:
         """Keep a value if it is the best of its size."""
@@ -160,12 +157,6 @@ class View:
         self._curve[size] = value
         if self.best is None or (value, -size) > (self.best[1], -self.best[0]):
             self.best = (size, value)
-
-    def _clock(self, record: Record) -> None:
-        self.seconds, self.n_evaluations = _number(record["seconds"]), _count(record["n_evaluations"])
-        self._recent.append((self.seconds, self.n_evaluations))
-        while len(self._recent) > 2 and self._recent[1][0] < self.seconds - _RECENT:
-            self._recent.popleft()
 
 
 class _Thinned:
@@ -189,36 +180,21 @@ class _Thinned:
         return list(self._kept) if is_last_kept or self._last is None else [*self._kept, self._last]
 
 
-def _count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 53:
-        raise ValueError(f"{str(value)[:40]} for a count")
-    return value
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise ValueError(f"{str(value)[:40]} for a number")
-    return float(value)
-
-
-def _name(value: Any) -> str:
+def _name(text: str) -> str:
     """Return a word without what a terminal would obey."""
-    if not isinstance(value, str):
-        raise TypeError(f"{str(value)[:40]} for a name")
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in value[:_LONGEST_NAME])
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:_LONGEST_NAME])
 
 
-def _limits(given: Any) -> dict[str, Any]:
-    return {_name(name): None if value is None else _number(value) for name, value in given.items()}
+def _limits(limits: RunLimits) -> dict[str, Any]:
+    return dict(msgspec.to_builtins(limits))
 
 
 def _shown(described: Any) -> str:
     """Name a criterion and its numbers, and the parts it is made of; no other words."""
-    if not isinstance(described, dict):
-        return _name(described).rpartition(".")[2]
-    name = _name(described["is"]).rpartition(".")[2]
+    if not isinstance(described, dict) or not isinstance(described.get("is"), str):
+        return _name(str(described) if isinstance(described, str) else "another criterion")
     parts = [_shown(part) for part in described.values() if isinstance(part, dict) and "is" in part]
     for key, part in described.items():
-        if isinstance(part, int | float) and not isinstance(part, bool):
-            parts.append(f"{_name(key)}={_number(part):g}")
-    return _name(f"{name}({', '.join(parts)})" if parts else name)
+        if isinstance(part, int | float) and not isinstance(part, bool) and abs(part) < 1e15:
+            parts.append(f"{_name(key)}={part:g}")
+    return _name(f"{described['is']}({', '.join(parts)})" if parts else described["is"])

@@ -41,7 +41,7 @@ class WatchedRun:
             if record is None:
                 self._view = View()
             else:
-                self._view.add(record, self._follower.n_records)
+                self._view.add(record)
         return self.version > before
 
     def read(self) -> None:

@@ -51,7 +51,7 @@ class Writer:
                 raise self._failure(error) from error
             raise
 
-    def append(self, kind: str, fields: Record | str) -> None:
+    def append(self, kind: str, fields: Record) -> None:
         """Write one record; if that fails, the file is as it was before."""
         line = as_line(self.n_records, kind, fields)
         rest = memoryview(line)

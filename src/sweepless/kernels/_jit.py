@@ -23,13 +23,13 @@ def kernel(function: _Function) -> _Function:
 
 
 def inner(function: _Function) -> _Function:
-    """Compile into the kernels that call it, and nothing else: an entrance of its own, from Python, takes time."""
+    """Compile into the kernels that call it, without an entry point from Python, which would take time to compile."""
     compiled: _Function = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")(function)
     return compiled
 
 
-index = numba.uint64  # an unsigned loop index spares the wrap-around test that blocks vectorisation
-integer = numba.int64  # a literal 0 as an argument would have the callee compiled once more, for that very number
+index = numba.uint64  # an unsigned loop index needs no wrap-around test, which would block vectorisation
+integer = numba.int64  # for a literal 0 as an argument the callee would be compiled once more
 
 
 def _compiled_fma(context: Any, a: Any, b: Any, c: Any) -> Any:
@@ -43,6 +43,6 @@ def _plain_fma(a: float, b: float, c: float) -> float:
     return float(Fraction(a) * Fraction(b) + Fraction(c))
 
 
-# a * b + c, rounded once: asked for by name, it is the same number on every machine. One instruction where the
-# processor has it, a slow call to the C library where it has not. An intrinsic exists for the compiler only.
+# a * b + c, rounded once: the same number on every machine. It is one instruction where the processor has it and a slow
+# call to the C library where it does not. An intrinsic exists only for the compiler.
 fma: Any = _plain_fma if numba.config.DISABLE_JIT else intrinsic(_compiled_fma)

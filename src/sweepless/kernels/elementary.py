@@ -17,7 +17,7 @@ _EXPONENT_BIAS = np.uint64(1023)
 _TWO_52 = 2.0**52
 _TWO_52_BITS = np.float64(_TWO_52).view(np.uint64)
 _ONE_BITS = np.float64(1.0).view(np.uint64)
-# Added to the bits of x, it makes the exponent field that of x / sqrt(1/2): the reduced argument is then around 1.
+# Added to the bits of x, it turns the exponent field into that of x / sqrt(1/2), so the reduced argument is around 1.
 _LOG_OFFSET = _ONE_BITS - np.float64(np.sqrt(0.5)).view(np.uint64)
 # log 2 in two parts; the high one ends in zeros, so that its product with an exponent is exact.
 _LN2 = Decimal("0.693147180559945309417232121458176568075500134")
@@ -51,7 +51,7 @@ def log_of(x: float) -> float:
 @kernel
 def exp_of(x: float) -> float:
     """Return exp x of a number that is not positive; minus infinity gives zero."""
-    x = max(x, -746.0)  # half the smallest positive number is exp(-745.13): anything below rounds to zero
+    x = max(x, -746.0)  # anything below exp(-745.13), half the smallest positive number, rounds to zero
     n = np.rint(x * _LOG2_E)
     r = fma(n, -_LN2_LOW, fma(n, -_LN2_HIGH, x))
     # Taylor to the 13th power, in parts that do not wait for one another; |r| <= log(2) / 2.
@@ -62,7 +62,7 @@ def exp_of(x: float) -> float:
     c = fma(r2, fma(r, 1.0 / 39916800.0, 1.0 / 3628800.0), fma(r, 1.0 / 362880.0, 1.0 / 40320.0))
     d = fma(r, 1.0 / 6227020800.0, 1.0 / 479001600.0)
     series = fma(r4, fma(r4, fma(r4, d, c), b), a)
-    # 2**n in two factors, so that numbers below the normal ones come out too.
+    # 2**n in two factors, so that subnormal results are right, too.
     power: float = np.uint64(np.float64(n + (_TWO_52 + 1087.0)).view(np.uint64) << _FRACTION_BITS).view(np.float64)
     value: float = series * power * 2.0**-64
     return value

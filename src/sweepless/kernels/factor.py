@@ -1,8 +1,8 @@
-"""Moments, products and triangular factors whose last bit depends on nothing but their input.
+"""Moments, products and triangular factors whose last bit depends only on their input.
 
-A BLAS chooses its order of summation by the machine, the number of threads and the shape of the batch. What
-*defines* a value is computed here instead: one order, serial, with inner loops over independent elements, which
-vectorise without changing a bit.
+A BLAS chooses its order of summation by the machine, the number of threads and the shape of the batch. Whatever
+*defines* a value is computed here instead, in one serial order, with inner loops over independent elements, which
+are vectorised without changing a bit.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def add_gram(rows: Values, start: int, stop: int, out: Values) -> None:
 
 
 @kernel
-def factorise(matrix: Values, floor: Values) -> None:
+def factorize(matrix: Values, floor: Values) -> None:
     """Turn the upper triangle of A into U with U'U = A, in place; squared pivots are at least `floor`."""
     size = len(matrix)
     for k in range(size):

@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import kernel
-from sweepless.kernels.factor import factorise, solve_transposed
+from sweepless.kernels.factor import factorize, solve_transposed
 
 
 @kernel
@@ -37,15 +37,15 @@ def class_deviations(columns: Values, moments: Values, starts: Counts) -> tuple[
                 means[c, k] = row[start]
                 row[start:stop] = 0.0
                 continue
-            centre = total / (stop - start)
+            center = total / (stop - start)
             left = 0.0
             for t in range(start, stop):
-                row[t] -= centre
+                row[t] -= center
                 left += row[t]
             left /= stop - start
             for t in range(start, stop):
                 row[t] -= left
-            means[c, k] = centre + left
+            means[c, k] = center + left
     return deviations, means
 
 
@@ -65,7 +65,7 @@ def factors(covariances: Values, mixtures: Values, ridge: float) -> Values:
                         matrix[i, j] += weight * covariances[c, i, j]
         for i in range(size):
             matrix[i, i] += ridge
-        factorise(matrix, floor)
+        factorize(matrix, floor)
     return found
 
 

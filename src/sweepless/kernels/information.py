@@ -1,9 +1,9 @@
 """Information that discrete features hold about each other and about the classes, on a grid of integers.
 
-A feature is a row of codes 0, 1, …; a code occurs or it does not. Counts are integers, and with s(n) = n log n an
-entropy is log N - sum s(n) / N. The table of s is made once, and sums run over cells in a
-fixed order, lower feature first: the same bits whoever asks. What comes out is rounded to multiples of
-`GRID`, so that sums over features and pairs are sums of integers, exact in any order.
+A feature is a row of codes 0, 1, …, not all of which need to occur. Counts are integers, and with s(n) = n log n an
+entropy is log N - sum s(n) / N. The table of s is computed once, and sums run over cells in a fixed order, the lower
+feature first, so that the bits are always the same. Results are rounded to multiples of `GRID`, so that sums over
+features and pairs are sums of integers, exact in any order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def log_sums(n_samples: int) -> Values:
 
 @kernel
 def singles(codes: AnyArray, y: AnyArray, n_codes: int, n_classes: int, table: Values, symmetric: bool) -> Counts:
-    """Return what each feature (one per row) tells of the classes: symmetric uncertainty, or information in nats."""
+    """Return each feature's symmetric uncertainty with the classes, or its information on them in nats."""
     found = np.empty(len(codes), dtype=np.int64)
     for m in range(len(codes)):
         found[m] = _shared(codes[m], y, n_codes, n_classes, table, symmetric)
@@ -59,7 +59,7 @@ def joint_informations(
     n_classes: int,
     table: Values,
 ) -> Counts:
-    """Return what one feature and each of the others tell of the classes together, in nats."""
+    """Return the joint information of one feature and each of the others on the classes, in nats."""
     found = np.empty(len(codes), dtype=np.int64)
     pairs = np.empty(len(own), dtype=np.int64)
     for m in range(len(codes)):

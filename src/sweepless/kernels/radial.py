@@ -1,10 +1,10 @@
-"""Radial basis kernels next door to a subset: exp(-gamma d²), rounded.
+"""Radial basis kernels for the neighbours of a subset: exp(-gamma d²), rounded.
 
-The definition: squared differences summed in double over ascending features, the exponential, rounded. Between
-trained samples it is rounded to float32, as libsvm does itself, so that its solver takes the same steps to the
-same machine; rounding any other way makes another machine within the solver's tolerance. Entries of tested
-samples are rounded to a multiple of `GRID`. The filter takes base ± (x_i - x_j)² instead; an entry
-that the given error might carry over the middle between two neighbours is settled by the definition.
+The definition: squared differences are summed in double over ascending features, and the exponential is rounded.
+Between training samples it is rounded to float32, as libsvm itself does, so that its solver takes the same steps to the
+same machine; any other rounding would lead to another machine within the solver's tolerance. Entries of test samples
+are rounded to a multiple of `GRID`. The filter uses base ± (x_i - x_j)² instead; an entry that the given error might
+carry across a rounding boundary is computed by the definition.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def radial(
 ) -> Values:
     """Return the kernel of the trained samples, then of the tested ones, with the trained ones.
 
-    Sign 0 leaves the candidate out of account.
+    Sign 0 ignores the candidate.
     """
     n_train = len(train)
     found = np.empty((n_train + len(test), n_train))
@@ -72,7 +72,7 @@ def _rounded(value: float, is_trained: bool) -> float:
 
 @inner
 def _squared(members: Values, column: Values, i: int, j: int, slot: int, sign: float) -> float:
-    """Return the squared distance by the definition, with the candidate at its place, or without."""
+    """Return the squared distance by the definition, with the candidate in its place or without it."""
     total = 0.0
     for f in range(len(members) + 1):
         if f == slot and sign > 0.0:

@@ -10,6 +10,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
 
+import msgspec
+
 from sweepless.criteria.registry import make_criterion
 from sweepless.data import load, make_madelon
 from sweepless.data.scaling import Scaler01
@@ -42,7 +44,7 @@ def load_data(spec: Spec, data_dir: str | Path | None = None) -> Dataset:
 
 def key_of(data: Dataset) -> str:
     """Return the fingerprint of some data as a short text."""
-    return hashlib.sha256(json.dumps(fingerprint(data), sort_keys=True).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps(msgspec.to_builtins(fingerprint(data)), sort_keys=True).encode()).hexdigest()[:32]
 
 
 def fitted_cost(spec: Spec, data: Dataset) -> tuple[float, float]:

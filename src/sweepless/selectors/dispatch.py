@@ -1,4 +1,4 @@
-"""Which criterion computes what `cross_val_score` of an estimator would say."""
+"""The criterion that computes the `cross_val_score` of an estimator."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ from sklearn.pipeline import Pipeline
 
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.estimator import EstimatorCriterion
-from sweepless.criteria.fallback import Settled
+from sweepless.criteria.fallback import Fallback
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST
 from sweepless.selectors.native import native_criterion
-from sweepless.selectors.native_rules import NotNative
-from sweepless.selectors.partition import Splits
+from sweepless.selectors.native_rules import NotNative, Splits
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What values subsets, and why.
+    """The criterion that values subsets, and the reason for this choice.
 
     Attributes
     ----------
     criterion : Criterion
     is_native : bool
-        Whether subsets are valued without the estimator, as far as that gives its values.
+        Whether subsets are valued without the estimator wherever that gives the same value.
     reason : str
     settles_ties : bool
-        Whether the criterion has a rule of its own for ties that the estimator settles as its search comes upon them.
-        Values may then differ from those of the estimator, by which results are to be reported.
+        Whether the criterion has its own rule for ties, which the estimator breaks by the order of its search.
+        Values may then differ from those of the estimator, by which results should be reported.
     """
 
     criterion: Criterion
@@ -58,7 +57,7 @@ def choose_criterion(
     ----------
     estimator : scikit-learn estimator
     data : Dataset
-        What the criterion will be bound to.
+        The data that the criterion will be bound to.
     scoring : str, callable or None
         As in scikit-learn.
     splits : list of (train, test)
@@ -66,14 +65,14 @@ def choose_criterion(
     native : {"auto", True, False}
         Whether to compute without the estimator where that gives the same value; True insists, False declines.
     n_jobs : int or None
-        Candidates valued at once.
+        How many candidates are valued at once.
     fit_params, score_params : mapping, optional
-        What `fit` and the scorer are given besides; entries with one element per sample are split like them.
+        Further arguments of `fit` and of the scorer; entries with one element per sample are split like the samples.
 
     Raises
     ------
     InputError
-        If `native` is True and the estimator has to be run itself.
+        If `native` is True and the estimator has to be fitted itself.
     """
     if native not in ("auto", True, False):
         raise InputError(f"`native` must be 'auto', True or False, got {native!r}.")
@@ -99,8 +98,8 @@ def choose_criterion(
 
 
 def _note(criterion: Criterion, settles_ties: bool) -> str:
-    """Say what is the same as cross-validation of the estimator, and what is not."""
-    aside = criterion.aside if isinstance(criterion, Settled) else ()
+    """Say how the values compare with cross-validation of the estimator."""
+    aside = criterion.aside if isinstance(criterion, Fallback) else ()
     far = f"with a feature whose mean is more than {FARTHEST:,.0f} deviations from zero ({len(aside)} of them)"
     if settles_ties:
         note = (
@@ -108,7 +107,7 @@ def _note(criterion: Criterion, settles_ties: bool) -> str:
             "may change scores and what is selected; `cv_results_` holds what the estimator itself scores"
         )
         return f"{note}; subsets {far} are fitted and scored" if aside else note
-    if isinstance(criterion, Settled):
+    if isinstance(criterion, Fallback):
         also = f", and those {far}" if aside else ""
         return f"same values; subsets whose value would hang on rounding are still fitted and scored{also}"
     return "same values"

@@ -1,4 +1,4 @@
-"""Features so far from zero that an estimator which expands squared distances loses them in rounding."""
+"""Features so far from zero that an estimator that expands squared distances loses them in rounding."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _BLOCK_CELLS = 1 << 22
 
 
 def left_aside(estimator: Any, scalers: tuple[Any, ...], data: Dataset) -> tuple[int, ...]:
-    """Return the features that the estimator itself has to value, in company or alone.
+    """Return the features such that the estimator itself has to value every subset that holds one of them.
 
-    Machines, and k-NN but in trees, compute |x|² - 2xy + |y|², which native criteria do not.
+    Support vector machines, and k-NN without trees, compute |x|² - 2xy + |y|²; native criteria do not.
     """
     expands = type(estimator) is SVC or (
         type(estimator) in (KNeighborsClassifier, KNeighborsRegressor)
         and estimator.algorithm not in ("kd_tree", "ball_tree")
     )
-    if not expands or any(_centres(scaler, data.n_samples) for scaler in scalers):
+    if not expands or any(_centers(scaler, data.n_samples) for scaler in scalers):
         return ()
     return tuple(far_features(data).tolist())
 
@@ -35,7 +35,7 @@ def left_aside(estimator: Any, scalers: tuple[Any, ...], data: Dataset) -> tuple
 def far_features(data: Dataset) -> Features:
     """Return the features whose mean is more than `FARTHEST` deviations from zero.
 
-    A constant has no deviation of its own and is held against the least one of the others.
+    A constant has no deviation; its mean is compared with the least deviation of the others.
     """
     low, high = (_reduced(data.X, which) for which in ("min", "max"))
     least = (high - low) / np.sqrt(2.0 * data.n_samples)  # no deviation is less
@@ -65,8 +65,8 @@ def _reduced(matrix: Any, which: str) -> Values:
     return np.asarray(found.toarray() if sparse.issparse(found) else found, dtype=np.float64).ravel()
 
 
-def _centres(scaler: Any, n_samples: int) -> bool:
-    """Tell whether nothing is far from zero after the scaler."""
+def _centers(scaler: Any, n_samples: int) -> bool:
+    """Tell whether no feature is far from zero after the scaler."""
     if type(scaler) is MinMaxScaler:
         low, high = scaler.feature_range
         return bool(max(abs(low), abs(high)) * np.sqrt(2.0 * n_samples) <= FARTHEST * (high - low))

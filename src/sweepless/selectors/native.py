@@ -1,10 +1,11 @@
-"""From an estimator, a scoring and splits to the native criterion that computes the same."""
+"""The native criterion that computes the same as an estimator with a scoring and splits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 from sklearn.pipeline import Pipeline
 
@@ -12,37 +13,37 @@ from sweepless._typing import Features
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.estimator import EstimatorCriterion
-from sweepless.criteria.fallback import Settled
+from sweepless.criteria.fallback import Fallback
+from sweepless.criteria.folds import Partition, Split
 from sweepless.dataset import Dataset
 from sweepless.selectors.far import left_aside
-from sweepless.selectors.native_rules import DECLINING, RECOGNISED, NotNative, Recipe, Setting
-from sweepless.selectors.partition import Splits, as_partition, as_single_splits
+from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, NotNative, Recipe, Setting, Splits
 from sweepless.selectors.scaled import SCALERS, Scaled
 
 
 def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits, n_jobs: int | None) -> Criterion:
-    """Return the criterion that computes what cross-validation of the estimator says, or raise `NotNative`."""
+    """Return the criterion with the values of the estimator's cross-validation, or raise `NotNative`."""
     if data.has_missing:
         raise NotNative("the data have missing values")
     scalers, final = _taken_apart(estimator)
-    recognise = RECOGNISED.get(type(final))
-    if recognise is None:
+    recognize = RECOGNIZED.get(type(final))
+    if recognize is None:
         raise NotNative(f"there is no native criterion for {type(final).__name__}")
     if scalers and (sparse.issparse(data.X) or (data.X.dtype.kind == "f" and data.X.dtype.itemsize != 8)):
         raise NotNative("only dense data of doubles or integers are scaled natively")
-    recipe = recognise(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
+    recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
     criterion = _over_splits(recipe, scalers, splits, data.n_samples)
     aside = left_aside(final, scalers, data)
     if scalers or aside or type(final) in DECLINING:
-        return Settled(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs), aside)
+        return Fallback(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs), aside)
     return criterion
 
 
 def _over_splits(recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_samples: int) -> Criterion:
-    partition = None if scalers else as_partition(splits, n_samples)
+    partition = None if scalers else _as_partition(splits, n_samples)
     if partition is not None:
         return recipe(partition)
-    singles = as_single_splits(splits)
+    singles = _as_single_splits(splits)
     if singles is None:
         raise NotNative("a split holds a sample twice, or nothing to train on or to test")
     alone = [recipe(split) for split in singles]
@@ -51,7 +52,7 @@ def _over_splits(recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_sam
 
 @dataclass(frozen=True, repr=False)
 class OverSplits(Mean):
-    """The mean of one and the same criterion over several splits."""
+    """The mean of one criterion over several splits."""
 
     def __repr__(self) -> str:
         return f"mean over {len(self.criteria)} splits of {self.criteria[0]!r}"
@@ -62,7 +63,7 @@ class OverSplits(Mean):
 
 
 def _taken_apart(estimator: Any) -> tuple[tuple[Any, ...], Any]:
-    """Return the scalers of a pipeline, and what they are for."""
+    """Return the scalers of a pipeline and its final estimator."""
     if type(estimator) is not Pipeline:
         return (), estimator
     steps = [step for _, step in estimator.steps if step is not None and step != "passthrough"]
@@ -74,3 +75,32 @@ def _taken_apart(estimator: Any) -> tuple[tuple[Any, ...], Any]:
     if getattr(estimator, "transform_input", None) is not None:
         raise NotNative("the pipeline transforms more than X")
     return tuple(steps[:-1]), steps[-1]
+
+
+def _as_partition(splits: Splits, n_samples: int) -> Partition | None:
+    """Return the splits as a partition, or None if they are none.
+
+    A partition tests every sample once, and trains on it, in ascending order of rows, for all other folds.
+    """
+    folds = np.full(n_samples, -1, dtype=np.int64)
+    for fold, (train, test) in enumerate(splits):
+        is_whole = len(train) + len(test) == n_samples and np.all(np.diff(train) > 0)
+        if len(test) == 0 or not is_whole or np.any(folds[test] >= 0):
+            return None
+        folds[test] = fold
+        apart = np.ones(n_samples, dtype=np.bool_)
+        apart[test] = False
+        apart[train] = False
+        if apart.any():
+            return None
+    return Partition(folds) if len(splits) > 1 and np.all(folds >= 0) else None  # type: ignore[arg-type]
+
+
+def _as_single_splits(splits: Splits) -> list[Split] | None:
+    """Return the splits one by one, or None if one of them holds a sample twice or has an empty side."""
+    found = []
+    for train, test in splits:
+        if not len(train) or not len(test) or len(np.unique([*train, *test])) < len(train) + len(test):
+            return None
+        found.append(Split(train, test))
+    return found

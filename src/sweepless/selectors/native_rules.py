@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,28 +18,29 @@ from sweepless.criteria.bayes import gaussian, multinomial
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.criteria.neighbors.knn import KNN
 from sweepless.criteria.neighbors.regression import KNNRegression
+from sweepless.criteria.scoring import has_squares
 from sweepless.criteria.svm import SVM
-from sweepless.criteria.target_range import has_squares
 from sweepless.dataset import Dataset
 from sweepless.selectors.far import FARTHEST, is_far
-from sweepless.selectors.partition import Splits
 
+Splits: TypeAlias = Sequence[tuple[Any, Any]]
+"""Pairs of row numbers: those to train on, those to test."""
 Recipe: TypeAlias = Callable[[Any], Criterion]
 """Makes the criterion for a partition, or for one split."""
 
 _SCORES = {None: "r2", "r2": "r2", "neg_mean_squared_error": "mse", "neg_root_mean_squared_error": "rmse"}
 _LARGEST = 1e100
-# Solvers by singular values lose digits in proportion to how far these lie apart; from here on it is the twelfth.
+# The ratio of singular values from which on solvers that use them lose the twelfth digit.
 _WIDEST = 2.0**-13
 
 
 class NotNative(Exception):
-    """Why an estimator has to be run itself; not a sentence, but the end of one."""
+    """The reason why an estimator has to be fitted itself; its text ends a sentence."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Everything about a cross-validation but the estimator."""
+    """Everything about a cross-validation except the estimator."""
 
     data: Dataset
     scoring: Any
@@ -53,11 +54,11 @@ class Setting:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether X holds floating numbers other than doubles, in which estimators may compute."""
+        """Whether X holds floating-point numbers other than doubles, with which estimators may compute."""
         return bool(self.data.X.dtype.kind == "f" and self.data.X.dtype.itemsize != 8)
 
     def require_classes(self) -> None:
-        """Raise unless accuracy is asked for, on labels of which every training part has two."""
+        """Raise unless the score is accuracy and every training part has at least two classes."""
         if not (self.scoring is None or (isinstance(self.scoring, str) and self.scoring == "accuracy")):
             raise NotNative(f"`scoring={self.scoring!r}` is not computed natively")
         target = self.data.target
@@ -150,7 +151,7 @@ def _multinomial(estimator: Any, setting: Setting) -> Recipe:
 
 
 def _shares(priors: Any, setting: Setting) -> Any:
-    """Return given priors; the estimator itself complains about those that do not fit every training part."""
+    """Return given priors; those that do not fit every training part are left to the estimator, which refuses them."""
     if priors is None:
         return None
     n_classes = len(setting.data.classes)
@@ -181,7 +182,7 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
 
 def _least_squares(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_numbers()
-    # Since scikit-learn 1.9 `tol` says which singular values are taken for zero, also of dense data.
+    # Since scikit-learn 1.9 `tol` decides which singular values count as zero, also for dense data.
     tol = getattr(estimator, "tol", 0.0)
     if not isinstance(tol, (int, float, np.integer, np.floating)) or not tol >= 0.0:
         raise NotNative(f"`tol={tol!r}` is not computed natively")
@@ -200,7 +201,7 @@ def _ridge_classifier(estimator: Any, setting: Setting) -> Recipe:
 
 
 def _penalty(estimator: Any) -> tuple[float, float]:
-    """Return the penalty, and how far singular values may lie apart; not at all for normal equations."""
+    """Return the penalty and the least allowed ratio of singular values, 0 if the solver uses normal equations."""
     _require(estimator, "solver", "auto", "cholesky", "svd")
     if not isinstance(estimator.alpha, (int, float, np.integer, np.floating)) or not 0.0 <= estimator.alpha <= _LARGEST:
         raise NotNative(f"`alpha={estimator.alpha!r}` is not computed natively")
@@ -220,7 +221,7 @@ def _require(estimator: Any, name: str, *allowed: Any) -> None:
         raise NotNative(f"`{name}={value!r}` is not computed natively")
 
 
-RECOGNISED: dict[type, Callable[[Any, Setting], Recipe]] = {
+RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
     KNeighborsClassifier: _knn,
     KNeighborsRegressor: _knn_regression,
     GaussianNB: _gaussian,
@@ -232,4 +233,4 @@ RECOGNISED: dict[type, Callable[[Any, Setting], Recipe]] = {
 }
 
 DECLINING = (GaussianNB, MultinomialNB, SVC, LinearRegression, Ridge, RidgeClassifier)
-"""Those whose native criterion leaves some subsets to the estimator: degenerate ones, ties."""
+"""Estimators whose native criterion leaves some subsets to them: degenerate ones, and ties."""

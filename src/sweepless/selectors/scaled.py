@@ -15,17 +15,17 @@ from sweepless.criteria.folds import Split
 from sweepless.dataset import Dataset
 
 SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
-_CELLS_AROUND = 1 << 15  # a fit to so many values takes hardly longer than one to a single feature
+_CELLS_AROUND = 1 << 15  # a fit to this many values takes hardly longer than a fit to one feature
 
 
 @dataclass(frozen=True)
 class Scaled(Criterion):
-    """A criterion on one split, of columns scaled by what the training part of the split says.
+    """A criterion on one split, whose columns are scaled by scalers fitted to the training part.
 
     Parameters
     ----------
     criterion : Criterion
-        One with `folds=split`.
+        A criterion with `folds=split`.
     scalers : tuple of scikit-learn scalers
         Applied one after the other; each maps every feature by itself, x to ax + b.
     split : Split
@@ -43,7 +43,7 @@ class Scaled(Criterion):
 
 
 class ScaledDataset(Dataset):
-    """A view of a data set: columns are scaled when they are fetched, nothing of the size of X is kept."""
+    """A view of a data set whose columns are scaled when they are fetched, without a copy of X."""
 
     def __init__(self, data: Dataset, scalers: tuple[Any, ...], train: Any) -> None:
         self.__dict__.update(data.__dict__)
@@ -67,7 +67,7 @@ class ScaledDataset(Dataset):
         self._whole.require_variation()
 
     def _learn(self, features: Features) -> None:
-        """Fit the scalers to some features and to those around them, which cost no more than a fit by itself."""
+        """Fit the scalers to some features and to those around them, at the cost of a single fit."""
         width = max(1, _CELLS_AROUND // self.n_samples)
         starts = np.unique(features // width) * width
         around = (starts[:, None] + np.arange(width)).ravel()
@@ -77,19 +77,19 @@ class ScaledDataset(Dataset):
             for each in self._maps:
                 each.learn(around, np.ascontiguousarray(block[:, self._train].T))
                 block = each.apply(around, block)
-                # The next scaler refuses features beyond all numbers; nobody has asked for these yet.
+                # The next scaler refuses infinite values; such features are dropped unless they were asked for.
                 fine = np.isfinite(block).all(axis=1) | np.isin(around, features)
                 around, block = around[fine], block[fine]
         self._is_known[around] = True
 
 
 class _Map:
-    """What one scaler does to every feature it has met, in scikit-learn's own order of operations."""
+    """The effect of one scaler on the features it has been fitted to, in scikit-learn's order of operations."""
 
     def __init__(self, scaler: Any, n_features: int) -> None:
         self.scaler = scaler
         self._shift, self._scale = np.empty((2, n_features))
-        self._apply = _stretched if type(scaler) is MinMaxScaler else _centred
+        self._apply = _stretched if type(scaler) is MinMaxScaler else _centered
 
     def learn(self, features: Features, trained: AnyArray) -> None:
         if len(features) == 1:  # a single column would be summed in another order
@@ -103,7 +103,7 @@ class _Map:
         return self._apply(block, self._shift[features][:, None], self._scale[features][:, None])
 
 
-def _centred(block: Values, shift: Values, scale: Values) -> Values:
+def _centered(block: Values, shift: Values, scale: Values) -> Values:
     return np.asarray((block - shift) / scale)
 
 

@@ -3,4 +3,3 @@ from sweepless.validation.consensus import agreement as agreement
 from sweepless.validation.holdout import holdout_score as holdout_score
 from sweepless.validation.permutation import PermutationReference as PermutationReference
 from sweepless.validation.repeats import Repetition as Repetition
-from sweepless.validation.splits import Split as Split

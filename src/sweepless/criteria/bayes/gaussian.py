@@ -1,25 +1,23 @@
-"""Gaussian naive Bayes by cross-validation: every candidate for the price of one column."""
+"""Gaussian naive Bayes by cross-validation; a candidate costs one pass over its column."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from sweepless._checks import one_of
+from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes.layout import Cells, Priors, checked_priors, in_blocks, in_groups, positive, spliced
+from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors, in_groups
 from sweepless.criteria.folds import Partition, Split, checked_folds
+from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.definition import add_terms, count_subsets
 from sweepless.kernels.bayes.gaussian import count_correct
 from sweepless.kernels.bayes.moments import ROUNDING, describe, largest_terms, measure, tabulate
-
-# Beyond this share of the scores what incremental sums have lost is won back by summing afresh.
-_LARGEST_LOSS = 2.0**-40
 
 
 @dataclass(frozen=True)
@@ -29,26 +27,35 @@ class GaussianNB(Criterion):
     Parameters
     ----------
     folds : int, Partition or Split
-        Number of positional stratified folds: contiguous within each class, no shuffling; or given folds, also as an
-        array of the fold of each sample; or one given split.
+        Number of positional stratified folds, contiguous within each class and not shuffled; or given folds, also as
+        an array of the fold of each sample; or one given split.
     var_smoothing : float
-        Share of the greatest variance of a member that is added to all variances, as in scikit-learn.
+        The share of the greatest variance of a member that is added to all variances, as in scikit-learn.
     priors : None, "uniform" or one share per class
-        What a class is worth before any feature; None learns it from each training part.
+        The probability of each class before any feature is known; None learns it from each training part.
     unvarying : {"prior", "nan"}
-        Whether the priors decide in a training part where no member of the subset varies, or the subset then has
-        no value, which is for `Settled` to find.
+        If no member of the subset varies in a training part, the priors decide ("prior"), or the subset has no
+        value ("nan"), as the native dispatch of selectors needs it.
     ties : {"lowest", "nan"}
-        Whether equal scores go to the lowest class, or a subset in which a sample's class and another one have scores
-        that another order of summing might swap has no value.
+        Equal scores go to the lowest class ("lowest"), or a subset has no value ("nan") if the scores of a sample's
+        class and another class are so close that another order of summing might swap them.
 
     Notes
     -----
     Means and variances come from the training part of each fold.
 
-    A peek costs O(n C) per candidate whatever the size of the subset. The few candidates that change the
-    greatest variance change every term, and cost as much as a valuation from scratch. Values are those of the
-    definition, bit for bit: scores summed in double in ascending feature order.
+    A peek costs O(n C) per candidate for any size of the subset. The few candidates that change the greatest
+    variance change every term, and cost as much as a valuation from scratch. Values are exactly those of the
+    definition: scores summed in double in ascending feature order.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import GaussianNB
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> round(GaussianNB().bind(data).evaluate([2, 3]), 4)
+    0.9604
     """
 
     folds: int | Partition | Split = 3
@@ -68,7 +75,7 @@ class GaussianNB(Criterion):
         return GaussianNBCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the share of `test` that the classifier trained on all of `train` gets right."""
+        """Return the share of `test` that the classifier trained on all of `train` classifies correctly."""
         members = require_members(members)
         cells = Cells.holdout(train, test, self.priors)
         features = _Features.of(np.hstack([train.columns(members), test.columns(members)]), cells)
@@ -77,9 +84,8 @@ class GaussianNB(Criterion):
         return int(correct[0, 0]) / test.n_samples
 
 
-@dataclass(frozen=True)
-class _Features:
-    """What the classifier knows of some features, one per row."""
+class _Features(NamedTuple):
+    """The moments of some features, one feature per row."""
 
     columns: Values
     means: Values
@@ -89,7 +95,7 @@ class _Features:
 
     @staticmethod
     def of(columns: Values, cells: Cells) -> _Features:
-        # Counted from a value that occurs, features far from zero keep the digits in which they vary.
+        # Relative to a value that occurs, features far from zero keep the digits in which they vary.
         origins = np.ascontiguousarray(columns[:, 0])
         with np.errstate(over="ignore", invalid="ignore"):
             columns = cells.sorted(columns - origins[:, None])
@@ -99,13 +105,7 @@ class _Features:
         return _Features(columns, means, variances, spreads, measure(columns, origins))
 
     def spliced(self, direction: Direction, place: int, other: _Features) -> _Features:
-        return _Features(
-            spliced(direction, self.columns, place, other.columns),
-            spliced(direction, self.means, place, other.means),
-            spliced(direction, self.variances, place, other.variances),
-            spliced(direction, self.spreads, place, other.spreads),
-            spliced(direction, self.extents, place, other.extents),
-        )
+        return _Features(*(direction.spliced_rows(mine, place, new[0]) for mine, new in zip(self, other)))
 
     def tables(self, epsilon: Values) -> tuple[Values, Values]:
         """Return a and b of every term for the given epsilon per fold, or per feature and fold."""
@@ -114,7 +114,7 @@ class _Features:
         return heights, slopes
 
     def largest_terms(self, heights: Values, slopes: Values, cells: Cells) -> tuple[Values, Values]:
-        """Bound |term| of every feature in every fold, and what another arithmetic may change in it."""
+        """Bound |term| of every feature in every fold, and how much another arithmetic may change it."""
         n_samples = self.columns.shape[1]
         return largest_terms(self.extents, self.means, heights, slopes, cells.priors, n_samples)
 
@@ -131,25 +131,17 @@ class _Features:
         return correct, epsilon, has_close_call
 
 
-class GaussianNBCursor(Cursor):
-    """Keeps the scores of the working subset and certifies or settles every neighbour."""
+class GaussianNBCursor(NaiveBayesCursor):
+    """Keeps the moments and terms of the members."""
 
-    _features: Features  # the members, ascending
-    _known: _Features  # what is known of them
-    _epsilon: Values  # per fold: what is added to their variances
+    _known: _Features  # their moments
+    _epsilon: Values  # per fold: the number added to their variances
     _tables: tuple[Values, Values]  # a and b of their terms
-    _terms: Values  # per member and fold: a bound on |term|
-    _doubts: Values  # per member and fold: a bound on what another arithmetic may change in it
-    _scores: Values  # per class: the score of every sample
-    _lost: Values  # per fold: a bound on what the incremental scores have lost
+    _doubts: Values  # per member and fold: a bound on how much another arithmetic may change it
 
     def __init__(self, criterion: GaussianNB, data: Dataset) -> None:
-        super().__init__(data)
-        data.require_classes()
-        data.require_variation()
         self.criterion = criterion
-        self._cells = Cells.cross_validation(data, criterion.folds, criterion.priors)
-        self._rebuild()
+        super().__init__(data, criterion.folds, criterion.priors)
 
     def evaluate(self, members: Features) -> float:
         return float(self.evaluate_many([members])[0])
@@ -164,7 +156,7 @@ class GaussianNBCursor(Cursor):
         return self._valued(*described.count_by_definition(rows, ends, self.criterion.var_smoothing, self._cells))
 
     def _valued(self, correct: Counts, epsilon: Values, has_close_call: Mask) -> Values:
-        values = self._cells.mean_accuracy(correct)
+        values = mean_accuracy(correct, self._cells.sizes)
         if self.criterion.ties == "nan":
             values[has_close_call] = np.nan
         if self.criterion.unvarying == "nan":
@@ -174,18 +166,15 @@ class GaussianNBCursor(Cursor):
     def _described(self, features: Features) -> _Features:
         return _Features.of(self.data.columns(features), self._cells)
 
-    def _peek(self, direction: Direction, candidates: Features) -> Values:
-        return in_blocks(lambda block: self._peek_block(direction, block), candidates, self.data.n_samples)
-
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         cells, found = self._cells, self._described(candidates)
         epsilon = self._epsilon_next_door(direction, found)
         heights, slopes = found.tables(epsilon)
         terms, doubts = found.largest_terms(heights, slopes, cells)
         n_members, magnitude = len(self._features), self._sums() + terms
-        # Each of two scores: what the sums here have lost, one more rounding, and those of the definition.
+        # Each of two scores is off by what the sums have lost, by one more rounding, and by those of the definition.
         bounds = 2.0 * (self._lost + ROUNDING * (n_members + 6) * magnitude)
-        if self.criterion.ties == "nan":  # and so far apart that the definition does not find the call close
+        if self.criterion.ties == "nan":  # far enough apart that the definition does not find the call close
             bounds += 2.001 * (self._doubts.sum(axis=0) + doubts + 4.0 * ROUNDING * (n_members + 9) * magnitude)
         bounds[epsilon != self._epsilon] = np.inf
         correct = np.zeros((len(candidates), cells.n_folds), dtype=np.int64)
@@ -217,15 +206,11 @@ class GaussianNBCursor(Cursor):
         top = np.zeros((2, self._cells.n_folds))
         ranked = np.sort(self._known.spreads, axis=0)[::-1][:2]
         top[: len(ranked)] = ranked
-        # A candidate as wide as the widest member is either that member, or wide enough to be the maximum itself.
+        # A candidate as wide as the widest member is that member itself, or its own width is the maximum.
         others = np.where(found.spreads == top[0], top[1], top[0])
         return np.asarray(
             self.criterion.var_smoothing * np.maximum(others, np.where(direction.adds, found.spreads, 0.0))
         )
-
-    def _sums(self) -> Values:
-        """Bound the sum of the magnitudes of all parts of a score, per fold."""
-        return np.asarray(self._cells.largest_prior + self._terms.sum(axis=0))
 
     def _step(self, direction: Direction, feature: int) -> None:
         found = self._described(np.array([feature]))
@@ -237,33 +222,26 @@ class GaussianNBCursor(Cursor):
             self._recompute()
             return
         heights, slopes = found.tables(self._epsilon)
-        self._tables = (
-            spliced(direction, self._tables[0], place, heights),
-            spliced(direction, self._tables[1], place, slopes),
-        )
+        splice = direction.spliced_rows
+        self._tables = splice(self._tables[0], place, heights[0]), splice(self._tables[1], place, slopes[0])
         terms, doubts = found.largest_terms(heights, slopes, self._cells)
-        self._terms = spliced(direction, self._terms, place, terms)
-        self._doubts = spliced(direction, self._doubts, place, doubts)
+        self._terms = splice(self._terms, place, terms[0])
+        self._doubts = splice(self._doubts, place, doubts[0])
         self._shift(direction.sign, found.columns[0], found.means[0], heights[0], slopes[0])
-        self._lost = self._lost + ROUNDING * np.maximum(before, self._sums())
-        # Where a feature with great terms has left, what it cost would blind the filter to the small ones.
-        if not np.all(self._lost <= _LARGEST_LOSS * self._sums()):
-            self._recompute()
+        self._lose(before)
 
     def _rebuild(self) -> None:
         self._features = np.flatnonzero(self.members)
         self._known = self._described(self._features)
         self._recompute()
 
-    def _recompute(self) -> None:
-        cells, known = self._cells, self._known
+    def _add_members(self) -> None:
+        known = self._known
         self._epsilon = self._widest()
         self._tables = known.tables(self._epsilon)
-        self._terms, self._doubts = known.largest_terms(*self._tables, cells)
-        self._scores = np.repeat(cells.priors.T, cells.sizes, axis=1)
+        self._terms, self._doubts = known.largest_terms(*self._tables, self._cells)
         for f, column in enumerate(known.columns):
             self._shift(1, column, known.means[f], self._tables[0][f], self._tables[1][f])
-        self._lost = ROUNDING * len(self._features) * self._sums()
 
     def _widest(self) -> Values:
         return np.asarray(self.criterion.var_smoothing * self._known.spreads.max(axis=0, initial=0.0))

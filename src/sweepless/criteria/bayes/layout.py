@@ -1,21 +1,27 @@
-"""Samples sorted by fold and class, as the naive Bayes kernels want them."""
+"""Samples sorted by fold and class, and the cursor that the naive Bayes criteria share."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import Counts, Features, Values
+from sweepless.criteria.base import Cursor
 from sweepless.criteria.folds import Partition, Split, assigned_folds
+from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
+from sweepless.kernels.bayes.moments import ROUNDING
 
 _BLOCK_CELLS = 1 << 18  # values of candidates at a time: two megabytes
 _SMALLEST_BLOCK = 16
+# If incremental sums may have lost more than this share of the scores, they are computed anew.
+_LARGEST_LOSS = 2.0**-40
 
 
 Priors: TypeAlias = Literal["uniform"] | tuple[float, ...] | None
@@ -23,7 +29,7 @@ Priors: TypeAlias = Literal["uniform"] | tuple[float, ...] | None
 
 @dataclass(frozen=True)
 class Cells:
-    """Every fold is tested by what is trained on all the others; folds without priors are only trained on."""
+    """Every fold is tested by a model trained on all the others; folds without priors are only trained on."""
 
     order: Counts  # the samples, sorted by (fold, class)
     bounds: Counts  # where cell (fold, class) begins among them; one more column where the fold ends
@@ -42,10 +48,9 @@ class Cells:
 
     @staticmethod
     def holdout(train: Dataset, test: Dataset, priors: Priors = None) -> Cells:
-        """Fold 0 is the part of `test` whose labels `train` knows, numbered after the samples of `train`."""
-        known = {label: code for code, label in enumerate(train.classes.tolist())}
-        codes = np.array([known.get(label, -1) for label in test.target.tolist()], dtype=np.int64)
-        # Strangers make a third fold, which is cut off: they are neither trained on nor ever right.
+        """Lay out a holdout: fold 0 is the part of `test` whose labels `train` knows, numbered after `train`."""
+        codes = codes_known_to(train, test)
+        # Samples with unknown labels make a third fold, which is dropped: they do not train and are never right.
         folds = np.concatenate([np.ones(train.n_samples, np.int64), np.where(codes < 0, 2, 0)])
         cells = Cells._build(np.concatenate([train.codes, np.maximum(codes, 0)]), folds, len(train.classes), 2)
         return replace(cells, priors=_given(priors, cells.priors[:1]))
@@ -67,12 +72,12 @@ class Cells:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(folds, classes): the shape of what is known of one feature."""
+        """(folds, classes): the shape of the moments of one feature."""
         return self.priors.shape[0], self.priors.shape[1]
 
     @property
     def sizes(self) -> Counts:
-        """How many samples each tested fold has."""
+        """The number of samples of each tested fold."""
         return np.asarray(self.bounds[: self.n_folds, -1] - self.bounds[: self.n_folds, 0])
 
     @property
@@ -85,19 +90,60 @@ class Cells:
         return np.take(columns, self.order, axis=1)
 
     def count_by_priors(self) -> Counts:
-        """Count per fold the samples that are right where every sample gets the class of the greatest prior."""
+        """Count per fold the correct samples if every sample is given the class with the greatest prior."""
         sizes = np.diff(self.bounds[: self.n_folds], axis=1)
         winners = np.argmax(self.priors, axis=1)
         is_trained = np.isfinite(self.priors.max(axis=1))
         return np.where(is_trained, sizes[np.arange(self.n_folds), winners], 0)
 
-    def mean_accuracy(self, correct: Counts) -> Values:
-        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
-        total = np.zeros(len(correct))
-        for fold, size in enumerate(self.sizes.tolist()):
-            if size:
-                total += correct[:, fold] / size
-        return total / self.n_folds
+
+class NaiveBayesCursor(Cursor):
+    """Keeps the scores of the working subset; neighbours are proved by them or valued by the definition."""
+
+    _features: Features  # the members, ascending
+    _terms: Values  # per member and fold: a bound on |term|
+    _scores: Values  # per class: the score of every sample
+    _lost: Values  # per fold: a bound on the rounding errors of the incremental scores
+
+    def __init__(self, data: Dataset, folds: int | Partition | Split, priors: Priors) -> None:
+        super().__init__(data)
+        data.require_classes()
+        data.require_variation()
+        self._cells = Cells.cross_validation(data, folds, priors)
+        self._rebuild()
+
+    @abstractmethod
+    def _peek_block(self, direction: Direction, candidates: Features) -> Values:
+        """Peek at a few candidates."""
+
+    @abstractmethod
+    def _add_members(self) -> None:
+        """Sum the scores of all members from the priors on."""
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        """Peek at the candidates in blocks, so that a copy of their columns fits into the cache."""
+        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // self.data.n_samples)
+        firsts = range(0, len(candidates), width)
+        blocks = [self._peek_block(direction, candidates[first : first + width]) for first in firsts]
+        return np.concatenate([np.empty(0), *blocks])
+
+    def _sums(self) -> Values:
+        """Bound the sum of the magnitudes of all parts of a score, per fold."""
+        return np.asarray(self._cells.largest_prior + self._terms.sum(axis=0))
+
+    def _recompute(self) -> None:
+        self._scores = np.repeat(self._cells.priors.T, self._cells.sizes, axis=1)
+        self._add_members()
+        self._lost = ROUNDING * len(self._features) * self._sums()
+
+    def _lose(self, before: Values) -> None:
+        """Take the rounding errors of one step into account; compute the scores anew if they are too large.
+
+        After a feature with great terms is removed, its rounding errors would hide the small terms of others.
+        """
+        self._lost = self._lost + ROUNDING * np.maximum(before, self._sums())
+        if not np.all(self._lost <= _LARGEST_LOSS * self._sums()):
+            self._recompute()
 
 
 def checked_priors(priors: object) -> Priors:
@@ -122,28 +168,8 @@ def _given(priors: Priors, learned: Values) -> Values:
     return np.where(trained, np.log(np.array(priors)), -np.inf)
 
 
-def spliced(direction: Direction, kept: AnyArray, place: int, rows: AnyArray) -> AnyArray:
-    """Return the rows kept with one more at a place, or without the one that is there."""
-    order = direction.spliced(np.arange(len(kept)), place, len(kept))
-    return np.concatenate([kept, rows])[order]
-
-
-def in_blocks(peek: Callable[[Features], Values], candidates: Features, n_samples: int) -> Values:
-    """Peek at some candidates after the others, so that no copy of their columns outgrows the cache."""
-    width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // n_samples)
-    blocks = [peek(candidates[first : first + width]) for first in range(0, len(candidates), width)]
-    return np.concatenate([np.empty(0), *blocks])
-
-
 def in_groups(evaluate: Callable[[list[Features]], Values], subsets: list[Features], n_samples: int) -> Values:
-    """Evaluate as many subsets at a time as have no more columns than a block."""
+    """Evaluate the subsets in groups that together have no more columns than a block."""
     places = np.cumsum([len(members) for members in subsets]) // max(_SMALLEST_BLOCK, _BLOCK_CELLS // n_samples)
     groups = np.split(np.arange(len(subsets)), np.flatnonzero(np.diff(places)) + 1)
     return np.concatenate([np.empty(0), *(evaluate([subsets[k] for k in group]) for group in groups if len(group))])
-
-
-def positive(name: str, value: object) -> None:
-    """Raise unless the value is a number above zero, and none that overflows in the next product."""
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not is_number or not 0.0 < value <= 1e100:  # type: ignore[operator]
-        raise InputError(f"`{name}` must be a positive number of at most 1e100, got {value!r}.")

@@ -1,21 +1,24 @@
-"""Multinomial naive Bayes by cross-validation: every candidate for the price of one column of counts."""
+"""Multinomial naive Bayes by cross-validation; a candidate costs one pass over its column of counts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from sweepless._checks import one_of
+from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.bayes.layout import Cells, Priors, checked_priors, in_blocks, positive, spliced
+from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors
 from sweepless.criteria.folds import Partition, Split, checked_folds
+from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
+from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.bayes.multinomial import (
     CLOSE,
     add_words,
@@ -25,10 +28,6 @@ from sweepless.kernels.bayes.multinomial import (
     log_table,
 )
 
-_ROUNDING = 2.0**-52  # twice what one operation loses
-# Beyond this share of the scores what incremental sums have lost is won back by summing afresh.
-_LARGEST_LOSS = 2.0**-40
-
 
 @dataclass(frozen=True)
 class MultinomialNB(Criterion):
@@ -37,25 +36,33 @@ class MultinomialNB(Criterion):
     Parameters
     ----------
     folds : int, Partition or Split
-        Number of positional stratified folds: contiguous within each class, no shuffling; or given folds, also as an
-        array of the fold of each sample; or one given split.
+        Number of positional stratified folds, contiguous within each class and not shuffled; or given folds, also as
+        an array of the fold of each sample; or one given split.
     alpha : float
-        What is added to every count, as in scikit-learn.
+        The number added to every count, as in scikit-learn.
     priors : None, "uniform" or one share per class
-        What a class is worth before any feature; None learns it from each training part.
+        The probability of each class before any feature is known; None learns it from each training part.
     ties : {"lowest", "nan"}
-        Whether equal scores go to the lowest class, or a subset in which a sample's best two are equal up to rounding
-        has no value, which is for `Settled` to find.
+        Equal scores go to the lowest class ("lowest"), or a subset has no value ("nan") if the best two scores of a
+        sample are equal up to rounding, as the native dispatch of selectors needs it.
 
     Notes
     -----
-    The model is that of the subset: the class probabilities of its features sum to one. That of a
-    single feature is one in every class, so the priors decide.
+    The model is that of the subset: the probabilities of its features sum to one in each class. The probability of a
+    single feature is therefore one in every class, and the priors decide.
 
-    A peek costs O(n C) per candidate whatever the size of the subset, and fetches the candidates' columns
-    only. Values are those of the definition, bit for bit: scores summed in double in ascending feature
-    order. Counts are rounded once to about 2**-51 of their total over all the data, which leaves whole ones
-    as they are; every sum of counts is then exact.
+    A peek costs O(n C) per candidate for any size of the subset, and fetches only the candidates' columns. Values are
+    exactly those of the definition: scores summed in double in ascending feature order. Counts are rounded once to
+    about 2**-51 of their total over all the data, which leaves integers as they are; every sum of counts is then exact.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import MultinomialNB
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> round(MultinomialNB().bind(data).evaluate([2, 3]), 4)
+    0.8002
     """
 
     folds: int | Partition | Split = 3
@@ -73,7 +80,7 @@ class MultinomialNB(Criterion):
         return MultinomialNBCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the share of `test` that the classifier trained on all of `train` gets right."""
+        """Return the share of `test` that the classifier trained on all of `train` classifies correctly."""
         members = require_members(members)
         cells = Cells.holdout(train, test, self.priors)
         columns = np.hstack([train.columns(members), test.columns(members)])
@@ -82,9 +89,8 @@ class MultinomialNB(Criterion):
         return int(correct[0]) / test.n_samples
 
 
-@dataclass(frozen=True)
-class _Words:
-    """What the classifier knows of some features, one per row."""
+class _Words(NamedTuple):
+    """The counts of some features, one feature per row."""
 
     columns: Values
     counts: Values
@@ -98,11 +104,7 @@ class _Words:
         return _Words(columns, counts, logs)
 
     def spliced(self, direction: Direction, place: int, other: _Words) -> _Words:
-        return _Words(
-            spliced(direction, self.columns, place, other.columns),
-            spliced(direction, self.counts, place, other.counts),
-            spliced(direction, self.logs, place, other.logs),
-        )
+        return _Words(*(direction.spliced_rows(mine, place, new[0]) for mine, new in zip(self, other)))
 
     def largest_terms(self) -> Values:
         """Bound |x log(N + alpha)| of every feature in every fold."""
@@ -113,35 +115,34 @@ class _Words:
         return count_by_definition(self.columns, self.logs, closing[0], cells.priors, cells.bounds)
 
 
-class MultinomialNBCursor(Cursor):
-    """Keeps the scores of the working subset and certifies or settles every neighbour."""
+class MultinomialNBCursor(NaiveBayesCursor):
+    """Keeps the counts of the members; `_scores` is A, without the last term of a score."""
 
-    _features: Features  # the members, ascending
-    _known: _Words  # what is known of them
-    _masses: Values  # per fold and class: their counts together
-    _lengths: Values  # per sample: its counts together
-    _terms: Values  # per member and fold: a bound on |term|
-    _scores: Values  # per class: A of every sample
-    _lost: Values  # per fold: a bound on what the incremental scores have lost
+    _known: _Words  # their counts
+    _masses: Values  # per fold and class: the sum of their counts
+    _lengths: Values  # per sample: the sum of its counts
 
     def __init__(self, criterion: MultinomialNB, data: Dataset) -> None:
-        super().__init__(data)
-        data.require_classes()
-        data.require_variation()
         self.criterion = criterion
-        self._grid = _grid(data)
-        self._cells = Cells.cross_validation(data, criterion.folds, criterion.priors)
-        self._rebuild()
+        super().__init__(data, criterion.folds, criterion.priors)
+
+    @cached_property
+    def _grid(self) -> float:
+        return _grid(self.data)
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
         if len(members) == 1:
-            return float(self._cells.mean_accuracy(self._cells.count_by_priors()[None, :])[0])
+            return self._value_by_priors()
         correct, is_close = self._counted(members).count_by_definition(self.criterion.alpha, self._cells)
         return float(self._valued(correct[None, :], np.array([is_close]))[0])
 
+    def _value_by_priors(self) -> float:
+        """Return the value of any single feature, whose probability is one in every class."""
+        return float(mean_accuracy(self._cells.count_by_priors()[None, :], self._cells.sizes)[0])
+
     def _valued(self, correct: Counts, has_close_call: Mask) -> Values:
-        values = self._cells.mean_accuracy(correct)
+        values = mean_accuracy(correct, self._cells.sizes)
         if self.criterion.ties == "nan":
             values[has_close_call] = np.nan
         return values
@@ -151,17 +152,17 @@ class MultinomialNBCursor(Cursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         if self.size + direction.sign == 1:
-            return np.repeat(self._cells.mean_accuracy(self._cells.count_by_priors()[None, :]), len(candidates))
-        return in_blocks(lambda block: self._peek_block(direction, block), candidates, self.data.n_samples)
+            return np.full(len(candidates), self._value_by_priors())
+        return super()._peek(direction, candidates)
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         cells, found, sign = self._cells, self._counted(candidates), direction.sign
         closing = _logs(self._masses + sign * found.counts, self.criterion.alpha * (self.size + sign))
-        # Each of two scores: what the sums here have lost, the last two roundings, and those of the definition; and
-        # as far apart that the definition does not find the call close.
+        # Each of two scores is off by what the sums have lost, by the last two roundings, and by those of the
+        # definition; and they must be far enough apart that the definition does not find the call close.
         longest = self._lengths.max() + found.columns.max(axis=1)[:, None]
         magnitude = self._sums() + found.largest_terms() + longest * np.abs(closing).max(axis=2)
-        bounds = 2.0 * (self._lost + _ROUNDING * (len(self._features) + 6) * magnitude + CLOSE * (1.0 + magnitude))
+        bounds = 2.0 * (self._lost + ROUNDING * (len(self._features) + 6) * magnitude + CLOSE * (1.0 + magnitude))
         correct = np.zeros((len(candidates), cells.n_folds), dtype=np.int64)
         has_close_call = np.zeros(len(candidates), dtype=np.bool_)
         count_correct(
@@ -182,22 +183,15 @@ class MultinomialNBCursor(Cursor):
         )
         return self._valued(correct, has_close_call)
 
-    def _sums(self) -> Values:
-        """Bound the sum of the magnitudes of all parts of A, per fold."""
-        return np.asarray(self._cells.largest_prior + self._terms.sum(axis=0))
-
     def _step(self, direction: Direction, feature: int) -> None:
         found = self._counted(np.array([feature]))
         place = int(np.searchsorted(self._features, feature))
         before = self._sums()
         self._features = direction.spliced(self._features, place, feature)
         self._known = self._known.spliced(direction, place, found)
-        self._terms = spliced(direction, self._terms, place, found.largest_terms())
+        self._terms = direction.spliced_rows(self._terms, place, found.largest_terms()[0])
         self._shift(direction.sign, found.columns[0], found.counts[0], found.logs[0])
-        self._lost = self._lost + _ROUNDING * np.maximum(before, self._sums())
-        # Where a feature with great terms has left, what it cost would blind the filter to the small ones.
-        if not np.all(self._lost <= _LARGEST_LOSS * self._sums()):
-            self._recompute()
+        self._lose(before)
 
     def _rebuild(self) -> None:
         self._features = np.flatnonzero(self.members)
@@ -205,14 +199,12 @@ class MultinomialNBCursor(Cursor):
         self._terms = self._known.largest_terms()
         self._recompute()
 
-    def _recompute(self) -> None:
-        cells, known = self._cells, self._known
-        self._scores = np.repeat(cells.priors.T, cells.sizes, axis=1)
-        self._lengths = np.zeros(len(cells.order))
-        self._masses = np.zeros(cells.shape)
+    def _add_members(self) -> None:
+        known = self._known
+        self._lengths = np.zeros(len(self._cells.order))
+        self._masses = np.zeros(self._cells.shape)
         for column, counts, logs in zip(known.columns, known.counts, known.logs, strict=True):
             self._shift(1, column, counts, logs)
-        self._lost = _ROUNDING * len(self._features) * self._sums()
 
     def _shift(self, sign: int, column: Values, counts: Values, logs: Values) -> None:
         add_words(self._scores, float(sign), column, logs, self._cells.bounds)
@@ -221,7 +213,7 @@ class MultinomialNBCursor(Cursor):
 
 
 def _logs(masses: Values, smoothing: float) -> Values:
-    """Take logarithms by one and the same machine code whatever is asked: their last bit is part of J."""
+    """Take logarithms, always by the same machine code, since their last bit is part of J."""
     logs = np.empty_like(masses)
     log_table(masses, smoothing, logs)
     return logs

@@ -1,4 +1,4 @@
-"""A cursor for distances between normal models: class covariances of the subset, factorised."""
+"""A cursor for distances between normal models, which keeps the class covariances of the subset factorized."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.gaussian.terms import Batch, Mixtures, Recipe
+from sweepless.criteria.schur import MomentTable, bordered
 from sweepless.criteria.value_grid import snap, snap_all
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.factor import add_gram, moments
+from sweepless.kernels.factor import add_gram
 from sweepless.kernels.gaussian import class_deviations, factors, inverse_form, log_determinant
 
 
@@ -23,17 +24,17 @@ class GaussianCursor(Cursor):
     _covariances: Values  # class, feature, feature
     _mixtures: Mixtures | None  # made when first asked for
 
-    def __init__(self, data: Dataset, recipe: Recipe, regularisation: float) -> None:
+    def __init__(self, data: Dataset, recipe: Recipe, regularization: float) -> None:
         super().__init__(data)
         self._recipe = recipe
         self._weights = np.array(recipe.mixtures)
-        # In units of the norm over all samples a variance of 1 is 1 / (n - 1); distances do not see the unit.
-        self._ridge = regularisation / max(1, data.n_samples - 1)
+        # In units of the norm over all samples a variance of 1 is 1 / (n - 1); distances do not depend on the unit.
+        self._ridge = regularization / max(1, data.n_samples - 1)
         self._order = np.argsort(data.codes, kind="stable")
         sizes = data.class_sizes[data.class_sizes > 0]
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self._freedoms = np.maximum(sizes - 1, 1).astype(np.float64)
-        self._moments = np.full((data.n_features, 3), np.nan)
+        self._moments = MomentTable(data.n_features)
         self._clear()
 
     def evaluate(self, members: Features) -> float:
@@ -59,21 +60,14 @@ class GaussianCursor(Cursor):
     def _described(self, features: Features) -> tuple[Values, Values]:
         """Return deviations (a feature per row, samples by class) and class means of some features."""
         columns = np.ascontiguousarray(self.data.columns(features)[:, self._order])
-        unknown = np.flatnonzero(np.isnan(self._moments[features, 2]))
-        if len(unknown):
-            self._moments[features[unknown]] = moments(columns[unknown])
-        return class_deviations(columns, self._moments[features], self._starts)
+        return class_deviations(columns, self._moments.of(features, columns), self._starts)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         if self._mixtures is None:
             self._mixtures = Mixtures(self._recipe, self._mixed(self._covariances), self._means, self.data.n_samples)
-        with np.errstate(all="ignore"):  # what overflows is settled by the definition
+        with np.errstate(all="ignore"):  # values that overflow are computed from scratch
             values, errors = self._mixtures.values(self._batch(direction, candidates))
-
-        def settle(k: int) -> float:
-            return self.evaluate(np.flatnonzero(direction.applied(self.members, candidates[k])))
-
-        return snap_all(values, errors, 1.0, settle)
+        return self._settled(*snap_all(values, errors, 1.0), direction, candidates)
 
     def _batch(self, direction: Direction, candidates: Features) -> Batch:
         if direction.adds:
@@ -108,10 +102,7 @@ class GaussianCursor(Cursor):
         self._features = direction.spliced(self._features, place, feature)
         self._means = direction.spliced(self._means, place, means[:, 0])
         self._deviations = np.ascontiguousarray(direction.spliced(self._deviations.T, place, deviations[0]).T)
-        wider = direction.spliced(self._covariances, place, products[:, :, 0])
-        edge = direction.spliced(products[:, :, 0], place, variances[:, 0])
-        taller = direction.spliced(wider.transpose(0, 2, 1), place, edge)
-        self._covariances = np.ascontiguousarray(taller.transpose(0, 2, 1))
+        self._covariances = bordered(direction, self._covariances, place, products[:, :, 0], variances[:, 0])
         self._mixtures = None
 
     def _rebuild(self) -> None:

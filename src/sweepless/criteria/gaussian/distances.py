@@ -1,4 +1,4 @@
-"""Distances between normal class models: Bhattacharyya, divergence, generalised Mahalanobis."""
+"""Distances between normal class models: Bhattacharyya, divergence, generalized Mahalanobis."""
 
 from __future__ import annotations
 
@@ -16,46 +16,55 @@ from sweepless.criteria.gaussian.terms import Recipe
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 
-_LEAST_REGULARISATION = 1e-12  # less would drown in the rounding of a unit variance
+_LEAST_REGULARIZATION = 1e-12  # less would drown in the rounding of a unit variance
 
 _RULES = """
     Parameters
     ----------
-    regularisation : float
-        This share of a feature's variance over all samples is added to its variance in every class (of a
-        constant feature: this share of 1), so that constant, duplicate and too many features have a
-        finite distance. Part of the definition, whether the covariances are singular or not.
+    regularization : float
+        This share of a feature's variance over all samples (of 1 for a constant feature) is added to its variance
+        in every class, so that constant, duplicate and too many features have a finite distance. This is part of
+        the definition, whether the covariances are singular or not.
 
     Notes
     -----
-    Covariances are divided by n - 1; a class of one sample has covariance 0 before the regularisation. For more
+    Covariances are divided by n - 1; a class of one sample has covariance 0 before the regularization. For more
     than two classes J is the mean over pairs of classes, weighted by the product of their shares of the
     samples; for two classes it is the formula itself.
     A peek costs one triangular solve, O(d²), for each covariance and candidate, all candidates at once. Where the
-    covariances are so nearly singular that the bounds on rounding say nothing (more features than samples
-    of a class), every neighbour is computed from scratch: the same values, slowly.
+    covariances are so nearly singular that the bounds on rounding are useless (more features than samples
+    of a class), every neighbour is computed from scratch: the values are the same, but it is slow.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import {name}
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> round({name}().bind(data).evaluate([2, 3]), 3)
+    {value}
     """
 
 
 @dataclass(frozen=True)
 class _Gaussian(Criterion):
-    regularisation: float = 1e-9
+    regularization: float = 1e-9
 
     def __post_init__(self) -> None:
-        given: object = self.regularisation
+        given: object = self.regularization
         is_number = isinstance(given, Real) and not isinstance(given, bool)
-        if not is_number or not _LEAST_REGULARISATION <= self.regularisation <= 1.0:
-            raise InputError(f"`regularisation` must be a number from {_LEAST_REGULARISATION} to 1, got {given!r}.")
+        if not is_number or not _LEAST_REGULARIZATION <= self.regularization <= 1.0:
+            raise InputError(f"`regularization` must be a number from {_LEAST_REGULARIZATION} to 1, got {given!r}.")
 
     def bind(self, data: Dataset) -> GaussianCursor:
         data.require_classes()
         data.require_variation()
         sizes = data.class_sizes[data.class_sizes > 0]
-        return GaussianCursor(data, self._recipe(sizes / sizes.sum()), float(self.regularisation))
+        return GaussianCursor(data, self._recipe(sizes / sizes.sum()), float(self.regularization))
 
     @abstractmethod
     def _recipe(self, priors: Values) -> Recipe:
-        """Say which terms the distance is made of."""
+        """Return the terms of the distance."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,7 @@ class GaussianBhattacharyya(_Gaussian):
     __doc__ = f"""Bhattacharyya distance between normal classes.
 
     ¼ Δ'(Σ₁+Σ₂)⁻¹Δ + ½ ln(|½(Σ₁+Σ₂)| / √(|Σ₁||Σ₂|)), Δ the difference of the means.
-    {_RULES}"""
+    {_RULES.format(name="GaussianBhattacharyya", value="8.926")}"""
 
     def _recipe(self, priors: Values) -> Recipe:
         n_classes = len(priors)
@@ -83,7 +92,7 @@ class GaussianDivergence(_Gaussian):
     __doc__ = f"""Divergence (symmetric Kullback-Leibler) between normal classes.
 
     ½ Δ'(Σ₁⁻¹+Σ₂⁻¹)Δ + ½ tr(Σ₁⁻¹Σ₂ + Σ₂⁻¹Σ₁ - 2I), Δ the difference of the means.
-    {_RULES}"""
+    {_RULES.format(name="GaussianDivergence", value="181.501")}"""
 
     def _recipe(self, priors: Values) -> Recipe:
         n_classes = len(priors)
@@ -99,10 +108,10 @@ class GaussianDivergence(_Gaussian):
 
 @dataclass(frozen=True)
 class GeneralizedMahalanobis(_Gaussian):
-    __doc__ = f"""Generalised Mahalanobis distance between classes.
+    __doc__ = f"""Generalized Mahalanobis distance between classes.
 
     Δ'(P₁Σ₁+P₂Σ₂)⁻¹Δ, Δ the difference of the means and P the shares of the two classes among their samples.
-    {_RULES}"""
+    {_RULES.format(name="GeneralizedMahalanobis", value="69.076")}"""
 
     def _recipe(self, priors: Values) -> Recipe:
         recipe = Recipe(len(priors))

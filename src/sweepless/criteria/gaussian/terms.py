@@ -1,7 +1,7 @@
-"""What the distances between normal models are made of, and how one feature changes each term.
+"""The terms of distances between normal models, and how one feature changes each of them.
 
 Every distance is a weighted sum of log determinants, quadratic forms of mean differences and traces, each
-over a mixture of the class covariances. A recipe lists them; the definition and the fast way both follow it.
+over a mixture of the class covariances. A recipe lists them; both the definition and the fast computation follow it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Batch(NamedTuple):
 
 
 class Mixtures:
-    """The mixed covariances of one subset, factorised, with every term and what a candidate changes."""
+    """The factorized mixed covariances of one subset, with every term and its change by a candidate."""
 
     def __init__(self, recipe: Recipe, mixed: Values, means: Values, n_samples: int) -> None:
         self.recipe, self.mixed, self.means = recipe, mixed, means
@@ -78,11 +78,11 @@ class Mixtures:
 
     def _log(self, k: int, batch: Batch, change: Change) -> tuple[Values, Values]:
         factor = self.factors[k]
-        # The pivot that enters is sigma times the variance; the one that leaves is the variance over sigma.
+        # An added pivot is sigma times the variance; a removed pivot is the variance over sigma.
         pivots = np.log(batch.variances[k]) + change.sign * np.log(change.sigma)
         base = 2.0 * np.sum(np.log(factor.root.diagonal()) - np.log(self.scales[k]))
         errors = factor.noise * (factor.norm + change.growth + change.reach**2 / change.sigma)
-        # Logarithms of large and of small pivots may cancel, and each is only good to its own last digit.
+        # Logarithms of large and small pivots may cancel, and each is exact only to its own last digit.
         digits = 2.0**-48 * (np.sum(np.abs(np.log(self.scales[k]))) + np.abs(pivots))
         return base + change.sign * pivots, change.guarded(errors + digits)
 
@@ -107,7 +107,7 @@ class Mixtures:
         columns = change.columns
         spread = matrix @ columns
         steps = np.einsum("ik,ik->k", columns, spread)
-        size = float(np.trace(matrix)) + np.zeros(columns.shape[1])  # bounds the norm of what has no negative value
+        size = float(np.trace(matrix)) + np.zeros(columns.shape[1])  # bounds the norm: no eigenvalue is negative
         if batch.direction.adds:
             entering = batch.products[other] * scale[:, None] * batch.variances[k] ** -0.5
             alone = batch.variances[other] / batch.variances[k]

@@ -1,8 +1,8 @@
 """Ridge regression by k-fold cross-validation, for a subset and for all its neighbours at once.
 
-Products with the members are taken within folds and summed over the other folds, so all k training parts cost
-one pass over the samples. Sums have no cancelling terms: deviations within folds and of fold means are both
-taken from the mean of the training part.
+Products with the members are computed within folds and summed over the other folds, so all k training parts cost
+one pass over the samples. No terms of a sum cancel: the deviations within folds and those of the fold means both refer
+to the mean of the training part.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Cursor, require_members
-from sweepless.criteria.linear.bounds import fit_errors
-from sweepless.criteria.linear.fold_fit import FoldFit, norms
 from sweepless.criteria.linear.loo import TINY_PENALTY
 from sweepless.criteria.linear.targets import Targets, squared_error, winners
-from sweepless.criteria.schur import Factor
+from sweepless.criteria.schur import Factor, MomentTable, bordered, fit_errors
 from sweepless.criteria.value_grid import snap, snap_all
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.factor import moments
 from sweepless.kernels.linear.ridge import (
     enter_paths,
     fold_correct,
@@ -33,13 +30,13 @@ from sweepless.kernels.linear.ridge import (
 
 
 class Block(NamedTuple):
-    """Some features: columns of mean 0 and norm 1, and per fold what its training part makes of them."""
+    """Some features: columns of mean 0 and norm 1, and how the training part of every fold scales them."""
 
     columns: Values
     means: Values  # in the fold
     outer_means: Values  # in its training part
     scales: Values  # so that squared norm and penalty sum to 1 there; 0 for a constant
-    floors: Values  # what a squared pivot cannot fall below
+    floors: Values  # the least that a squared pivot can be
 
 
 class Layout(NamedTuple):
@@ -61,7 +58,7 @@ class FoldsCursor(Cursor):
     _inner: Values  # columns minus fold means
     _products: Values  # fold, feature, feature
     _targets_with: Values  # fold, output, feature
-    _fits: list[FoldFit]  # one for each fold, made when first asked for
+    _fits: list[_Fit]  # one for each fold, made when first asked for
 
     def __init__(self, data: Dataset, targets: Targets, alpha: float, folds: Counts, n_folds: int) -> None:
         super().__init__(data)
@@ -71,7 +68,7 @@ class FoldsCursor(Cursor):
         self._is_ordered = bool(np.all(self._layout.order[:-1] < self._layout.order[1:]))
         self._targets = targets.ordered(self._layout.order)
         self._means, self._outer_means, _ = training_moments(targets.outputs, self._layout.starts)
-        self._moments = np.full((data.n_features, 3), np.nan)
+        self._moments = MomentTable(data.n_features)
         self._folds = [fold for fold, size in enumerate(self._layout.sizes) if size]  # an empty one counts 0
         self._scales = [self._scale(fold) for fold in range(n_folds)]
         self._clear()
@@ -101,13 +98,9 @@ class FoldsCursor(Cursor):
                 total += int(np.count_nonzero(right)) / int(self._layout.sizes[fold])
             else:
                 error = squared_error(predicted[0], self._targets.outputs[0, part])
-                total += self._best - error * self._scales[fold]
+                total += self._targets.best - error * self._scales[fold]
         value = total / self._n_folds
-        return value if self._targets.classifies else snap(value, self._unit)
-
-    @property
-    def _unit(self) -> float:
-        return self._targets.unit(self.data.n_samples)
+        return value if self._targets.classifies else snap(value, self._targets.unit)
 
     def _part(self, fold: int) -> slice:
         return slice(int(self._layout.starts[fold]), int(self._layout.starts[fold + 1]))
@@ -121,23 +114,16 @@ class FoldsCursor(Cursor):
         spread = squared_error(np.full(len(values), self._means[fold, 0]), values)
         return 1.0 / spread if spread > 0.0 else float("inf")
 
-    @property
-    def _best(self) -> float:
-        """The value of a perfect prediction."""
-        return float(self._targets.score == "r2")
-
     def _block(self, features: Features) -> Block:
         columns = self.data.columns(features)
         if not self._is_ordered:
             columns = np.ascontiguousarray(columns[:, self._layout.order])
-        unknown = np.flatnonzero(np.isnan(self._moments[features, 2]))
-        if len(unknown):
-            self._moments[features[unknown]] = moments(columns[unknown])
-        norms = self._moments[features, 2]
+        found = self._moments.of(features, columns)
+        norms = found[:, 2]
         with np.errstate(all="ignore"):
             inverse = np.where(np.isfinite(1.0 / norms), 1.0 / norms, 0.0)
             penalties = np.minimum(self._alpha / norms / norms, 2.0**200)
-        columns = scaled(columns, self._moments[features], inverse)
+        columns = scaled(columns, found, inverse)
         means, outer_means, squares = training_moments(columns, self._layout.starts)
         varies = squares > 0.0
         safe = np.where(varies, squares, 1.0)
@@ -151,23 +137,19 @@ class FoldsCursor(Cursor):
         total, doubts = np.zeros(len(candidates)), np.zeros(len(candidates))
         entering = self._entering(candidates) if direction.adds else None
         places = np.searchsorted(self._features, candidates)
-        with np.errstate(all="ignore"):  # what overflows is settled by the definition
+        with np.errstate(all="ignore"):  # values that overflow are computed from scratch
             for fold in self._folds:
-                value, doubt = self._neighbours(fold, places, entering)
+                value, doubt = self._shares(fold, places, entering)
                 total += value
                 doubts += doubt
         values = total / self._n_folds
-
-        def settle(k: int) -> float:
-            return self.evaluate(np.flatnonzero(direction.applied(self.members, candidates[k])))
-
+        undecided = ~(doubts == 0.0)
         if not self._targets.classifies:
-            return snap_all(values, doubts / self._n_folds + 2.0**-48 * np.abs(values), self._unit, settle)
-        for k in np.flatnonzero(~(doubts == 0.0)):
-            values[k] = settle(int(k))
-        return values
+            errors = doubts / self._n_folds + 2.0**-48 * np.abs(values)
+            values, undecided = snap_all(values, errors, self._targets.unit)
+        return self._settled(values, undecided, direction, candidates)
 
-    def _neighbours(self, fold: int, places: Features, entering: _Entering | None) -> tuple[Values, Values]:
+    def _shares(self, fold: int, places: Features, entering: _Entering | None) -> tuple[Values, Values]:
         """Return one fold's share of every value, and a bound on its error (of a share of samples: 0 or infinity)."""
         fit = self._fits[fold]
         part, widest = self._part(fold), fit.widest
@@ -192,14 +174,14 @@ class FoldsCursor(Cursor):
             # Both the winner and the second may be off.
             return correct / int(self._layout.sizes[fold]), np.where(leads > 2.0 * errors, 0.0, np.inf)
         doubt = 2.0 * np.sqrt(squares) * errors + errors**2 + 2.0**-48 * squares
-        return self._best - squares * self._scales[fold], doubt * self._scales[fold]
+        return self._targets.best - squares * self._scales[fold], doubt * self._scales[fold]
 
     def _entering(self, candidates: Features) -> _Entering:
         block = self._block(candidates)
-        inner = self._centred(block)
+        inner = self._centered(block)
         return _Entering(block, self._products_with(inner), self._products_with(inner, self._inner_targets()))
 
-    def _centred(self, block: Block) -> Values:
+    def _centered(self, block: Block) -> Values:
         """Return the columns minus their fold means."""
         return block.columns - np.repeat(block.means.T, self._layout.sizes, axis=1)
 
@@ -227,22 +209,21 @@ class FoldsCursor(Cursor):
         shared = self._outer(fold, products, (self._means, self._outer_means), block)
         return np.asarray((shared * block.scales[fold]).T)
 
-    def _fit(self, fold: int) -> FoldFit:
+    def _fit(self, fold: int) -> _Fit:
         block, part = self._members_block, self._part(fold)
         scales = block.scales[fold]
         matrix = self._outer(fold, self._products, self._members_block[1:3], block) * scales * scales[:, None]
         np.fill_diagonal(matrix, 1.0)
         products = self._target_products(fold, self._targets_with, block)
         rows = (block.columns[:, part] - block.outer_means[fold][:, None]) * scales[:, None]
+        means, outputs = self._outer_means[fold][:, None], self._targets.outputs
         factor = Factor(matrix, self.data.n_samples)
-        centred = self._targets.outputs - self._outer_means[fold][:, None]
-        outputs, target = self._targets.outputs[:, part], float(np.max(norms(centred)))
-        return FoldFit(factor, rows, products, scales, self._outer_means[fold], outputs, target)
+        return _Fit(factor, rows, products, scales, means, outputs[:, part], float(np.max(_norms(outputs - means))))
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
         block = self._block(np.array([feature]))
-        inner = self._centred(block)
+        inner = self._centered(block)
         edge = self._products_with(inner)[:, :, 0]
         alone = np.array([float(np.sum(inner[0, self._part(f)] ** 2)) for f in range(self._n_folds)])
         spliced = direction.spliced
@@ -253,9 +234,7 @@ class FoldsCursor(Cursor):
             *(spliced(kept, place, new[:, 0]) for kept, new in zip(old[1:], block[1:], strict=True)),
         )
         self._inner = direction.spliced_rows(self._inner, place, inner[0])
-        wider = spliced(self._products, place, edge)
-        taller = spliced(wider.transpose(0, 2, 1), place, spliced(edge, place, alone))
-        self._products = np.ascontiguousarray(taller.transpose(0, 2, 1))
+        self._products = bordered(direction, self._products, place, edge, alone)
         shared = self._products_with(inner, self._inner_targets())[:, :, 0]
         self._targets_with = spliced(self._targets_with, place, shared)
         self._fits = []
@@ -265,7 +244,7 @@ class FoldsCursor(Cursor):
         features = np.flatnonzero(self.members)
         if len(features):
             self._features, self._members_block = features, self._block(features)
-            self._inner = self._centred(self._members_block)
+            self._inner = self._centered(self._members_block)
             self._products = self._products_with(self._inner)
             self._targets_with = self._products_with(self._inner, self._inner_targets())
 
@@ -285,3 +264,31 @@ class _Entering(NamedTuple):
     block: Block
     products: Values
     targets: Values
+
+
+class _Fit:
+    """The fit of the working subset to the training part of one fold."""
+
+    def __init__(
+        self,
+        factor: Factor,
+        rows: Values,
+        products: Values,
+        scales: Values,
+        means: Values,
+        outputs: Values,
+        target: float,
+    ) -> None:
+        self.factor, self.rows, self.products, self.scales, self.target = factor, rows, products, scales, target
+        self.weights = factor.solve(products)
+        self.predicted = means + self.weights.T @ rows
+        self.residuals = outputs[0] - self.predicted[0]
+        self.weight = float(np.max(_norms(self.weights.T)))
+        self.spread = float(np.sum(factor.half(rows) ** 2))
+        # Fold means are exact to the last digit of the whole column, which may vary less in the training part.
+        self.widest = max(1.0, float(np.max(scales, initial=0.0)))
+
+
+def _norms(rows: Values) -> Values:
+    """Return the length of every row."""
+    return np.asarray(np.sqrt(np.einsum("kt,kt->k", rows, rows)))

@@ -1,4 +1,11 @@
-"""Least squares and ridge regression by cross-validation, to the digits of scikit-learn."""
+"""Least squares and ridge regression by cross-validation, to the digits of scikit-learn.
+
+There are two linear criteria because J has to be a function of the subset, and no single definition serves both uses.
+This one stands in for scikit-learn's estimators in a selector, so it adds no penalty and no grid that would change
+their digits: it solves the normal equations of each neighbour anew, by the operations that value a subset from scratch.
+Where the digits would depend on the solver it returns NaN, which a search cannot use; `ridge` values every subset,
+and neighbours of large subsets faster, at the price of a tiny penalty and a grid of 1.5e-8.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +14,22 @@ from typing import Literal
 
 import numpy as np
 
-from sweepless._checks import one_of
+from sweepless._checks import not_negative, one_of
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
-from sweepless.criteria.linear.targets import numbers, signs
-from sweepless.criteria.target_range import require_squares
+from sweepless.criteria.linear.targets import signs, squared_error
+from sweepless.criteria.schur import bordered
+from sweepless.criteria.scoring import numbers, regression_scores, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
-from sweepless.kernels.linear.least_squares import (
-    count_right,
-    predict,
-    products,
-    squared_errors,
-    standardise,
-    value_neighbours,
-)
+from sweepless.kernels.linear.least_squares import count_right, predict, products, standardize, value_neighbors
 
-# Below this squared pivot (of a matrix with a diagonal of ones) two ways to solve may differ in the twelfth digit.
+# Below this squared pivot (of a matrix with a diagonal of ones) two solvers may differ in the twelfth digit.
 _LEAST_PIVOT = 2.0**-10
-_CLOSE = 2.0**-32  # outputs of ±1 that differ by less are equal but for rounding
-_PERFECT = 1e-18  # squared errors, in units of squared targets, that are zero but for rounding
+_CLOSE = 2.0**-32  # outputs of ±1 that differ by less may be equal without rounding
+_PERFECT = 1e-18  # squared errors, in units of squared targets, that may be zero without rounding
 
 _NO_CLASSES = np.zeros(0, dtype=np.int64)
 
@@ -40,24 +41,24 @@ class LeastSquares(Criterion):
     Parameters
     ----------
     alpha : float
-        The penalty of the squared coefficients, in the features' own units; the intercept is not penalised.
+        The penalty on the squared coefficients, in the features' own units; the intercept is not penalized.
     fit_intercept : bool
     folds : int, Partition or Split
         Number of contiguous blocks of samples (within each class for "accuracy"); or given folds, also as an array of
         the fold of each sample; or one given split.
     score : {"r2", "mse", "rmse", "accuracy"}
-        R², minus the mean squared error, minus its root, mean over the folds; or the share classified right.
+        R², minus the mean squared error, or minus its root, averaged over the folds; or the share of samples
+        classified correctly.
     cond : float
-        What a solver takes for zero: singular values of at most this share of the greatest one. A subset that may
-        have such values has no value here.
+        The solver treats singular values of at most this share of the greatest one as zero. A subset that may have
+        such values has no value here.
 
     Notes
     -----
-    A subset has no value (NaN) where the last digits would be those of the solver rather than of the data: nearly
-    collinear features, more features than samples without a penalty, equal outputs of two classes, an intercept and
-    a feature whose mean is more than 1,024 times its deviation. `Settled` hands those to an estimator.
-    `RidgeCriterion` values every subset, and large ones faster, on a grid of 1.5e-8.
-    For n samples, d members and k folds a candidate costs O(k (nd + d³)).
+    A subset has no value (NaN) where the last digits would depend on the solver rather than on the data: with nearly
+    collinear features, with more features than samples and no penalty, with equal outputs of two classes, and with an
+    intercept and a feature whose mean is more than 1,024 times its deviation. `Fallback` leaves these subsets to an
+    estimator. For n samples, d members and k folds a candidate costs O(k (nd + d³)).
     """
 
     alpha: float = 0.0
@@ -67,8 +68,7 @@ class LeastSquares(Criterion):
     cond: float = field(default=0.0, repr=False)
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.alpha < np.inf:
-            raise InputError(f"`alpha` must be a finite number of at least 0, got {self.alpha!r}.")
+        not_negative("alpha", self.alpha)
         if not self.cond >= 0.0:
             raise InputError(f"`cond` must be a number of at least 0, got {self.cond!r}.")
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
@@ -113,7 +113,7 @@ class LeastSquaresCursor(Cursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         slots = np.searchsorted(self._features, candidates).astype(np.int64)
         columns = self.data.columns(candidates) if direction.adds else np.empty((len(candidates), 0))
-        return self._mean([part.neighbours(columns, slots, direction) for part in self._parts])
+        return self._mean([part.neighbors(columns, slots, direction) for part in self._parts])
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
@@ -130,13 +130,13 @@ class LeastSquaresCursor(Cursor):
 
 
 class _Part:
-    """One training part, whom it is tested on, and what it makes of the members."""
+    """One training part, the samples it is tested on, and the members' products in it."""
 
     _rows: Values  # the members' trained values, a sample per row
     _tested: Values  # their tested values, a feature per row
     _gram: Values
     _right: Values  # their products with the targets
-    _norms: Values  # what they were divided by
+    _norms: Values  # their divisors
 
     def __init__(self, criterion: LeastSquares, train: Counts, test: Counts, outputs: Values, truth: Counts) -> None:
         self._criterion = criterion
@@ -148,7 +148,7 @@ class _Part:
 
     def from_scratch(self, columns: Values) -> float:
         """Return the score of a subset: the definition."""
-        trained, tested, norms = self._standardised(columns)
+        trained, tested, norms = self._standardized(columns)
         rows = np.ascontiguousarray(trained.T)
         matrix, right = products(rows, trained), products(self._targets, trained)
         np.fill_diagonal(matrix, 1.0)
@@ -158,16 +158,16 @@ class _Part:
             if len(self._truth):
                 raw[0] = count_right(predicted, self._truth, _CLOSE)
             else:
-                raw[0] = squared_errors(predicted[0], self._actual)
+                raw[0] = squared_error(predicted[0], self._actual)
         return float(self._scores(raw)[0])
 
-    def neighbours(self, columns: Values, slots: Counts, direction: Direction) -> Values:
+    def neighbors(self, columns: Values, slots: Counts, direction: Direction) -> Values:
         """Return the score with, or without, each candidate."""
         trained, tested, norms = (
-            self._standardised(columns) if columns.size else (*(np.empty((len(slots), 0)),) * 2, np.empty(len(slots)))
+            self._standardized(columns) if columns.size else (*(np.empty((len(slots), 0)),) * 2, np.empty(len(slots)))
         )
         raw = np.empty(len(slots))
-        value_neighbours(
+        value_neighbors(
             self._gram,
             self._right,
             self._tested,
@@ -189,39 +189,31 @@ class _Part:
         return self._scores(raw)
 
     def step(self, column: Values, place: int, direction: Direction) -> None:
-        trained, tested, norms = self._standardised(column)
+        trained, tested, norms = self._standardized(column)
         edge = products(self._rows, trained)[0]
         splice = direction.spliced
         self._norms = splice(self._norms, place, norms[0])
         self._rows = np.ascontiguousarray(splice(self._rows, place, trained[0]))
         self._tested = np.ascontiguousarray(splice(self._tested.T, place, tested[0]).T)
         self._right = np.ascontiguousarray(splice(self._right.T, place, products(self._targets, trained)[0]).T)
-        wider = splice(self._gram, place, edge)
-        self._gram = np.ascontiguousarray(splice(wider.T, place, splice(edge, place, 1.0)).T)
+        self._gram = bordered(direction, self._gram, place, edge, 1.0)
 
     def rebuild(self, columns: Values) -> None:
-        trained, self._tested, self._norms = self._standardised(columns)
+        trained, self._tested, self._norms = self._standardized(columns)
         self._rows = np.ascontiguousarray(trained.T)
         self._gram, self._right = products(self._rows, trained), products(self._targets, trained)
 
-    def _standardised(self, columns: Values) -> tuple[Values, Values, Values]:
-        """Return the trained and the tested part of each column, scaled, and what it was divided by."""
+    def _standardized(self, columns: Values) -> tuple[Values, Values, Values]:
+        """Return the scaled training and test parts of the columns, and the divisors."""
         ordered, n_train = np.ascontiguousarray(columns[:, self._order]), self._n_train
-        norms = standardise(ordered, n_train, float(self._criterion.alpha), self._criterion.fit_intercept)
+        norms = standardize(ordered, n_train, float(self._criterion.alpha), self._criterion.fit_intercept)
         return np.ascontiguousarray(ordered[:, :n_train]), np.ascontiguousarray(ordered[:, n_train:]), norms
 
     def _scores(self, raw: Values) -> Values:
-        """Return scores from squared errors, or from numbers of right samples."""
-        n_tested, score = len(self._actual), self._criterion.score
-        if score == "accuracy":
-            return raw / n_tested
-        if score == "mse":
-            return -raw / n_tested
-        if score == "rmse":
-            return np.asarray(-np.sqrt(raw / n_tested))
-        around = float(np.sum((self._actual - self._actual.mean()) ** 2))
-        if around > 0.0:
-            return np.asarray(1.0 - raw / around)
-        # A constant target is predicted wholly, or not at all; what is zero but for rounding has no value here.
+        """Return scores from sums of squared errors, or from numbers of correctly classified samples."""
+        if self._criterion.score == "accuracy":
+            return raw / len(self._actual)
+        # A constant target is predicted perfectly, for which rounding leaves no value, or not at all.
         scale = max(float(np.sum(self._actual**2)), float(np.sum(self._targets**2)))
-        return np.where(raw > _PERFECT * scale, 0.0, np.nan)
+        if_constant = np.where(raw > _PERFECT * scale, 0.0, np.nan)
+        return regression_scores(raw, self._actual, self._criterion.score, if_constant)

@@ -1,90 +1,101 @@
-"""The distances of the working subset and its nearest neighbours, kept up to date as it changes."""
+"""A cursor that keeps the distances of the working subset, and lists of near samples, up to date."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
 from joblib import effective_n_jobs
 
-from sweepless._typing import AnyArray, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.base import Cursor
 from sweepless.criteria.neighbors.layout import allowed
-from sweepless.criteria.neighbors.lists import NearLists
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import Frame, shift_base
+from sweepless.kernels.neighbors.lists import nearest_lists, settle_by_lists
 
-# Sums of float32 terms must neither overflow nor drown in the smallest float32.
+if TYPE_CHECKING:
+    from sweepless.criteria.neighbors.knn import KNN
+    from sweepless.criteria.neighbors.regression import KNNRegression
+
+# Sums of float32 terms must not overflow, and must be greater than the smallest float32.
 LARGEST_SUM = 1e30
 _SMALLEST_STEP = 1e-43
-# Beyond this share of the distances the lost digits outweigh those that float32 does not have.
+# If incremental doubles may have lost more than this share of the distances, they are worse than float32.
 _LARGEST_LOSS = 2.0**-24
+# How many columns are listed for small subsets, and for larger ones, where a step changes less. An unlisted column is
+# bounded by its distance in an addition, and by its distance without the largest term in a removal.
+_LENGTHS = {Direction.ADD: (16, 8), Direction.REMOVE: (16, 16)}
+_LARGER_FROM = 16  # features
 
 
 class NeighborCursor(Cursor):
-    """What all k-NN criteria keep: squared (or absolute) distances, the members' values, lists of neighbours.
+    """Keeps what all k-NN criteria need: squared (or absolute) distances, the members' values, lists of near samples.
 
-    The filter's error has two parts: what float32 loses, which the kernels know, and `drift`, what the
-    incremental doubles may have lost, which is tracked here.
+    The error of the filter has two parts: the rounding of float32, which the kernels bound, and `drift`, the rounding
+    of the incremental doubles, which is bounded here.
     """
 
-    def __init__(
-        self, data: Dataset, frame: Frame, *, manhattan: bool, listed: bool, n_jobs: int, memory_limit: int
-    ) -> None:
+    def __init__(self, criterion: KNN | KNNRegression, data: Dataset, frame: Frame, listed: bool) -> None:
         super().__init__(data)
         self._frame = frame
-        self._manhattan = manhattan
-        self._n_jobs = effective_n_jobs(n_jobs)
+        self._manhattan = criterion.metric == "manhattan"
+        self._n_jobs = effective_n_jobs(criterion.n_jobs)
         self._threads: ThreadPoolExecutor | None = None
         self._n_rows, n_columns = len(frame.row_sample), frame.col_sample.shape[1]
-        self._keeps_distances = self._fits_memory((16 if listed else 12) * self._n_rows * n_columns, memory_limit)
+        self._keeps_distances = self._fits_memory(
+            (16 if listed else 12) * self._n_rows * n_columns, criterion.memory_limit
+        )
         n_kept = self._n_rows if self._keeps_distances else 0
         self._base = np.zeros((n_kept, n_columns))
         self._filtered = np.zeros((n_kept, n_columns), dtype=np.float32)
         self._largest = np.zeros((n_kept if listed else 0, n_columns), dtype=np.float32)  # the largest term of a pair
         self._features = np.empty(0, dtype=np.intp)  # the members, ascending
         self._rows = np.empty((data.n_samples, 0))  # their values, one sample per row
-        self._spans = np.empty(0)  # their largest possible terms: together a bound on any distance
+        self._spans = np.empty(0)  # their largest possible terms, whose sum bounds any distance
         self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
         self._due: tuple[AnyArray, int] | None = None  # a feature that came (1) or went (-1) since the last peek
-        self._lists = {direction: NearLists(self._n_rows, direction) for direction in Direction} if listed else {}
+        self._lists = (
+            {direction: NearLists(frame, direction, self._manhattan) for direction in Direction} if listed else {}
+        )
         self._recompute()
 
     def _fits_memory(self, needed: int, limit: int) -> bool:
         if needed > limit:
             warnings.warn(
                 f"the distances of {self.data.n_samples:,} samples would take {needed / 2**30:.1f} GiB, more than "
-                f"the memory limit of {limit / 2**30:.1f} GiB; they are computed anew where needed, which is slower.",
+                f"the memory limit of {limit / 2**30:.1f} GiB; they are computed when needed, which is slower.",
                 stacklevel=5,
             )
         return needed <= limit
 
     def _drift(self, spans: Values) -> float | None:
-        """Bound what doubles may have lost next door, or None where float32 cannot hold the distances."""
+        """Bound the rounding of the doubles for all neighbours; None if float32 cannot hold the distances."""
         largest = self._spans.sum() + float(np.max(spans, initial=0.0))
         drift = self._lost + 2.0**-51 * (len(self._features) + 4) * largest + _SMALLEST_STEP
         return float(drift) if largest + drift < LARGEST_SUM else None
 
     def _slots(self, candidates: Features) -> AnyArray:
-        """Return where candidates stand, or would stand, among the members."""
+        """Return the places of candidates among the members."""
         return np.searchsorted(self._features, candidates).astype(np.int64)
 
-    def _centred(self, columns: Values) -> tuple[AnyArray, Values]:
-        """Return the columns centred in float32, and the largest term that each can contribute."""
+    def _centered(self, columns: Values) -> tuple[AnyArray, Values]:
+        """Return the columns, centred in float32, and the largest term that each can contribute."""
         low, high = columns.min(axis=1), columns.max(axis=1)
         ranges = high - low
         with np.errstate(over="ignore"):
-            centred = np.empty(columns.shape, dtype=np.float32)
-            np.subtract(columns, (low + 0.5 * ranges)[:, None], out=centred, casting="same_kind")
-            return centred, ranges if self._manhattan else ranges * ranges
+            centered = np.empty(columns.shape, dtype=np.float32)
+            np.subtract(columns, (low + 0.5 * ranges)[:, None], out=centered, casting="same_kind")
+            return centered, ranges if self._manhattan else ranges * ranges
 
     def _near(self, direction: Direction) -> NearLists | None:
-        """Bring the distances up to date; return what may come nearest by a step, or None where nothing is listed.
+        """Bring the distances and the lists of near samples up to date; return the lists, or None if there are none.
 
-        Both in one go over the rows: while they are at hand, and while there are threads at work.
+        Both are done in one pass over the rows, while these are in the cache and the threads are at work.
         """
         due, self._due = self._due, None
         lists = self._lists[direction] if self._lists and len(self._features) else None
@@ -96,7 +107,7 @@ class NeighborCursor(Cursor):
             if due is not None:
                 self._shift(*due, first, last)
             if stale is not None:
-                stale.fill(self._frame, self._filtered, self._largest, self._rows, self._manhattan, first, last)
+                stale.fill(self._filtered, self._largest, self._rows, first, last)
 
         if due is not None or stale is not None:
             self._spread(self._n_rows, work)
@@ -110,12 +121,12 @@ class NeighborCursor(Cursor):
         place = int(np.searchsorted(self._features, feature))
         before = self._spans.sum()
         self._features = direction.spliced(self._features, place, feature)
-        self._spans = direction.spliced(self._spans, place, self._centred(column)[1][0])
+        self._spans = direction.spliced(self._spans, place, self._centered(column)[1][0])
         self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column[0]))
         self._due = (column[0], direction.sign) if self._keeps_distances else None
         self._forget_lists()
         self._lost += 2.0**-51 * max(before, self._spans.sum()) if self._keeps_distances else 0.0
-        # Where a wide feature has left, what it cost the sums would blind the filter to the narrow ones.
+        # After a wide feature is removed, its rounding errors would hide the narrow ones from the filter.
         if not self._lost <= _LARGEST_LOSS * self._spans.sum():
             self._recompute()
 
@@ -126,7 +137,7 @@ class NeighborCursor(Cursor):
     def _recompute(self) -> None:
         columns = self.data.columns(self._features)
         self._rows = np.ascontiguousarray(columns.T)
-        self._spans = self._centred(columns)[1] if len(columns) else np.empty(0)
+        self._spans = self._centered(columns)[1] if len(columns) else np.empty(0)
         self._lost = 2.0**-51 * len(columns) * self._spans.sum()
         self._due = None
         self._forget_lists()
@@ -167,7 +178,7 @@ class NeighborCursor(Cursor):
         )
 
     def _spread(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Do the work of `count` items, in threads if there are several: each item's result is its own."""
+        """Do the work of `count` items, in threads if there are several; no item depends on another."""
         if self._n_jobs == 1 or count < 2 * self._n_jobs:
             work(0, count)
             return
@@ -175,6 +186,67 @@ class NeighborCursor(Cursor):
             self._threads = ThreadPoolExecutor(self._n_jobs - 1)
         bounds = np.linspace(0, count, self._n_jobs + 1).astype(int).tolist()
         others = [self._threads.submit(work, *bounds[k : k + 2]) for k in range(self._n_jobs - 1)]
-        work(*bounds[-2:])  # this thread need not be woken
+        work(*bounds[-2:])  # this thread is already awake
         for done in others:
             done.result()
+
+
+class NearLists:
+    """One list per row for steps of one direction; stale as soon as the subset changes."""
+
+    def __init__(self, frame: Frame, direction: Direction, manhattan: bool) -> None:
+        self.direction = direction
+        self._frame, self._manhattan, n_rows = frame, manhattan, len(frame.row_sample)
+        self.is_stale = True
+        self._n_listed = max(_LENGTHS[direction])
+        shape = (n_rows, self._n_listed + 1)  # one more, which bounds the unlisted columns
+        self._columns = np.full(shape, -1, dtype=np.int32)
+        self._samples = np.zeros(shape, dtype=np.int32)
+        self._same = np.zeros(shape, dtype=np.bool_)
+        self._distances = np.empty(shape, dtype=np.float32)
+        self._beyond = np.empty(n_rows, dtype=np.float32)
+
+    def begin(self, size: int) -> None:
+        """Set the length that suits a subset of this size, before the lists are filled."""
+        n_listed = _LENGTHS[self.direction][size >= _LARGER_FROM]
+        if n_listed > self._n_listed:
+            self._columns[:] = -1  # the cells behind a short list are outdated
+        self._n_listed = n_listed
+        self.is_stale = False
+
+    def fill(self, filtered: AnyArray, largest: AnyArray, rows: Values, first_row: int, last_row: int) -> None:
+        """Find the lists of some rows."""
+        nearest_lists(
+            self._frame,
+            filtered,
+            largest,
+            rows,
+            self.direction.sign,
+            self._manhattan,
+            first_row,
+            last_row,
+            self._n_listed,
+            self._columns,
+            self._samples,
+            self._same,
+            self._distances,
+            self._beyond,
+        )
+
+    def settle(self, centered: AnyArray, spans: Values, drift: float, is_open: Mask, correct: Counts) -> None:
+        """Count the rows that the lists prove correct, per candidate and account, and mark the undecided rows open."""
+        settle_by_lists(
+            self._frame,
+            self._n_listed,
+            self._samples,
+            self._same,
+            self._distances,
+            self._beyond,
+            centered,
+            spans,
+            drift,
+            self.direction.sign,
+            self._manhattan,
+            is_open,
+            correct,
+        )

@@ -11,9 +11,9 @@ from sweepless._checks import one_of, whole
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Folds, Split, checked_folds
-from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
+from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
-from sweepless.criteria.neighbors.lists import NearLists
+from sweepless.criteria.scoring import codes_known_to, mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import count_correct_by_definition
@@ -29,25 +29,34 @@ class KNN(Criterion):
     Parameters
     ----------
     n_neighbors : int
-        The nearest `n_neighbors` vote; equal votes go to the lowest class.
+        The nearest `n_neighbors` samples vote; equal votes go to the lowest class.
     folds : int, "loo", Partition or Split
-        Number of positional stratified folds, contiguous within each class, no shuffling; or leave-one-out; or
+        Number of positional stratified folds, contiguous within each class and not shuffled; or leave-one-out; or
         given folds, also as an array of the fold of each sample; or one given split.
     ties : {"class", "index"}
-        Which of several equally distant samples is nearer: the one of the lowest class, then the
-        lowest row (the paper), or simply the lowest row (scikit-learn). On sparse or discrete data this
+        Which of several equally distant samples counts as nearer: the one of the lowest class, then of the lowest
+        row (as in the paper), or simply that of the lowest row (as in scikit-learn). On sparse or discrete data this
         changes results, so it is part of the criterion.
     metric : {"euclidean", "manhattan"}
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
     memory_limit : int
-        Bytes that the distances of the working subset may take: 16 per pair of samples, 12 for several
-        neighbours. Beyond, they are computed anew where they are needed, which is slower, and a warning says so.
+        The most bytes that the distances of the working subset may take: 16 per pair of samples, or 12 for several
+        neighbours. Above this limit they are computed whenever they are needed, which is slower, with a warning.
 
     Notes
     -----
-    A peek costs O(n²) per candidate at worst, whatever the size of the subset; mostly O(n).
-    Values are those of the definition, bit for bit: doubles summed in ascending feature order.
+    A peek costs O(n²) per candidate at worst and mostly O(n), for any size of the subset.
+    Values are exactly those of the definition: doubles summed in ascending feature order.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import KNN
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> round(KNN().bind(data).evaluate([2, 3]), 4)
+    0.9669
     """
 
     n_neighbors: int = 1
@@ -72,18 +81,16 @@ class KNN(Criterion):
         return KNNCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the share of `test` that the classifier trained on all of `train` gets right."""
+        """Return the share of `test` that the classifier trained on all of `train` classifies correctly."""
         members = require_members(members)
-        known = {label: code for code, label in enumerate(train.classes.tolist())}
-        test_codes = np.array([known.get(label, -1) for label in test.target.tolist()], dtype=np.int64)
-        frame = holdout(train.codes, test_codes, self.ties)
+        frame = holdout(train.codes, codes_known_to(train, test), self.ties)
         columns = np.hstack([train.columns(members), test.columns(members)])
         correct = count_correct_by_definition(frame, columns, self.n_neighbors, 1, self.metric == "manhattan")
         return int(correct[0]) / test.n_samples
 
 
 class KNNCursor(NeighborCursor):
-    """Counts the correctly classified samples of every neighbour: certified, or settled by the definition."""
+    """Counts the correctly classified samples of every neighbour, as far as proved, else by the definition."""
 
     def __init__(self, criterion: KNN, data: Dataset) -> None:
         data.require_classes()
@@ -94,18 +101,11 @@ class KNNCursor(NeighborCursor):
         )
         self._by_rank = by_rank(data.codes, criterion.ties)
         self._account_sizes = np.bincount(frame.row_account, minlength=self._n_accounts)
-        super().__init__(
-            data,
-            frame,
-            manhattan=criterion.metric == "manhattan",
-            listed=criterion.n_neighbors == 1,
-            n_jobs=criterion.n_jobs,
-            memory_limit=criterion.memory_limit,
-        )
+        super().__init__(criterion, data, frame, listed=criterion.n_neighbors == 1)
 
     def evaluate(self, members: Features) -> float:
         correct = self._count_by_definition(self.data.columns(require_members(members)))
-        return float(self._means(correct[None, :])[0])
+        return float(mean_accuracy(correct[None, :], self._account_sizes)[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         correct = np.zeros((len(subsets), self._n_accounts), dtype=np.int64)
@@ -114,25 +114,17 @@ class KNNCursor(NeighborCursor):
         def work(first: int, last: int) -> None:
             for k in range(first, last):
                 columns = self.data.columns(require_members(subsets[k]))
-                centred, spans = self._centred(columns)
+                centered, spans = self._centered(columns)
                 if spans.sum() < LARGEST_SUM:
                     votes = None if n_neighbors == 1 else np.zeros(n_classes, dtype=np.int64)
                     count_correct_anywhere(
-                        self._frame, columns, centred, spans.sum(), n_neighbors, self._manhattan, votes, correct[k]
+                        self._frame, columns, centered, spans.sum(), n_neighbors, self._manhattan, votes, correct[k]
                     )
                 else:
                     correct[k] = self._count_by_definition(columns)
 
         self._spread(len(subsets), work)
-        return self._means(correct)
-
-    def _means(self, correct: Counts) -> Values:
-        """Average the fold accuracies in fold order; an empty fold counts 0 (semantics: folds)."""
-        total = np.zeros(len(correct))
-        for account, size in enumerate(self._account_sizes.tolist()):
-            if size:
-                total += correct[:, account] / size
-        return total / self._n_accounts
+        return mean_accuracy(correct, self._account_sizes)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         near = self._near(direction)
@@ -148,14 +140,14 @@ class KNNCursor(NeighborCursor):
                 self._count(direction, candidates[first:last], columns, near, correct[first:last])
 
         self._spread(len(candidates), work)
-        return self._means(correct)
+        return mean_accuracy(correct, self._account_sizes)
 
     def _count_by_definition(self, columns: Values) -> Counts:
         neighbors = self.criterion.n_neighbors
         return count_correct_by_definition(self._frame, columns, neighbors, self._n_accounts, self._manhattan)
 
     def _count_alone(self, columns: Values, correct: Counts) -> None:
-        """Count the correct rows of single features: by one sort where that is proved, else by the definition."""
+        """Count the correct rows of single features, by one sort if the count is proved, else by the definition."""
         is_proved = count_correct_alone(self._frame, self._by_rank, columns, correct)
         for k in np.flatnonzero(~is_proved):
             correct[k] = self._count_by_definition(columns[k : k + 1])
@@ -163,8 +155,8 @@ class KNNCursor(NeighborCursor):
     def _count(
         self, direction: Direction, candidates: Features, columns: Values, near: NearLists | None, correct: Counts
     ) -> None:
-        """Count the correct rows of some neighbours: by lists what they settle, the rest row by row."""
-        centred, spans = self._centred(columns)
+        """Count the correct rows of some neighbours: those that lists settle, then the others row by row."""
+        centered, spans = self._centered(columns)
         slots = self._slots(candidates)
         drift = self._drift(spans)
         if drift is None:
@@ -174,14 +166,14 @@ class KNNCursor(NeighborCursor):
             return
         is_open = np.full((self._n_rows, len(candidates)), near is None)
         if near is not None:
-            near.settle(self._frame, centred, spans, drift, self._manhattan, is_open, correct)
+            near.settle(centered, spans, drift, is_open, correct)
         count_correct(
             self._frame,
             self._filtered,
             self._rows,
             slots,
             columns,
-            centred,
+            centered,
             spans,
             drift,
             direction.sign,

@@ -1,4 +1,4 @@
-"""Which sample is classified by which others, laid out as the kernels want it."""
+"""Which samples are classified by which others, laid out as the kernels need it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sweepless.criteria.folds import Folds, Split, assigned_folds
 from sweepless.errors import DataError
 from sweepless.kernels.neighbors.definition import Frame
 
-# Up to this many folds each has columns of its own; beyond, all share one set of columns.
+# Up to this many folds, each fold has its own columns; more folds share one set of columns.
 MOST_GROUPS = 8
 
 
 def layout(folds: Folds, codes: Counts, strata: Counts, ties: str, n_neighbors: int, name: str) -> tuple[Frame, int]:
-    """Lay out the folds, or the one split, and return the number of accounts; leave-one-out has one."""
+    """Lay out the folds, or the one split, and return the number of accounts too; leave-one-out has one account."""
     if isinstance(folds, Split):
         tested = folds.tested(len(codes), name)
         _require_neighbors(n_neighbors, len(folds.train), name)
@@ -61,7 +61,7 @@ def by_rank(codes: Counts, ties: str) -> Features:
 
 
 def allowed(frame: Frame) -> Mask:
-    """Return, per row, which of its group's columns it may be classified by."""
+    """Return, per row, which columns of its group may classify it."""
     fold = frame.col_fold[frame.row_group]
     return np.asarray((fold >= 0) & (fold != frame.row_fold[:, None]))
 
@@ -91,18 +91,9 @@ def _frame(
         samples = samples[np.argsort(codes[samples], kind="stable")]
         col_sample[g, : len(samples)] = samples
         col_class[g, : len(samples)] = codes[samples]
-        col_order[g] = np.append(np.argsort(rank[samples]), np.arange(len(samples), n_columns))  # what fills up is last
+        col_order[g] = np.append(np.argsort(rank[samples]), np.arange(len(samples), n_columns))  # padding comes last
         col_fold[g, : len(samples)] = folds[samples]
         class_start[g] = np.searchsorted(codes[samples], np.arange(n_classes + 1))
     return Frame(
-        row_sample,
-        row_class,
-        row_fold,
-        row_account,
-        row_group,
-        col_sample,
-        col_class,
-        col_fold,
-        col_order,
-        class_start,
+        row_sample, row_class, row_fold, row_account, row_group, col_sample, col_class, col_fold, col_order, class_start
     )

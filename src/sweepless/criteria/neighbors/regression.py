@@ -13,29 +13,38 @@ from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Folds, Split, checked_folds
 from sweepless.criteria.neighbors.cursor import NeighborCursor
 from sweepless.criteria.neighbors.layout import holdout, layout
-from sweepless.criteria.target_range import require_squares
+from sweepless.criteria.scoring import numbers, regression_scores, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.errors import DataError
 from sweepless.kernels.neighbors.regression import sum_errors, sum_errors_by_definition
 
 
 @dataclass(frozen=True)
 class KNNRegression(Criterion):
-    """Score of a k-NN regressor, mean over the folds.
+    """Mean score over the folds of a k-NN regressor.
 
     Parameters
     ----------
     n_neighbors : int
-        The prediction is the mean target of the nearest `n_neighbors`; of equally distant samples the
-        lowest row is nearer.
+        The prediction is the mean target of the nearest `n_neighbors` samples; of equally distant samples the one of
+        the lowest row counts as nearer.
     folds : int, "loo", Partition or Split
-        Number of contiguous blocks of samples; or leave-one-out, which is scored over all samples at once; or
+        Number of contiguous blocks of samples; or leave-one-out, which is scored over all samples together; or
         given folds, also as an array of the fold of each sample; or one given split.
     score : {"r2", "mse", "rmse"}
         R², each fold around its own mean as in scikit-learn, or minus the mean squared error, or minus its root.
     metric : {"euclidean", "manhattan"}
-    n_jobs, memory_limit : as for `KNN`
+    n_jobs, memory_limit : int
+        As for `KNN`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import KNNRegression
+    >>> data = Dataset(*load_diabetes(return_X_y=True))
+    >>> round(KNNRegression().bind(data).evaluate([2, 8]), 4)
+    0.3915
     """
 
     n_neighbors: int = 5
@@ -58,7 +67,7 @@ class KNNRegression(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the regressor trained on all of `train`."""
         members = require_members(members)
-        targets = np.concatenate([real_target(train), real_target(test)])
+        targets = np.concatenate([_squarable(train), _squarable(test)])
         frame = holdout(np.zeros(train.n_samples, np.int64), np.zeros(test.n_samples, np.int64), "index")
         columns = np.hstack([train.columns(members), test.columns(members)])
         errors = np.zeros(1)
@@ -68,37 +77,23 @@ class KNNRegression(Criterion):
     def scores(self, errors: Values, targets: list[Values]) -> Values:
         """Return J from the squared errors of every fold and the targets predicted there."""
         total = np.zeros(len(errors))
-        for fold, predicted in enumerate(targets):
-            if self.score != "r2":
-                mean = errors[:, fold] / max(len(predicted), 1)
-                total -= np.sqrt(mean) if self.score == "rmse" else mean
-                continue
-            around = float(np.sum((predicted - predicted.mean()) ** 2)) if len(predicted) else 0.0
-            if around > 0.0:
-                total += 1.0 - errors[:, fold] / around
-            else:
-                total += errors[:, fold] == 0.0  # a constant target is predicted wholly or not at all
+        for fold, actual in enumerate(targets):
+            # A constant target is predicted perfectly or not at all.
+            total += regression_scores(errors[:, fold], actual, self.score, errors[:, fold] == 0.0)
         return np.asarray(total / len(targets))
 
 
 class KNNRegressionCursor(NeighborCursor):
-    """Adds up the squared errors of every neighbour, from neighbours certified or settled by the definition."""
+    """Adds up the squared errors of every neighbour, whose nearest samples are proved or found by the definition."""
 
     def __init__(self, criterion: KNNRegression, data: Dataset) -> None:
         data.require_variation()
         self.criterion = criterion
-        self._target = real_target(data)
+        self._target = _squarable(data)
         alike = np.zeros(data.n_samples, dtype=np.int64)  # one stratum, one class
         frame, n_accounts = layout(criterion.folds, alike, alike, "index", criterion.n_neighbors, data.name)
         self._targets = [self._target[frame.row_sample[frame.row_account == k]] for k in range(n_accounts)]
-        super().__init__(
-            data,
-            frame,
-            manhattan=criterion.metric == "manhattan",
-            listed=False,
-            n_jobs=criterion.n_jobs,
-            memory_limit=criterion.memory_limit,
-        )
+        super().__init__(criterion, data, frame, listed=False)
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
@@ -110,7 +105,7 @@ class KNNRegressionCursor(NeighborCursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
-        centred, spans = self._centred(columns)
+        centered, spans = self._centered(columns)
         drift = self._drift(spans)
         if drift is None:
             return super()._peek(direction, candidates)
@@ -126,7 +121,7 @@ class KNNRegressionCursor(NeighborCursor):
                 self._rows,
                 slots[part],
                 columns[part],
-                centred[part],
+                centered[part],
                 spans[part],
                 drift,
                 direction.sign,
@@ -140,8 +135,5 @@ class KNNRegressionCursor(NeighborCursor):
         return self.criterion.scores(errors, self._targets)
 
 
-def real_target(data: Dataset) -> Values:
-    """Return the target as real numbers, one per sample; an error if it is none."""
-    if data.target.ndim != 1 or data.target.dtype.kind not in "biuf":
-        raise DataError(f"{data.name} must have one number per sample to predict, got other targets.")
-    return require_squares(data.target.astype(np.float64), data.name)
+def _squarable(data: Dataset) -> Values:
+    return require_squares(numbers(data), data.name)

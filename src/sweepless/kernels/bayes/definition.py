@@ -3,13 +3,13 @@
 The layout: samples are sorted by (fold, class), so that a cell (k, c) is a range of samples and a fold is a
 range of cells. Every fold is tested by the model of all the other folds.
 
-The definition: score = log prior, then for every member in ascending order plus a - b (x - mean)², where
+The definition: a score starts with the log prior; every member, in ascending order, adds a - b (x - mean)², where
 a = -log(2 pi v) / 2, b = 1 / (2 v), v = class variance + epsilon, and epsilon is a share of the greatest variance
-of a member over the training part. The first class of the greatest score wins. A training part in which no
-member varies has epsilon 0: there a = b = 0, and the prior decides.
+of a member over the training part. The first class with the greatest score wins. A training part in which no
+member varies has epsilon 0; there a = b = 0, and the prior decides.
 
-A call is close where a sample's own class and the best other one differ by less than their scores may in another
-arithmetic, such as scikit-learn's: `closest_call` of sums over the members in ascending order.
+A call is close where the scores of a sample's own class and of the best other class differ by less than another
+arithmetic, such as scikit-learn's, might change them: `closest_call` bounds this by sums over the members.
 """
 
 from __future__ import annotations
@@ -36,8 +36,20 @@ def add_terms(
 
 
 @inner
+def tally(mine: Values, others: Values, bound: float) -> tuple[int, int]:
+    """Count the samples whose own class leads by more than the bound, and those for which neither side does."""
+    n_right = 0
+    n_wrong = 0
+    for i in range(index(len(mine))):
+        lead = mine[i] - others[i]
+        n_right += lead > bound
+        n_wrong += lead < -bound
+    return n_right, len(mine) - n_right - n_wrong
+
+
+@inner
 def winner(scores: Values, priors: Values) -> int:
-    """Return the first class of the greatest score among those trained on; -1 if there is none."""
+    """Return the first class with the greatest score among those trained on; -1 if there is none."""
     best = -1
     for c in range(len(priors)):
         if priors[c] > -np.inf and (best < 0 or scores[c] > scores[best]):
@@ -102,10 +114,10 @@ def count_subsets(
     cells: Counts,
     prior: float,
 ) -> None:
-    """Count by the definition for many subsets, mark those with a close call, and say epsilon of each fold.
+    """Count by the definition for many subsets, mark those with a close call, and return epsilon of each fold.
 
-    The features of all of them are described in one table; `rows` names those of one subset after the other,
-    each ascending, and `ends` says where a subset ends among them.
+    One table describes the features of all subsets; `rows` lists those of one subset after the other, each
+    ascending, and `ends` holds the places where the subsets end.
     """
     start = 0
     for s in range(len(ends)):

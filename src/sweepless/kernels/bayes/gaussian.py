@@ -1,7 +1,7 @@
-"""Cross-validated Gaussian naive Bayes next door to a subset; the definition is that of `kernels.bayes_definition`.
+"""Cross-validated Gaussian naive Bayes for the neighbours of a subset; `bayes.definition` defines the values.
 
-The filter adds or subtracts one term to incremental scores. Terms are the same doubles in both, so only sums
-differ; `bounds` says by how much at most two scores may, and what lies nearer is settled by the definition.
+The filter adds one term to incremental scores, or subtracts it. The terms are the same doubles as in the definition, so
+only the sums differ. `bounds` holds the most by which two scores may differ; closer scores are left to the definition.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.bayes.definition import add_terms, winner
+from sweepless.kernels.bayes.definition import add_terms, tally, winner
 from sweepless.kernels.bayes.moments import closest_call, is_close, largest_term, tabulate
 
-_BLOCK = 512  # samples whose scores stay in the first-level cache while the candidates pass by
+_BLOCK = 512  # samples whose scores stay in the first-level cache for all candidates
 
 
 @kernel
@@ -38,9 +38,9 @@ def count_correct(
 ) -> None:
     """Count the correctly classified samples per candidate and fold, and mark candidates with a close call.
 
-    `kept` is what is known of the members: columns, means, variances, heights, slopes, extents. `slots` says where
-    a candidate stands, or would stand, among them. A bound that is not finite leaves the whole fold to the
-    definition: that is how candidates that change `epsilon` are marked. Calls are only found close within `bounds`.
+    `kept` describes the members: columns, means, variances, heights, slopes, extents. `slots` are the places of the
+    candidates among them. An infinite bound leaves the whole fold to the definition, which marks candidates that
+    change `epsilon`. Calls are only found close within `bounds`.
     """
     n_classes = priors.shape[1]
     members = kept[0]
@@ -85,14 +85,9 @@ def count_correct(
                                 apart = values[i] - mean
                                 score = line[i] + sign * (height - slope * (apart * apart))
                                 others[i] = score if score > others[i] else others[i]
-                    n_right = 0
-                    n_wrong = 0
-                    for i in range(index(len(values))):
-                        lead = mine[i] - others[i]
-                        n_right += lead > bound
-                        n_wrong += lead < -bound
+                    n_right, n_open = tally(mine, others, bound)
                     correct[m, k] += n_right
-                    if n_right + n_wrong == len(values):
+                    if n_open == 0:
                         continue
                     for i in range(len(values)):
                         lead = mine[i] - others[i]
@@ -127,7 +122,7 @@ def _settle(
     slopes: Values,
     priors: Values,
 ) -> None:
-    """Score one sample by the definition, with the candidate at its place in ascending order, or without."""
+    """Score one sample by the definition: in ascending feature order, with the candidate in its place or without it."""
     for c in range(len(scores)):
         total = priors[fold, c]
         for f in range(len(members) + 1):
@@ -154,7 +149,7 @@ def _closest_call(
     n_samples: int,
     prior: float,
 ) -> float:
-    """Return which calls are close in one fold, with the candidate at its place in ascending order, or without."""
+    """Return how near two scores of one fold are in a close call, with the candidate in its place or without it."""
     means, heights, slopes, extents = kept[1], kept[3], kept[4], kept[5]
     doubts = terms = 0.0
     for f in range(len(means) + 1):

@@ -1,4 +1,4 @@
-"""Means, variances and terms of Gaussian naive Bayes; layout and definition are in `kernels.bayes_definition`."""
+"""Means, variances and terms of Gaussian naive Bayes; `bayes.definition` explains the layout."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy as np
 from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import inner, kernel
 
-ROUNDING = 2.0**-52  # twice what one operation loses
-_NO_VARIANCE = 1e-290  # below this 1 / v is no number to work with
+ROUNDING = 2.0**-52  # twice the relative error of one operation
+_NO_VARIANCE = 1e-290  # below this 1 / v may overflow
 
 
 @kernel
 def describe(columns: Values, cells: Counts, means: Values, variances: Values, spreads: Values) -> None:
-    """Describe every column (sorted samples) in each training part: by class, and its variance as a whole.
+    """Describe every column (sorted samples) in each training part: by class, and its variance over all classes.
 
-    There may be more folds than are asked for: the last ones are then only trained on.
+    There may be more folds than are asked for; the last ones are then only trained on.
 
-    Deviations are taken from a value that occurs, so constants have exactly no variance, and parts are
-    combined by sums of what is not negative, so that nothing cancels.
+    Deviations refer to a value that occurs, so the variance of a constant is exactly 0. Parts are combined by sums of
+    terms that are not negative, so nothing cancels.
     """
     n_folds, n_classes = cells.shape[0], cells.shape[1] - 1
-    centre = np.empty((n_folds, n_classes))
+    center = np.empty((n_folds, n_classes))
     squares = np.empty((n_folds, n_classes))
     for m in range(len(columns)):
         column = columns[m]
         for k in range(n_folds):
             for c in range(n_classes):
-                centre[k, c], squares[k, c] = _moments(column[cells[k, c] : cells[k, c + 1]])
+                center[k, c], squares[k, c] = _moments(column[cells[k, c] : cells[k, c + 1]])
         for k in range(means.shape[1]):
             total = 0
             for c in range(n_classes):
@@ -40,15 +40,15 @@ def describe(columns: Values, cells: Counts, means: Values, variances: Values, s
                     part = cells[j, c + 1] - cells[j, c]
                     if j != k and part > 0:
                         if size == 0:
-                            origin = centre[j, c]
+                            origin = center[j, c]
                         size += part
-                        shift += part * (centre[j, c] - origin)
+                        shift += part * (center[j, c] - origin)
                 means[m, k, c] = origin + shift / max(size, 1)
                 inside = 0.0
                 for j in range(n_folds):
                     part = cells[j, c + 1] - cells[j, c]
                     if j != k and part > 0:
-                        apart = centre[j, c] - means[m, k, c]
+                        apart = center[j, c] - means[m, k, c]
                         inside += squares[j, c] + part * (apart * apart)
                 variances[m, k, c] = inside / max(size, 1)
                 total += size
@@ -57,7 +57,7 @@ def describe(columns: Values, cells: Counts, means: Values, variances: Values, s
 
 @inner
 def _moments(values: Values) -> tuple[float, float]:
-    """Return the mean and the sum of squared deviations; four sums at once, for none waits for another."""
+    """Return the mean and the sum of squared deviations; four sums at once, which do not wait for one another."""
     size = len(values)
     if size == 0:
         return 0.0, 0.0
@@ -90,7 +90,7 @@ def _moments(values: Values) -> tuple[float, float]:
 
 @inner
 def _spread(means: Values, variances: Values, cells: Counts, fold: int, total: int) -> float:
-    """Return the variance over a whole training part from those of its classes."""
+    """Return the variance over a whole training part from the variances of its classes."""
     n_folds, n_classes = cells.shape[0], cells.shape[1] - 1
     sizes = np.zeros(n_classes)
     for c in range(n_classes):
@@ -112,7 +112,7 @@ def _spread(means: Values, variances: Values, cells: Counts, fold: int, total: i
             apart = means[c] - mean
             squares += sizes[c] * (variances[c] + apart * apart)
     spread: float = squares / max(total, 1)
-    return spread if spread < np.inf else np.inf  # not NaN, which has no place in an order
+    return spread if spread < np.inf else np.inf  # instead of NaN, which cannot be compared
 
 
 @kernel
@@ -158,10 +158,10 @@ def largest_terms(
 def largest_term(
     extent: Values, means: Values, heights: Values, slopes: Values, priors: Values, n_samples: int
 ) -> tuple[float, float]:
-    """Bound |term| of one column in one fold, whatever the sample and the class, and what rounding may change in it.
+    """Bound |term| of one column in one fold over all samples and classes, and how much rounding may change it.
 
-    A mean that was summed in any order, from values as they are, may be off by `shift`; a variance by n roundings and
-    the square of that; the rest is a rounding for each operation.
+    A mean that was summed in any order may be off by `shift`, a variance by n roundings and the square of the shift;
+    every other operation adds one rounding.
     """
     low, high, reach = extent[0], extent[1], extent[2]
     shift = ROUNDING * (n_samples + 8) * (reach + (high - low))
@@ -185,13 +185,13 @@ def largest_term(
 
 @inner
 def closest_call(doubts: float, terms: float, prior: float, n_members: int) -> float:
-    """Return what two scores may differ by in another arithmetic, from sums over the members."""
+    """Return by how much another arithmetic may change the difference of two scores, from sums over the members."""
     return 2.0 * (doubts + 4.0 * ROUNDING * (n_members + 8) * (terms + prior))
 
 
 @inner
 def is_close(scores: Values, own: int, priors: Values, doubt: float) -> bool:
-    """Tell whether the score of a sample's class, if it was trained on, and the best other one are nearly equal."""
+    """Tell whether the scores of a sample's own class, if it was trained on, and of the best other are nearly equal."""
     if priors[own] == -np.inf:
         return False
     other = -np.inf

@@ -1,15 +1,15 @@
-"""Cross-validated multinomial naive Bayes next door to a subset; the layout is that of `kernels.bayes_definition`.
+"""Cross-validated multinomial naive Bayes for a subset and its neighbours; `bayes.definition` explains the layout.
 
-The definition: A = log prior, then for every member in ascending order plus x log(N + alpha), where N is the
-class's count of that feature in the training part; score = A - L log(M + alpha d), where L sums x and M
-sums N over the d members. The first class of the greatest score wins.
+The definition: A starts with the log prior; every member, in ascending order, adds x log(N + alpha), where N is the
+class's count of that feature in the training part. The score is A - L log(M + alpha d), where L is the sum of x and M
+the sum of N over the d members. The first class with the greatest score wins.
 
-Counts lie on a grid on which every sum of them is exact, so N, M and L do not depend on any order. Only A
-does: the filter keeps it incrementally, `bounds` says by how much two scores may be off, and what
-lies nearer is settled by the definition. A sample without any of the words has its prior for a score, exactly.
+Counts lie on a grid on which all their sums are exact, so N, M and L do not depend on the order of summing. Only A
+does: the filter updates it incrementally, `bounds` holds the most by which two scores may be off, and closer scores
+are left to the definition. The score of a sample without any of the words is its prior, exactly.
 
-A call is close where the best two scores differ by less than rounding may add up to in any order of summing; how
-it ends is then a property of the order, not of the data.
+A call is close where the best two scores differ by less than rounding may add up to in any order of summing: its
+outcome would depend on the order, not on the data.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.bayes.definition import winner
+from sweepless.kernels.bayes.definition import tally, winner
 
 CLOSE = 2.0**-40  # of the magnitude of a score's parts
-_BLOCK = 512  # samples whose scores stay in the first-level cache while the candidates pass by
+_BLOCK = 512  # samples whose scores stay in the first-level cache for all candidates
 
 
 @kernel
@@ -102,7 +102,7 @@ def count_by_definition(
 def is_close(scores: Values, length: float, closing: Values, priors: Values) -> bool:
     """Tell whether the best two scores of one sample, of the given length, are nearly equal."""
     if length == 0.0:
-        return False  # the priors themselves, nothing was added
+        return False  # the scores are the priors themselves
     best, second, largest = -np.inf, -np.inf, 0.0
     for c in range(len(scores)):
         if priors[c] > -np.inf:
@@ -164,14 +164,9 @@ def count_correct(
                                 signed = sign * values[i]
                                 score = (line[i] + signed * weight) - (length[i] + signed) * close
                                 others[i] = score if score > others[i] else others[i]
-                    n_right = 0
-                    n_wrong = 0
-                    for i in range(index(len(values))):
-                        lead = mine[i] - others[i]
-                        n_right += lead > bound
-                        n_wrong += lead < -bound
+                    n_right, n_open = tally(mine, others, bound)
                     correct[m, k] += n_right
-                    if n_right + n_wrong == len(values):
+                    if n_open == 0:
                         continue
                     for i in range(len(values)):
                         lead = mine[i] - others[i]
@@ -204,7 +199,7 @@ def _settle(
     logs: AnyArray,
     priors: Values,
 ) -> None:
-    """Score one sample by the definition, with the candidate at its place in ascending order, or without."""
+    """Score one sample by the definition: in ascending feature order, with the candidate in its place or without it."""
     for c in range(len(scores)):
         total = priors[fold, c]
         for f in range(len(members) + 1):

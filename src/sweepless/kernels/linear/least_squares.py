@@ -1,8 +1,8 @@
-"""Least squares on a training part, for a subset and for its neighbours, by one and the same operations.
+"""Least squares on a training part, for a subset and for its neighbours, by the same operations.
 
 Columns are centred and divided by the root of their squared norm plus penalty, so that the matrix of the normal
-equations has a diagonal of ones. Every product of two columns is one sum in the order of the samples; whether it
-was kept or is computed anew, a neighbour has the same matrix, the same factor and the same value as from scratch.
+equations has a diagonal of ones. Every product of two columns is one sum in the order of the samples. Kept or computed
+anew, it is the same number, so a neighbour has the same matrix, factor and value as from scratch.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ import numpy as np
 
 from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import kernel
-from sweepless.kernels.factor import factorise, solve_transposed, solve_upper
+from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
+from sweepless.kernels.linear.ridge import ranked, sum_of_squares
 
-# Mean over deviation beyond which a mean, rounded as any solver rounds it, costs predictions the twelfth digit.
+# Beyond this ratio of mean to deviation the rounding of the mean changes the twelfth digit of predictions.
 _FARTHEST = 1024.0
 
 
 @kernel
-def standardise(columns: Values, n_train: int, alpha: float, centres: bool) -> Values:
+def standardize(columns: Values, n_train: int, alpha: float, centers: bool) -> Values:
     """Scale columns in place: centred on their first `n_train` values, squared norm and penalty together 1.
 
-    Return what they were divided by. A column without variation becomes zeros, and was divided by infinity. It
-    becomes NaN where rounding would decide what it does to others: constant in training without a penalty, but not
-    where it is tested, or so far from zero that its centre is uncertain.
+    Return the divisors. A column without variation becomes zeros, with an infinite divisor. A column becomes NaN where
+    its effect would depend on rounding: if it is constant in training but not in testing and there is no penalty, or
+    if it is so far from zero that its centre is uncertain.
     """
     norms = np.empty(len(columns))
     for k in range(len(columns)):
@@ -37,12 +38,12 @@ def standardise(columns: Values, n_train: int, alpha: float, centres: bool) -> V
             mean += x
             is_constant &= x == train[0]
         mean /= n_train
-        if not centres:
+        if not centers:
             mean, is_constant = 0.0, False
         if is_constant:
             mean = train[0]
         else:
-            if centres:
+            if centers:
                 for x in train:
                     rest += x - mean
                 rest /= n_train
@@ -90,7 +91,7 @@ def predict(
     The matrix (upper triangle) and the right-hand side are overwritten.
     """
     size = len(matrix)
-    factorise(matrix, np.zeros(size))
+    factorize(matrix, np.zeros(size))
     for k in range(size):
         if not matrix[k, k] * matrix[k, k] >= least_pivot:
             return False
@@ -114,13 +115,14 @@ def _keeps_all(factor: Values, norms: Values, cond: float) -> bool:
     """Tell whether all singular values are proved to be above `cond` times the greatest one.
 
     The columns are those of a matrix Z of unit columns, Z'Z = U'U, times their norms. So the greatest singular value
-    is at most the root of the sum of the squared norms, the least one at least the smallest norm times that of Z. Its
-    square, the least eigenvalue of a matrix with trace d, is at least the determinant divided by e, which is known,
-    and at least the inverse of the squared entries of the inverse of U, which are computed where that does not do.
+    is at most the root of the sum of the squared norms, and the least one at least the smallest norm times that of Z.
+    The square of the latter is the least eigenvalue of a matrix with trace d. It is at least the determinant divided
+    by e, which is known, and at least the inverse of the sum of the squared entries of the inverse of U, which is
+    computed only if the first bound is not enough.
     """
     least, total, determinant = np.inf, 0.0, 1.0
     for k in range(len(norms)):
-        if norms[k] < np.inf:  # what does not vary has no share in anything
+        if norms[k] < np.inf:  # a column that does not vary has no effect
             least = min(least, norms[k])
             total += norms[k] * norms[k]
         determinant *= factor[k, k] * factor[k, k]
@@ -139,27 +141,13 @@ def _keeps_all(factor: Values, norms: Values, cond: float) -> bool:
 
 
 @kernel
-def squared_errors(predicted: Values, actual: Values) -> float:
-    total = 0.0
-    for t in range(len(actual)):
-        total += (actual[t] - predicted[t]) * (actual[t] - predicted[t])
-    return total
-
-
-@kernel
 def count_right(predicted: Values, truth: Counts, close: float) -> float:
-    """Count the samples whose class has the greatest prediction; NaN if two are equal but for `close`."""
+    """Count the samples whose class has the greatest prediction; NaN if the best two of a sample are within `close`."""
     n_right = 0
     for t in range(len(truth)):
         best, second, winner = -np.inf, -np.inf, 0
         for c in range(len(predicted)):
-            value = predicted[c, t]
-            if len(predicted) == 1:  # two classes: the second one where the prediction is positive
-                best, second, winner = abs(value), 0.0, int(value > 0.0)
-            elif value > best:
-                best, second, winner = value, best, c
-            else:
-                second = max(second, value)
+            best, second, winner = ranked(best, second, winner, predicted[c, t], c, len(predicted))
         if not best - second > close:
             return np.nan
         n_right += winner == truth[t]
@@ -167,7 +155,7 @@ def count_right(predicted: Values, truth: Counts, close: float) -> float:
 
 
 @kernel
-def value_neighbours(
+def value_neighbors(
     gram: Values,
     right: Values,
     tested: Values,
@@ -188,8 +176,8 @@ def value_neighbours(
 ) -> None:
     """Fill in the squared error, or the number of right samples, with or without each candidate; NaN if unsound.
 
-    `edges`, `edge_right`, `edge_tested` and `edge_norms` are a candidate's products with members and targets, its
-    tested values and what it was divided by; `slots` says where it stands, or would stand, among the members.
+    `edges`, `edge_right`, `edge_tested` and `edge_norms` are the candidates' products with members and targets, their
+    tested values and divisors; `slots` are their places among the members.
     """
     size = len(gram) + (1 if adds else -1)
     n_outputs = len(means)
@@ -223,4 +211,4 @@ def value_neighbours(
             if len(truth):
                 values[m] = count_right(predicted, truth, close)
             else:
-                values[m] = squared_errors(predicted[0], actual)
+                values[m] = sum_of_squares(actual - predicted[0])

@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepless._typing import Counts, Mask, Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.factor import add_gram, factorise, solve_transposed, solve_upper
+from sweepless.kernels.factor import add_gram, factorize, solve_transposed, solve_upper
 
 
 @kernel
@@ -25,7 +25,7 @@ def scaled(columns: Values, moments: Values, scales: Values) -> Values:
 
 @kernel
 def left_out_residuals(columns: Values, targets: Values, floor: Values, least: float) -> Values:
-    """Return what each sample's target differs from the prediction without that sample: the definition.
+    """Return by how much each target differs from the prediction without that sample: the definition.
 
     Columns are centred, and scaled so that their squared norm and penalty sum to 1; targets are centred.
     """
@@ -34,7 +34,7 @@ def left_out_residuals(columns: Values, targets: Values, floor: Values, least: f
     add_gram(np.ascontiguousarray(columns.T), 0, n_samples, upper)
     for k in range(size):
         upper[k, k] = 1.0
-    factorise(upper, floor)
+    factorize(upper, floor)
     halves = columns.copy()
     solve_transposed(upper, halves)
     leverages = np.full(n_samples, 1.0 / n_samples)
@@ -78,7 +78,7 @@ def fold_predictions(
     add_gram(rows, stop, n_samples, upper)
     for k in range(size):
         upper[k, k] = 1.0
-    factorise(upper, floor)
+    factorize(upper, floor)
     weights = np.zeros((size, len(targets)))
     for t in range(n_samples):
         if t < start or t >= stop:
@@ -111,7 +111,7 @@ def training_moments(columns: Values, starts: Counts) -> tuple[Values, Values, V
     squares = np.zeros((n_folds, n_columns))
     inner = np.zeros((n_folds, n_columns))
     low, high = np.full((n_folds, n_columns), np.inf), np.full((n_folds, n_columns), -np.inf)
-    rows = np.ascontiguousarray(columns.T)  # sums of all columns side by side: one alone would wait for itself
+    rows = np.ascontiguousarray(columns.T)  # all columns are summed side by side: a single sum waits for itself
     for f in range(n_folds):
         mean, square, least, most = means[f], inner[f], low[f], high[f]
         for row in rows[starts[f] : starts[f + 1]]:
@@ -139,8 +139,22 @@ def training_moments(columns: Values, starts: Counts) -> tuple[Values, Values, V
     return means, outer_means, squares
 
 
+@inner
+def ranked(best: float, second: float, winner: int, value: float, c: int, n_outputs: int) -> tuple[float, float, int]:
+    """Take one more output into account: return the greatest one, the second, and the class of the greatest.
+
+    A single output stands for two classes: it is positive for the second.
+    """
+    if n_outputs == 1:
+        return abs(value), 0.0, int(value > 0.0)
+    if value > best:
+        return value, best, c
+    return best, max(second, value), winner
+
+
 @kernel
 def sum_of_squares(values: Values) -> float:
+    """Return the sum of squares, added up in order."""
     total = 0.0
     for x in values:
         total += x * x
@@ -154,10 +168,10 @@ def left_out_squares(
     """Return, for every neighbour, the squares of the left-out residuals, those divided by the squared rest of
     the leverage, and the least such rest. The residual of a fit moves along a row of `paths`.
     """
-    n_neighbours, n_samples = paths.shape
-    press, amplified, least = np.zeros(n_neighbours), np.zeros(n_neighbours), np.ones(n_neighbours)
+    n_neighbors, n_samples = paths.shape
+    press, amplified, least = np.zeros(n_neighbors), np.zeros(n_neighbors), np.ones(n_neighbors)
     errors, ratios, rests = np.empty(n_samples), np.empty(n_samples), np.empty(n_samples)
-    for k in range(n_neighbours):
+    for k in range(n_neighbors):
         path = paths[k]
         lever, step = sign / sigma[k], sign * steps[k] / sigma[k]
         for t in range(n_samples):
@@ -165,7 +179,7 @@ def left_out_squares(
             errors[t] = (residuals[t] - step * path[t]) / rest
             ratios[t] = errors[t] / rest
             rests[t] = rest
-        # Four sums side by side: one alone would wait for itself.
+        # Four sums side by side: a single sum waits for itself.
         squares, ratio = np.zeros(4), np.zeros(4)
         smallest = 1.0
         whole = n_samples - n_samples % 4
@@ -195,12 +209,12 @@ def left_out_correct(
     fit_errors: Values,
     leverage_errors: Values,
 ) -> tuple[Counts, Mask]:
-    """Count the samples that each neighbour classifies right when left out, and tell which counts are sure."""
-    n_neighbours, n_samples = paths.shape
+    """Count the samples that each neighbour classifies correctly when left out, and tell which counts are certain."""
+    n_neighbors, n_samples = paths.shape
     n_outputs = len(residuals)
-    correct = np.zeros(n_neighbours, dtype=np.int64)
-    is_sure = np.ones(n_neighbours, dtype=np.bool_)
-    for k in range(n_neighbours):
+    correct = np.zeros(n_neighbors, dtype=np.int64)
+    is_sure = np.ones(n_neighbors, dtype=np.bool_)
+    for k in range(n_neighbors):
         path = paths[k]
         for t in range(n_samples):
             rest = 1.0 - leverages[t] - sign * path[t] * path[t] / sigma[k]
@@ -208,37 +222,31 @@ def left_out_correct(
             for c in range(n_outputs):
                 error = (residuals[c, t] - sign * steps[k, c] / sigma[k] * path[t]) / rest
                 largest = max(largest, abs(error))
-                predicted = targets[c, t] - error
-                if n_outputs == 1:  # two classes: the second one where the prediction is positive
-                    best, second, winner = abs(predicted), 0.0, int(predicted > 0.0)
-                elif predicted > best:
-                    best, second, winner = predicted, best, c
-                else:
-                    second = max(second, predicted)
+                best, second, winner = ranked(best, second, winner, targets[c, t] - error, c, n_outputs)
             doubt = (fit_errors[k] + largest * leverage_errors[k]) / rest
-            # Written so that NaN is not sure.
+            # These comparisons are false for NaN, which is never certain.
             is_sure[k] &= rest > 128.0 * leverage_errors[k] and best - second > 4.0 * doubt and math.isfinite(best)
             correct[k] += winner == truth[t]
     return correct, is_sure
 
 
 @kernel
-def enter_paths(columns: Values, start: int, centres: Values, scales: Values, paths: Values) -> None:
+def enter_paths(columns: Values, start: int, centers: Values, scales: Values, paths: Values) -> None:
     """Subtract what the members explain of scaled columns, given in `paths`, from them; one fold, in place."""
     for k in range(len(paths)):
-        path, centre, scale = paths[k], centres[k], scales[k]
+        path, center, scale = paths[k], centers[k], scales[k]
         column = columns[k, start : start + len(path)]
         for t in range(index(len(path))):
-            path[t] = (column[t] - centre) * scale - path[t]
+            path[t] = (column[t] - center) * scale - path[t]
 
 
 @kernel
 def fold_squares(paths: Values, moves: Values, residuals: Values) -> tuple[Values, Values]:
     """Return the squared norms of all paths, and of the residuals moved along them."""
-    n_neighbours, n_samples = paths.shape
-    lengths, squares = np.empty(n_neighbours), np.empty(n_neighbours)
+    n_neighbors, n_samples = paths.shape
+    lengths, squares = np.empty(n_neighbors), np.empty(n_neighbors)
     own, left = np.empty(n_samples), np.empty(n_samples)
-    for k in range(n_neighbours):
+    for k in range(n_neighbors):
         path, move = paths[k], moves[k]
         for t in range(index(n_samples)):
             rest = residuals[t] - move * path[t]
@@ -250,7 +258,7 @@ def fold_squares(paths: Values, moves: Values, residuals: Values) -> tuple[Value
 
 @inner
 def _sum_by_halves(values: Values) -> float:
-    """Add up in an order that vectorises; what there is gets lost."""
+    """Add up in an order that vectorises; the values are overwritten."""
     n_left = len(values)
     while n_left > 1:
         half = (n_left + 1) // 2
@@ -262,25 +270,20 @@ def _sum_by_halves(values: Values) -> float:
 
 @kernel
 def fold_correct(predicted: Values, moves: Values, paths: Values, truth: Counts) -> tuple[Counts, Values]:
-    """Count the samples of a fold that each neighbour classifies right, and return by how much the closest call led.
+    """Count the samples of a fold that each neighbour classifies correctly, and return the smallest lead of a winner.
 
     A neighbour's predictions are `predicted` (output, sample) plus its moves (one per output) along its path.
     """
-    n_neighbours, n_samples = paths.shape
+    n_neighbors, n_samples = paths.shape
     n_outputs = len(predicted)
-    correct = np.zeros(n_neighbours, dtype=np.int64)
-    leads = np.full(n_neighbours, np.inf)
-    for k in range(n_neighbours):
+    correct = np.zeros(n_neighbors, dtype=np.int64)
+    leads = np.full(n_neighbors, np.inf)
+    for k in range(n_neighbors):
         for t in range(n_samples):
             best, second, winner = -np.inf, -np.inf, 0
             for c in range(n_outputs):
                 value = predicted[c, t] + moves[k, c] * paths[k, t]
-                if n_outputs == 1:  # two classes: the second one where the prediction is positive
-                    best, second, winner = abs(value), 0.0, int(value > 0.0)
-                elif value > best:
-                    best, second, winner = value, best, c
-                else:
-                    second = max(second, value)
+                best, second, winner = ranked(best, second, winner, value, c, n_outputs)
             leads[k] = min(leads[k], best - second)
             correct[k] += winner == truth[t]
     return correct, leads

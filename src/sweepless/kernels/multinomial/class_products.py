@@ -1,7 +1,7 @@
-"""Products of powers of the sums S_ij of one class i, for a tile of candidates (see `multinomial`).
+"""Products of powers of the sums S_ij of one class i, for a tile of candidates (see `multinomial.distance`).
 
-Powers of two are put aside where a product would leave the range of doubles, which changes no bit. All sums of a
-class are scaled by one power of two, so that they lie below 1.
+Powers of two are put aside before a product would leave the range of doubles, which changes no bit. All sums of a
+class are scaled by one power of two, so that they are below 1.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _order(x: float) -> int:
 def _joined(
     root_i: float, root_j: float, magic_high: float, both_magics: float, without_high: float, without_low: float
 ) -> float:
-    """Return the sum S with a product split as in `add_feature`; what there is comes in as the magic goes out."""
+    """Return the sum S with a product split as in `add_feature`; taking out the magic adds the old sum."""
     raised = fma(root_i, root_j, magic_high)
     raised_rest = fma(root_i, root_j, both_magics - raised)
     return (raised - without_high) + (raised_rest - without_low)  # type: ignore[no-any-return]
@@ -84,7 +84,7 @@ def multiply_four(
     product: Values,
     n: int,
 ) -> None:
-    """Multiply by the scaled sums of classes j to j + 3, which nobody else needs."""
+    """Multiply by the scaled sums of classes j to j + 3, which need not be kept."""
     one, both = magic_high * scale, (magic_high + magic_low) * scale
     h0, h1 = (magic_high - high[j]) * scale, (magic_high - high[j + 1]) * scale
     h2, h3 = (magic_high - high[j + 2]) * scale, (magic_high - high[j + 3]) * scale
@@ -100,21 +100,13 @@ def multiply_four(
 
 @inner
 def multiply_powers(
-    sums: Values,
-    span: int,
-    reached: int,
-    plan: Counts,
-    begin: int,
-    end: int,
-    product: Values,
-    exponent: Values,
-    n: int,
+    sums: Values, span: int, reached: int, plan: Counts, begin: int, end: int, product: Values, exponent: Values, n: int
 ) -> None:
     """Multiply powers of sums as rows begin to end of the plan say, as product * 2**exponent.
 
-    A row says: square what there is if the last number is one, then multiply by the sums of four classes, of which
-    the number of classes stands for none. The number before the last counts the squarings still to come.
-    Every sum lies between 2**-span and 1, the product to begin with between 2**-reached and 1.
+    A row means: square the product if the last number is one, then multiply by the sums of four classes, where the
+    number of classes stands for no class. The number before the last counts the squarings that follow.
+    Every sum lies between 2**-span and 1, the product at the start between 2**-reached and 1.
     """
     for group in range(begin, end):
         bit, is_square = plan[group, 4], plan[group, 5]

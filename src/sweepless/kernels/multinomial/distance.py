@@ -2,14 +2,14 @@
 
 With R[c, f] = sqrt(1 + N[c, f]) the sum over a subset of sqrt(theta_i theta_j) is
 S_ij / sqrt((d + M_i)(d + M_j)), where S_ij sums R[i, f] R[j, f] and M_c sums N[c, f] over the subset.
-Every product is split once into a high and a low part on two grids of doubles on which sums do
-not round (`magic` rounds to a grid when added and subtracted); M is a sum of integers. So a candidate
-costs O(C²) and the value does not depend on the path to the subset.
+Every product is split once into a high and a low part on two grids of doubles on which sums are exact (adding and
+subtracting `magic` rounds to a grid); M is a sum of integers. So a candidate costs O(C²), and the value does not
+depend on the path to the subset.
 
-The C(C-1)/2 logarithms would cost the most. The weights of the pairs are n_i n_j / n² for class sizes n, so
-sum_ij n_i n_j log S_ij = sum_i n_i log(prod_j S_ij ** n_j), and the powers of all j are taken together, bit
-after bit of the exponents: C logarithms, and a few multiplications per pair. Classes come in descending size, so
-the exponents are the smaller sizes. Candidates are innermost in memory, in tiles that stay in the cache.
+C(C-1)/2 logarithms would be the greatest cost. The weights of the pairs are n_i n_j / n² for class sizes n, so
+sum_ij n_i n_j log S_ij = sum_i n_i log(prod_j S_ij ** n_j). The powers of all j are computed together, one bit of
+the exponents after the other, which takes C logarithms and a few multiplications per pair. Classes are in descending
+order of size, so that the exponents are small. Candidates are innermost in memory, in tiles that stay in the cache.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sweepless.kernels.multinomial.class_products import (
 )
 
 _TILE = 128
-_LANES = 4  # tiles are filled up to a multiple of this, as the tails of loops are not vectorised
+_LANES = 4  # tiles are padded to a multiple of this, as the tails of loops are not vectorised
 
 
 @kernel
@@ -110,7 +110,7 @@ def distances(
         for k in range(n):
             weighted[k] = 0.0
         for c in range(n_classes):
-            # Half the logarithm of d + M_c stands in every pair of the class.
+            # Every pair of the class contains half the logarithm of d + M_c.
             weight = 0.5 * class_sizes[c] * (n_all - class_sizes[c])
             for k in range(n):
                 weighted[k] -= weight * log_mass[c, k]
@@ -162,7 +162,7 @@ def _spread(
 ) -> None:
     """Lay out a tile of candidates, classes in rows, with their total mass and the greatest root each row may add.
 
-    Most candidates leave most classes alone: only what they change is worked out. The last candidate fills the tile up.
+    Most candidates change few classes, and only these are computed. The last candidate pads the tile.
     """
     grain = 1.0 / unit
     greatest[:] = float(max(sign, 0))

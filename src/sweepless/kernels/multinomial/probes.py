@@ -1,9 +1,9 @@
-"""Multinomial Bhattacharyya distance of subsets anywhere, from the entries that are not zero.
+"""Multinomial Bhattacharyya distance of any subsets, from the entries that are not zero.
 
 A class that does not use a feature has the root 1, so almost all products of two roots are 1 or a single root.
-Every subset starts from these, class by class, and only pairs of classes that both use a feature are put
-right, in time k² for k such classes instead of C². The parts of products are those of `add_feature`, on
-the same grids, and sums on a grid do not round: the sums are the same bit for bit.
+The sums start from these, class by class, and are corrected only for pairs of classes that both use a feature, in
+time k² for k such classes instead of C². The parts of products are those of `add_feature` on the same grids, where
+sums are exact, so the sums are the same to the last bit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def subset_distances(
     plan_starts: Counts,
     n_samples: int,
 ) -> Values:
-    """Return J of subsets of two features or more, which stand in `members` up to their ends; `sign` must be 0."""
+    """Return J of subsets of two or more features, listed in `members` up to their `ends`; `sign` must be 0."""
     n_classes = len(class_sizes)
     values = np.empty(len(ends))
     high, low = np.empty((n_classes, n_classes)), np.empty((n_classes, n_classes))
@@ -77,7 +77,7 @@ def _sum_subset(
     magic_high: float,
     magic_low: float,
 ) -> None:
-    """Make the upper triangle of S = high + low and M what `add_feature` makes of nothing and these features."""
+    """Set the upper triangle of S = high + low and M as `add_feature` does, starting from zero."""
     n_classes = len(masses)
     grain = 1.0 / unit
     n_used = np.zeros(n_classes)
@@ -101,7 +101,7 @@ def _sum_subset(
                 j = classes[first + b]
                 both = fma(root[a], root[b], magic_high) - magic_high
                 rest = fma(root[a], root[b], magic_low - both) - magic_low
-                # What the single roots say of this pair is taken back; the 1 was taken twice.
+                # Subtract the two single roots counted for this pair; the 1 was then subtracted twice.
                 row[j, 0] += both - coarse[a] - coarse[b] + 1.0
                 row[j, 1] += rest - fine[a] - fine[b]
     for i in range(n_classes):

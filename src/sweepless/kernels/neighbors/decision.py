@@ -1,4 +1,4 @@
-"""What a row of float32 distances proves about its winning class, given how far each may be off."""
+"""What a row of float32 distances proves about its winning class, given their largest errors."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def decide(
     best_column: Counts,
     votes: Counts | None,
 ) -> tuple[int, float]:
-    """Return the winning class of a row and -1, or, where that is not proved, how far the nearest may reach.
+    """Return the winning class of a row and -1, or, where the winner is not proved, how far the nearest may be.
 
-    For one neighbour "the own class or another" is all there is to prove; another one is told as -1.
-    `bits` are the bits of `near`, which both have one cell more than there are columns.
+    For one neighbour it is enough to prove whether the row's own class wins; any other class is returned as -1.
+    `bits` are the bits of `near`; both have one cell more than there are columns.
     """
     if votes is None:
-        # A label that no column has, as a test sample's may be, has an empty range.
+        # A label that no column has, as in a test sample, has an empty range.
         start = class_start[own] if own >= 0 else 0
         stop = class_start[own + 1] if own >= 0 else 0
         n_columns = len(bits) - 1
@@ -57,10 +57,10 @@ def decide(
 
 @inner
 def least(bits: AnyArray, start: int, stop: int) -> Any:
-    """Return the least of a range of floats, read as integers because only those reduce vectorised.
+    """Return the least of a range of floats, read as integers because only their minima are vectorised.
 
-    The order agrees for non-negative floats. Among negative ones, which only rounding produces, the
-    one nearest zero is found: any of them tells that the range reaches zero, and none is trusted further.
+    The order of the bits is that of the floats unless they are negative, which happens only by rounding. Of negative
+    floats the one nearest zero is found; any of them shows that the range reaches zero, and that is all we use.
     """
     lowest = INF32
     for j in range(index(start), index(stop)):

@@ -1,12 +1,12 @@
-"""k-NN by the definition, and what its fast ways share.
+"""k-NN by the definition, and what the faster computations share with it.
 
-The frame: every row is a sample to classify; the columns of its group are the samples it may be classified by, sorted
-by class, so that a class is a range of columns. A column is for a row if its fold is another one; columns
-that only fill up a group have fold -1.
+The frame: every row is a sample to classify; the columns of its group are the samples that may classify it, sorted
+by class, so that a class is a range of columns. A column may classify a row if their folds differ; columns that
+only pad a group have fold -1.
 
-The definition (semantics: distances of k-NN): squared (or, for Manhattan, absolute) differences summed in double
-over ascending features, the square root (for Manhattan none), smallest first, equal ones by rank; the k
-nearest vote, ties to the lowest class.
+The definition (semantics: distances of k-NN): squared (for Manhattan, absolute) differences are summed in double
+over ascending features, and the root is taken (for Manhattan, none). The nearest come first, equally distant ones by
+rank; the k nearest vote, and equal votes go to the lowest class.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 
-# With u = 2**-24, the error of one float32 term, its square and its sum to a base of value v is at most
-# E(v) = SLOPE * v + OFFSET * span, span being the candidate's largest term: twice what the roundings of the
-# cast of the centred column, the difference, the square and the sum add up to.
+# The error of one float32 term added to a base of value v is at most E(v) = SLOPE * v + OFFSET * span, where span is
+# the candidate's largest term. That is twice the sum of all roundings, each at most 2**-24: of the cast of the centred
+# column, the difference, the square and the sum.
 SLOPE = 4.0 * 2.0**-24
 OFFSET = 16.0 * 2.0**-24
 INF32 = np.int32(0x7F800000)
-CELLS = 1 << 18  # distances computed at a time where none are kept
+CELLS = 1 << 18  # distances computed at a time where they are not kept
 
 
 class Frame(NamedTuple):
-    """Who is classified by whom."""
+    """Which samples are classified, and by which others."""
 
     row_sample: Counts
     row_class: Counts
@@ -39,21 +39,21 @@ class Frame(NamedTuple):
     col_sample: Counts  # per group
     col_class: Counts  # per group
     col_fold: Counts  # per group
-    col_order: Counts  # per group: the columns by rank, which says who of equally near ones is nearer
+    col_order: Counts  # per group: the columns by rank, which decides between equally near ones
     class_start: Counts  # per group: where each class begins, and where the last ends
 
 
 @inner
 def term(difference: float, manhattan: bool) -> float:
-    """Return what one feature adds to a distance."""
+    """Return the contribution of one feature to a distance."""
     return abs(difference) if manhattan else difference * difference
 
 
 @inner
 def add_terms(total: AnyArray, here: Any, there: AnyArray, sign: Any, manhattan: bool) -> None:
-    """Add (sign 1) or subtract (-1) the terms of one feature; two loops, so that each vectorises.
+    """Add (sign 1) or subtract (-1) the terms of one feature.
 
-    In place: two arrays that may be the same one would be taken for overlapping, and not vectorised.
+    The sums change in place: two arrays that might overlap would keep the loop from being vectorised.
     """
     for j in range(index(len(there))):
         total[j] += sign * term(here - there[j], manhattan)
@@ -79,7 +79,7 @@ def shift_base(
     """Add (sign 1) or subtract (-1) one feature's terms in some rows, and keep the largest term of each pair.
 
     `rows` holds the members' values after the change, `gathered` the feature's values per group and column; `terms`
-    is a note pad.
+    is working space.
     """
     n_columns = index(len(terms))
     for r in range(first_row, last_row):
@@ -124,7 +124,7 @@ def fill_rows(
 
 @inner
 def fill_row(frame: Frame, rows: Values, r: int, manhattan: bool, base: AnyArray, largest: AnyArray | None) -> None:
-    """Compute one row of distances and largest terms from scratch; infinite where a column is not for it."""
+    """Compute one row of distances and largest terms from scratch; infinite where a column may not classify it."""
     group = frame.row_group[r]
     for j in range(len(base)):
         fold = frame.col_fold[group, j]
@@ -163,7 +163,7 @@ def count_correct_by_definition(
             fold = frame.col_fold[group, j]
             if fold < 0 or fold == frame.row_fold[r]:
                 continue
-            # A root can only be among the nearest if its square is not beyond the worst of them.
+            # A distance can only be among the nearest if its square is not greater than that of the farthest of them.
             if n_found < n_neighbors or total[j] <= best[n_neighbors]:
                 n_found = insert(best, best_column, n_found, n_neighbors, rooted(total[j], manhattan), j)
                 if n_found == n_neighbors:
@@ -175,7 +175,17 @@ def count_correct_by_definition(
 
 
 @inner
+def summed(columns: Values, here: int, there: int, manhattan: bool) -> float:
+    """Return the sum of the terms between two samples, given one feature per row."""
+    total = 0.0
+    for k in range(len(columns)):
+        total += term(columns[k, here] - columns[k, there], manhattan)
+    return total
+
+
+@inner
 def rooted(total: float, manhattan: bool) -> float:
+    """Return the distance that a sum of terms stands for."""
     return total if manhattan else math.sqrt(total)
 
 
@@ -200,7 +210,7 @@ def insert(best: Values, best_column: Counts, n_found: int, limit: int, value: f
 def vote(best_column: Counts, n_found: int, col_class: Counts, votes: Counts | None) -> Any:
     """Return the most frequent class among the found columns, ties to the lowest; -1 if none was found.
 
-    `votes` is a note pad, of which one neighbour has no need.
+    `votes` is working space; one neighbour needs none.
     """
     if n_found == 0:
         return -1

@@ -1,8 +1,8 @@
-"""k-NN next door to a subset: a float32 filter decides what it can prove, the definition the rest.
+"""k-NN for the neighbours of a subset: a float32 filter decides what it can prove, the definition decides the rest.
 
-The filter computes base ± term in float32 from centred columns; see `neighbors` for its error, to which comes what
-incremental doubles may have lost (`drift`). Where two classes are nearer to each other than the errors allow
-to tell apart, whatever may be among the nearest is computed by the definition.
+The filter computes base ± term in float32 from centred columns. Its error is the one bounded in
+`neighbors.definition` plus `drift`, which the incremental doubles may have lost. Where the distances of two classes
+differ by less than the errors, every column that may be among the nearest is computed by the definition.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sweepless.kernels.neighbors.definition import (
 )
 
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
-ABREAST = 8  # sums by the definition that go side by side
+ABREAST = 8  # sums by the definition that are computed side by side
 
 
 def count_correct(
@@ -37,7 +37,7 @@ def count_correct(
     rows: Values,
     slots: Counts,
     columns: Values,
-    centred: AnyArray,
+    centered: AnyArray,
     spans: Values,
     drift: float,
     sign: int,
@@ -48,9 +48,9 @@ def count_correct(
 ) -> None:
     """Count the correctly classified rows among the open ones, per candidate and account.
 
-    `columns` and `centred` hold one candidate per row, as doubles and as centred float32; `rows` the working
-    subset's values per sample in ascending feature order; `slots` where the candidate stands, or would
-    stand, in that order. An empty `filtered` means that rows of distances are computed when they are needed.
+    `columns` and `centered` hold one candidate per row, as doubles and as centred float32; `rows` holds the working
+    subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order. If
+    `filtered` is empty, rows of distances are computed when they are needed.
     """
     some = np.flatnonzero(is_open.any(axis=1))
     n_columns = frame.col_sample.shape[1]
@@ -81,7 +81,7 @@ def count_correct(
                 rows,
                 slots,
                 columns,
-                centred,
+                centered,
                 offsets,
                 np.float32(sign),
                 n_neighbors,
@@ -102,7 +102,7 @@ def count_correct(
 def _kept_or_computed(
     frame: Frame, filtered: AnyArray, rows: Values, some: Features, manhattan: bool
 ) -> Iterator[tuple[Features, Features, AnyArray]]:
-    """Yield rows, where their distances stand, and these: as they are kept, or computed for a few rows at a time."""
+    """Yield rows, the places of their distances, and the distances: as kept, or computed for a few rows at a time."""
     if len(filtered):
         yield some, some, filtered
     else:
@@ -131,7 +131,7 @@ def _count_correct(
     rows: Values,
     slots: Counts,
     columns: Values,
-    centred: AnyArray,
+    centered: AnyArray,
     offsets: Values,
     signed: np.float32,
     n_neighbors: int,
@@ -147,9 +147,10 @@ def _count_correct(
     votes: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count in `some` rows of a group, whose distances are at `places`; from `gathered` to `votes` these are note pads.
+    """Count in `some` rows of a group, whose distances are at `places`.
 
-    One neighbour needs no votes: what is None is not compiled.
+    The arguments from `gathered` to `votes` are working space. One neighbour needs no votes; code for an argument
+    that is None is not compiled.
     """
     n_columns = index(len(col_sample))
     for first in range(0, len(columns), _BLOCK):
@@ -167,10 +168,10 @@ def _count_correct(
                 if not is_gathered[c - first]:
                     is_gathered[c - first] = True
                     for j in range(n_columns):
-                        there[j] = centred[c, col_sample[j]]
+                        there[j] = centered[c, col_sample[j]]
                 for j in range(n_columns):
                     near[j] = base[j]
-                add_terms(near, centred[c, row_sample[r]], there, signed, manhattan)
+                add_terms(near, centered[c, row_sample[r]], there, signed, manhattan)
                 offset = offsets[c]
                 winner, reach = decide(
                     near, bits, own, class_start, col_class, n_neighbors, SLOPE, offset, best, best_column, votes
@@ -217,14 +218,14 @@ def nearest_by_definition(
     best: Values,
     best_column: Counts,
 ) -> int:
-    """Collect the nearest columns of sample i by the definition among those that may reach; return how many there are.
+    """Collect the nearest columns of sample i by the definition among those within reach; return how many there are.
 
-    `some` and `totals` are note pads for the columns whose sums go side by side, as every sum has to wait for its own
-    last addition: the terms in ascending feature order, with the candidate at its slot, or without.
+    Terms are added in ascending feature order, with the candidate at its slot or without it. `some` and `totals` are
+    working space for the columns whose sums are computed side by side, since every addition waits for the one before.
     """
     n_some = integer(0)
     n_found: int = integer(0)
-    limit = n_neighbors if n_neighbors < len(some) else len(some)  # where samples coincide, the first ones settle it
+    limit = n_neighbors if n_neighbors < len(some) else len(some)  # the first ones are enough if samples coincide
     for place in range(len(order)):
         j = order[place]
         value = float(near[j])
@@ -246,5 +247,5 @@ def nearest_by_definition(
         n_some = integer(0)
         limit = len(some)
         if n_found == n_neighbors and best[n_found - 1] == 0.0:
-            break  # nothing is nearer, and nothing that follows wins a tie
+            break  # no column is nearer, and none that follows wins a tie
     return n_found

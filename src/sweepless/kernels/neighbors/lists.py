@@ -1,9 +1,9 @@
-"""1-NN next door to a subset from short lists of near neighbours: most rows need no more.
+"""1-NN for the neighbours of a subset from short lists of near columns, which are enough for most rows.
 
-A list holds the columns that may come nearest after a step. Adding a feature only lengthens distances, so what is
-not among the nearest now stays beyond the last of them; removing one shortens a distance by the pair's largest term
-at most. Where the nearest of the own class and of the others lie apart by more than the errors of the
-filter (see `neighbors`) and one of them before all that is not listed, the row is settled.
+A list holds the columns that may be nearest after a step. Adding a feature only lengthens distances, so a column that
+is not listed stays beyond the last listed one; removing a feature shortens a distance by at most the largest term of
+the pair. A row is settled if its nearest column of the own class and its nearest of another class differ by more
+than the errors of the filter (see `neighbors.definition`), and the nearer one precedes all unlisted columns.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def nearest_lists(
 ) -> None:
     """Find the columns of some rows that may come nearest by an addition (sign 1) or a removal (-1).
 
-    `list_beyond` is what all others stay beyond. The columns of the old list (-1 where there is none) tell
-    within which distance the new list lies: only what is that near is sorted in.
+    All other columns stay beyond `list_beyond`. The columns of the old list (-1 where there is none) bound the
+    distances of the new one: only columns within that bound are sorted.
     """
     n_columns = frame.col_sample.shape[1]
     is_near = np.zeros((n_columns + 7) // 8 * 8, dtype=np.uint8)
@@ -90,7 +90,7 @@ def _nearest_lists(
     list_distance: AnyArray,
     list_beyond: AnyArray,
 ) -> None:
-    """Fill the lists, given the distances and the largest terms; from `least` to `columns` these are note pads."""
+    """Fill the lists, given distances and largest terms; the arguments from `least` to `columns` are working space."""
     n_columns = index(len(least))
     n_listed = len(found) - 1
     for r in range(len(bases)):
@@ -115,6 +115,7 @@ def _nearest_lists(
             if eight_near[eight] == 0:
                 continue
             for j in range(index(8) * eight, index(8) * eight + index(8)):
+                # As `insert`, which would be compiled once more for float32.
                 if is_near[j] and least[j] < found[n_listed]:
                     value = least[j]
                     place = n_listed
@@ -141,7 +142,7 @@ def settle_by_lists(
     list_same: AnyArray,
     list_distance: AnyArray,
     list_beyond: AnyArray,
-    centred: AnyArray,
+    centered: AnyArray,
     spans: Values,
     drift: float,
     sign: int,
@@ -149,23 +150,23 @@ def settle_by_lists(
     is_open: Mask,
     correct: Counts,
 ) -> None:
-    """Count, per candidate and account, the rows whose nearest neighbour is proved to be of their class.
+    """Count, per candidate and account, the rows whose nearest column is proved to be of their class.
 
-    Rows of which neither this nor the contrary is proved are marked open, per row and candidate. All candidates of a
-    block go through a list together: their values of one sample lie side by side.
+    Rows for which neither this nor the opposite is proved are marked open, per row and candidate. All candidates of a
+    block share one pass through a list: their values of one sample lie side by side.
     """
     margins = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6)
-    n_blocks = (len(centred) + _BLOCK - 1) // _BLOCK
-    most = (len(centred) + n_blocks - 1) // max(n_blocks, 1)  # candidates of a block
+    n_blocks = (len(centered) + _BLOCK - 1) // _BLOCK
+    most = (len(centered) + n_blocks - 1) // max(n_blocks, 1)  # candidates of a block
     lanes = (most + 7) // 8 * 8  # whole vectors, filled up with a candidate of the block
-    beside = np.empty((centred.shape[1], lanes), dtype=np.float32)
+    beside = np.empty((centered.shape[1], lanes), dtype=np.float32)
     margin = np.empty(lanes, dtype=np.float32)
     floats = np.empty((3, lanes), dtype=np.float32)
     is_proved = np.empty((len(is_open), lanes), dtype=np.bool_)
     for block in range(n_blocks):
-        first, last = block * len(centred) // n_blocks, (block + 1) * len(centred) // n_blocks
+        first, last = block * len(centered) // n_blocks, (block + 1) * len(centered) // n_blocks
         width = last - first
-        beside[:, :width], beside[:, width:] = centred[first:last].T, centred[first, :, None]
+        beside[:, :width], beside[:, width:] = centered[first:last].T, centered[first, :, None]
         margin[:width], margin[width:] = margins[first:last], margins[first]
         tally = np.zeros((correct.shape[1], lanes), dtype=np.int32)
         _settle_by_lists(
@@ -207,10 +208,10 @@ def _settle_by_lists(
     is_proved: Mask,
     tally: AnyArray,
 ) -> None:
-    """Count in one block of candidates; `floats` and their `bits` are note pads.
+    """Count in one block of candidates; `floats` and their `bits` are working space.
 
-    All loops over candidates are free of branches. Minima are taken of the floats' bits, because only
-    integers do it vectorised; see `neighbor_decision.least`.
+    No loop over candidates branches. Minima are taken of the bits, since only those of integers are vectorised; see
+    `neighbors.decision.least`.
     """
     lanes = index(len(margin))
     distances, same, other = floats[0], floats[1], floats[2]
@@ -232,7 +233,7 @@ def _settle_by_lists(
             least = same_bits if list_same[r, k] else other_bits
             for c in range(lanes):
                 least[c] = distance_bits[c] if distance_bits[c] < least[c] else least[c]
-        # Proved is a row whose nearest of the one kind is nearer than that of the other, and than all the rest.
+        # A row is proved if its nearest column of one kind is nearer than that of the other and than all unlisted ones.
         rest = list_beyond[r]
         bound = np.float32(2.0 * SLOPE) * farthest
         counted = tally[row_account[r]]

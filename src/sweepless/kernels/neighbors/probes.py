@@ -1,4 +1,4 @@
-"""k-NN on subsets anywhere: float32 sums over all features of a subset, the definition where they prove nothing."""
+"""k-NN on any subset: float32 sums over all its features, and the definition where these prove nothing."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, integer, kernel
 from sweepless.kernels.neighbors.decision import decide
-from sweepless.kernels.neighbors.definition import Frame, add_terms, insert, rooted, term, vote
+from sweepless.kernels.neighbors.definition import Frame, add_terms, insert, rooted, summed, vote
 
 
 @kernel
 def count_correct_anywhere(
     frame: Frame,
     columns: Values,
-    centred: AnyArray,
+    centered: AnyArray,
     span: float,
     n_neighbors: int,
     manhattan: bool,
@@ -23,10 +23,10 @@ def count_correct_anywhere(
 ) -> None:
     """Count the correctly classified rows for the subset whose columns, ascending, are given.
 
-    `votes` is a note pad, a cell per class; None for one neighbour.
+    `votes` is working space, one cell per class; None for one neighbour.
 
-    A sum of d float32 terms, none larger than its feature's share of `span`, is off by at most 5u span for the
-    terms and d u v for the sums, u = 2**-24; twice that is allowed for.
+    A sum v of d float32 terms, none larger than its feature's share of `span`, is off by at most 5u span from the
+    terms and d u v from the additions, where u = 2**-24; the bound used is twice that.
     """
     n_groups, n_columns = frame.col_sample.shape
     slope = 2.0 * (len(columns) + 2.0) * 2.0**-24
@@ -39,7 +39,7 @@ def count_correct_anywhere(
                 padding[g, j] = np.inf
         for k in range(len(columns)):
             for j in range(index(n_columns)):
-                gathered[g, k, j] = centred[k, frame.col_sample[g, j]]
+                gathered[g, k, j] = centered[k, frame.col_sample[g, j]]
     shared = n_groups == 1  # the only case in which a column of the group may be of the row's own fold
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     bits = scratch.view(np.int32)
@@ -51,7 +51,7 @@ def count_correct_anywhere(
         group = frame.row_group[r]
         for j in range(n_columns):
             near[j] = padding[group, j]
-        here = centred[:, frame.row_sample[r]]
+        here = centered[:, frame.row_sample[r]]
         first = 0
         if not manhattan:
             for first in range(0, len(columns) - 3, 4):
@@ -82,20 +82,17 @@ def count_correct_anywhere(
                 j = frame.col_order[group, place]
                 value = float(near[j])
                 if value < np.inf and value - slope * value - offset <= reach:
-                    i, other = frame.row_sample[r], frame.col_sample[group, j]
-                    total = 0.0
-                    for k in range(len(columns)):
-                        total += term(columns[k, i] - columns[k, other], manhattan)
+                    total = summed(columns, frame.row_sample[r], frame.col_sample[group, j], manhattan)
                     n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j)
                     if best[n_neighbors - 1] == 0.0 and n_found == n_neighbors:
-                        break  # columns come by rank: no other is as near and before these
+                        break  # columns come by rank: no other is nearer or wins a tie
             winner = vote(best_column, n_found, frame.col_class[group], votes)
         correct[frame.row_account[r]] += winner == frame.row_class[r]
 
 
 @kernel
 def _add_four_terms(total: AnyArray, here: AnyArray, there: AnyArray) -> None:
-    """Add the squares of four features in one pass, which spares reading and writing the totals three times."""
+    """Add the squares of four features in one pass over the totals instead of four."""
     here_0, here_1, here_2, here_3 = here[0], here[1], here[2], here[3]
     there_0, there_1, there_2, there_3 = there[0], there[1], there[2], there[3]
     for j in range(index(len(total))):

@@ -1,7 +1,7 @@
-"""k-NN regression: the mean of the k nearest targets, from neighbours that are proved or settled by the definition.
+"""k-NN regression: the mean of the k nearest targets, from neighbours that are proved or found by the definition.
 
-The prediction depends on the set of neighbours alone: targets are added in the order of the columns, squared errors in
-the order of the rows, so that a sum is the same however the neighbours were found.
+The prediction depends only on the set of neighbours: targets are added in the order of the columns and squared errors
+in the order of the rows, so that a sum is the same however the neighbours were found.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.decision import nearest
-from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame, add_terms, fill_row, insert, rooted
+from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame, add_terms, fill_row, insert, rooted, summed
 from sweepless.kernels.neighbors.filter import ABREAST, nearest_by_definition
 
 
@@ -22,7 +22,7 @@ def sum_errors(
     rows: Values,
     slots: Counts,
     columns: Values,
-    centred: AnyArray,
+    centered: AnyArray,
     spans: Values,
     drift: float,
     sign: int,
@@ -51,9 +51,9 @@ def sum_errors(
         group = frame.row_group[r]
         for c in range(len(columns)):
             for j in range(index(n_columns)):
-                there[j] = centred[c, frame.col_sample[group, j]]
+                there[j] = centered[c, frame.col_sample[group, j]]
                 near[j] = base[j]
-            add_terms(near, centred[c, frame.row_sample[r]], there, signed, manhattan)
+            add_terms(near, centered[c, frame.row_sample[r]], there, signed, manhattan)
             offset = OFFSET * spans[c] + drift
             n_found = nearest(scratch, n_neighbors + 1, best, best_column)
             low = best[n_neighbors - 1] if n_found > n_neighbors else np.inf
@@ -92,17 +92,12 @@ def sum_errors_by_definition(
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     for r in range(len(frame.row_sample)):
         group = frame.row_group[r]
-        i = frame.row_sample[r]
         n_found = integer(0)
         for j in frame.col_order[group]:
             fold = frame.col_fold[group, j]
             if fold < 0 or fold == frame.row_fold[r]:
                 continue
-            other = frame.col_sample[group, j]
-            total = 0.0
-            for k in range(len(columns)):
-                difference = columns[k, i] - columns[k, other]
-                total += abs(difference) if manhattan else difference * difference
+            total = summed(columns, frame.row_sample[r], frame.col_sample[group, j], manhattan)
             n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j)
         errors[frame.row_account[r]] += _squared_error(frame, r, best_column, n_found, targets)
 

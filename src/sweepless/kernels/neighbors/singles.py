@@ -1,4 +1,4 @@
-"""1-NN on a single feature: the nearest neighbours of all samples come from one sort."""
+"""1-NN on a single feature: one sort finds the nearest neighbours of all samples."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ _BLOCK = 1 << 15  # values that share the second-level cache with their places
 
 
 def count_correct_alone(frame: Frame, by_rank: Features, columns: Values, correct: Counts) -> Mask:
-    """Count the correctly classified rows, each feature by itself; return for which features this is proved.
+    """Count the correctly classified rows for each feature by itself; return for which features the count is proved.
 
-    `by_rank` lists all samples, those that win ties first. Every column of a group must be open to all of its rows,
-    which holds where each fold has a group of its own.
+    `by_rank` lists all samples, those that win ties first. Every column of a group must be allowed to classify all of
+    its rows, which holds where each fold has a group of its own.
 
-    By either metric a distance is the difference itself, as the root of a square is the number itself, and different
-    values on one side are differently far. Only where values are next to equal, tiny or huge may differences and
-    squares round to something else: there nothing is proved.
+    In either metric a distance is the difference itself, since the root of a square is the number itself, and
+    different values on one side have different distances. Only if values are nearly equal, tiny or huge may the
+    rounding of differences and squares change this; then nothing is proved.
     """
     is_proved = np.empty(len(columns), dtype=np.bool_)
     height = max(1, _BLOCK // len(by_rank))
     for first in range(0, len(columns), height):
         part = slice(first, first + height)
-        with np.errstate(over="ignore"):  # of huge values, for which nothing is proved
+        with np.errstate(over="ignore"):  # huge values, for which nothing is proved
             is_proved[part] = _count_block(frame, by_rank, columns[part], correct[part])
     return is_proved
 
 
 def _count_block(frame: Frame, by_rank: Features, columns: Values, correct: Counts) -> Mask:
-    # Sorted by value, then by rank. All features stand in one row; behind the last sample of each comes one more,
-    # infinitely far, which stands for none: behind the last of all, and so before the first, too.
+    # Samples are sorted by value, then by rank. Places number the samples of all features in one sequence. Behind the
+    # last sample of each feature comes an infinitely distant one, which stands for none; as place -1 is the last of
+    # the sequence, there is one before the first feature, too.
     n_features, n_samples = len(columns), len(by_rank)
     ranks, values = np.full((2, n_features, n_samples + 1), np.inf)
     ranks[:, :-1] = np.argsort(columns[:, by_rank], axis=1, kind="stable")

@@ -1,4 +1,4 @@
-"""Sums of features over the classes, as compressed columns: what multinomial models know of the data."""
+"""Sums of features over the classes, as compressed columns: all that multinomial models need of the data."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 
-# Counts are integers almost always; fractional ones are rounded once to this grid.
+# Counts are almost always integers; fractional ones are rounded once to this grid.
 COUNT_GRID = 2.0**20
-_BLOCK_CELLS = 1 << 22  # how much of a dense X is summed at once
+_BLOCK_CELLS = 1 << 22  # the number of cells of a dense X that are summed at once
 
 
 @dataclass(frozen=True, eq=False)
 class ClassCounts:
-    """N[c, f] in units of the count grid; only what is not zero is stored, in 12 bytes.
+    """N[c, f] in units of the count grid; each count that is not zero takes 12 bytes.
 
-    That is at most as much as X takes as compressed columns of doubles, and 12 C bytes for a feature that every
-    one of C classes uses.
+    That is at most as much as X takes as compressed columns of doubles, and 12 C bytes for a feature that all of
+    C classes use.
     """
 
     starts: Counts  # of each feature's entries, and the end of the last
@@ -55,14 +55,13 @@ class ClassCounts:
 
 
 def class_counts(data: Dataset) -> ClassCounts:
-    """Sum every feature over each class; neither sparse nor dense data are copied as a whole."""
+    """Sum every feature over each class without a copy of all the data."""
     matrix: Any = data.X
     stored = matrix.data if sparse.issparse(matrix) else matrix
     if stored.size and stored.min() < 0:
         raise DataError(f"the multinomial model needs counts that are not negative, got some in {data.name}.")
     indicator = sparse.csr_matrix(
-        (np.ones(data.n_samples), (data.codes, np.arange(data.n_samples))),
-        shape=(len(data.classes), data.n_samples),
+        (np.ones(data.n_samples), (data.codes, np.arange(data.n_samples))), shape=(len(data.classes), data.n_samples)
     )
     if sparse.issparse(matrix):
         sums = sparse.csc_matrix(indicator @ matrix)

@@ -10,14 +10,15 @@ import numpy as np
 from sweepless._checks import one_of
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.class_counts import COUNT_GRID, class_counts
+from sweepless.criteria.multinomial.class_counts import COUNT_GRID, class_counts
+from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
 from sweepless.kernels.multinomial.distance import add_feature, distances, single_distances
 from sweepless.kernels.multinomial.probes import subset_distances
 
-_BLOCK = 4096  # features of which all class counts are spread out at once
+_BLOCK = 4096  # features whose class counts are expanded at once
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class MultinomialBhattacharyya(Criterion):
     Parameters
     ----------
     prior : {"whole", "training"}
-        Class weights from the whole data set a split was taken from (the paper, A31), or from the
-        samples at hand.
+        Class weights come from the whole data set of which the samples are a part (as in the paper, A31), or from the
+        samples themselves.
 
     Notes
     -----
@@ -36,9 +37,18 @@ class MultinomialBhattacharyya(Criterion):
     scale (A32): never compare sizes 1 and 2. A peek costs O(C²) per candidate for C classes.
     Sums of square-root products are exact, and J is exact to about 1e-13.
 
-    Besides the data a cursor keeps the class counts as compressed columns: 12 bytes for each that is not zero,
-    so never more than sparse data themselves take, and at most 12 C D bytes (400 MB for 33 classes and a million
-    features each of which every class uses).
+    Besides the data a cursor keeps the class counts as compressed columns, with 12 bytes for each count that is not
+    zero. This is never more than sparse data themselves take, and at most 12 C D bytes (400 MB for 33 classes and a
+    million features if every class uses every feature).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sweepless import Dataset
+    >>> from sweepless.criteria import MultinomialBhattacharyya
+    >>> data = Dataset(*load_iris(return_X_y=True))
+    >>> round(MultinomialBhattacharyya().bind(data).evaluate([2, 3]), 4)
+    0.0094
     """
 
     prior: Literal["whole", "training"] = "whole"
@@ -57,15 +67,14 @@ class MultinomialBhattacharyya(Criterion):
         counts = class_counts(train).dense(members)
         log_theta = np.log(1.0 + counts) - np.log(len(members) + counts.sum(axis=1, keepdims=True))
         scores = test.X[:, members] @ log_theta.T + np.log(self.priors(train))
-        known = {label: code for code, label in enumerate(train.classes.tolist())}
-        truth = np.array([known.get(label, -1) for label in test.target.tolist()])
-        return int(np.count_nonzero(np.argmax(scores, axis=1) == truth)) / test.n_samples
+        return int(np.count_nonzero(np.argmax(scores, axis=1) == codes_known_to(train, test))) / test.n_samples
 
     def sizes(self, data: Dataset) -> Counts:
-        """Return the class sizes that weigh the classes."""
+        """Return the class sizes by which classes are weighted."""
         return data.population_class_sizes if self.prior == "whole" else data.class_sizes
 
     def priors(self, data: Dataset) -> Values:
+        """Return the weights of the classes, which sum to 1."""
         sizes = self.sizes(data)
         return np.asarray(sizes / sizes.sum(), dtype=np.float64)
 
@@ -81,23 +90,25 @@ class MultinomialCursor(Cursor):
             raise DataError(f"every class of {data.name} must have samples, got an empty class.")
         self.criterion = criterion
         sizes = criterion.sizes(data)
-        order = np.argsort(-sizes, kind="stable")  # the kernel wants the greatest classes first
-        self._sizes = sizes[order] // np.gcd.reduce(sizes)  # their ratios are all that counts
-        self._plan = _plan_of_powers(self._sizes.tolist())
+        order = np.argsort(-sizes, kind="stable")  # the kernel needs the greatest classes first
+        self._sizes = sizes[order] // np.gcd.reduce(sizes)  # only their ratios matter
         self._counts = class_counts(data).renumbered(order)
         # S_ij <= sqrt((D + M_i)(D + M_j)) by Cauchy-Schwarz. Adding and subtracting 1.5 * 2**52 units rounds to
-        # a multiple of the unit. High parts sum to at most 2**50 units, and what D roundings leave over likewise.
-        # The low magic is itself a multiple of the high unit: less a high part it is still exact.
+        # a multiple of the unit. High parts sum to at most 2**50 units, and so do the remainders of D roundings, in
+        # low units. The low magic is itself a multiple of the high unit, so it minus a high part is still exact.
         largest = self.n_features + self._counts.masses.max() / COUNT_GRID
         unit = 2.0 ** (np.ceil(np.log2(largest)) - 50)
-        self._magic = 1.5 * 2.0**52 * unit
-        self._magic_low = self._magic * 2.0 ** (np.ceil(np.log2(self.n_features)) - 51)
+        magic = 1.5 * 2.0**52 * unit
+        # What all kernels take: the counts as compressed columns, the grids, the weights of the classes.
+        self._columns = self._counts.starts, self._counts.classes, self._counts.counts
+        self._grids = COUNT_GRID, magic, magic * 2.0 ** (np.ceil(np.log2(self.n_features)) - 51)
+        self._weights = self._sizes, *_plan_of_powers(self._sizes.tolist())
         self._high, self._low, self._masses = self._nothing()
         self._size = 0
 
     @property
     def size(self) -> int:
-        return self._size  # kept, as counting the members would be a good part of a peek
+        return self._size  # kept, since counting the members would take a good part of a peek
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
@@ -116,20 +127,9 @@ class MultinomialCursor(Cursor):
         values[single] = self._singles(np.array([subsets[k][0] for k in single], dtype=np.intp))
         several = np.flatnonzero(sizes > 1)
         if len(several):
-            counts = self._counts
+            listed = np.concatenate([subsets[k] for k in several]), np.cumsum(sizes[several])
             values[several] = subset_distances(
-                np.concatenate([subsets[k] for k in several]),
-                np.cumsum(sizes[several]),
-                0,
-                counts.starts,
-                counts.classes,
-                counts.counts,
-                COUNT_GRID,
-                self._magic,
-                self._magic_low,
-                self._sizes,
-                *self._plan,
-                self.data.n_samples,
+                *listed, 0, *self._columns, *self._grids, *self._weights, self.data.n_samples
             )
         return values
 
@@ -141,11 +141,7 @@ class MultinomialCursor(Cursor):
         return self._mutual_information()
 
     def _singles(self, features: Features) -> Values:
-        counts = self._counts
-        denominators, weights, mean_length = self._full_model()
-        return single_distances(
-            counts.starts, counts.classes, counts.counts, features, COUNT_GRID, denominators, weights, mean_length
-        )
+        return single_distances(*self._columns, features, COUNT_GRID, *self._full_model())
 
     def _mutual_information(self) -> Values:
         denominators, weights, _ = self._full_model()
@@ -166,28 +162,14 @@ class MultinomialCursor(Cursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         size = self._size + direction.sign
-        if size == 1:  # the candidate itself, or the other one of two: indices add up either way
+        if size == 1:  # the sum of indices is the candidate added, or the member that remains
             return self._singles(np.flatnonzero(self.members).sum() + direction.sign * candidates)
         return self._distances((self._high, self._low, self._masses), size, candidates, direction.sign)
 
     def _distances(self, sums: tuple[Values, Values, Counts], size: int, candidates: Features, sign: int) -> Values:
-        """Value by one and the same machine code whatever is asked: its last bit is part of J."""
-        counts = self._counts
-        return distances(
-            *sums,
-            size,
-            counts.starts,
-            counts.classes,
-            counts.counts,
-            candidates,
-            sign,
-            COUNT_GRID,
-            self._magic,
-            self._magic_low,
-            self._sizes,
-            *self._plan,
-            self.data.n_samples,
-        )
+        """Value subsets, always by the same machine code, since its last bit is part of J."""
+        counted = *sums, size, *self._columns
+        return distances(*counted, candidates, sign, *self._grids, *self._weights, self.data.n_samples)
 
     def _step(self, direction: Direction, feature: int) -> None:
         self._add((self._high, self._low, self._masses), np.array([feature]), direction.sign)
@@ -204,22 +186,11 @@ class MultinomialCursor(Cursor):
         return np.zeros((n_classes, n_classes)), np.zeros((n_classes, n_classes)), np.zeros(n_classes, dtype=np.int64)
 
     def _add(self, sums: tuple[Values, Values, Counts], features: Features, sign: int) -> None:
-        counts = self._counts
-        add_feature(
-            *sums,
-            counts.starts,
-            counts.classes,
-            counts.counts,
-            features,
-            sign,
-            COUNT_GRID,
-            self._magic,
-            self._magic_low,
-        )
+        add_feature(*sums, *self._columns, features, sign, *self._grids)
 
 
 def _are_ascending(subsets: list[Features]) -> bool:
-    """Tell whether subsets are index arrays as they should be, which is quicker than to make them so."""
+    """Tell whether all subsets are ascending index arrays, which is faster than converting them."""
     if not all(isinstance(members, np.ndarray) and members.dtype == np.intp and len(members) for members in subsets):
         return False
     rises = np.diff(np.concatenate(subsets, dtype=np.intp)) > 0 if subsets else np.empty(0)
@@ -230,7 +201,7 @@ def _are_ascending(subsets: list[Features]) -> bool:
 def _plan_of_powers(sizes: list[int]) -> tuple[Counts, Counts]:
     """Plan, for every class i, the product over classes j > i of numbers to the power of the sizes of j.
 
-    The exponents are worked through bit by bit, the highest first; see the kernel for what a row says.
+    The exponents are processed bit by bit, the highest first; `multiply_powers` explains the rows.
     """
     n_classes = len(sizes)
     plan: list[list[int]] = []
