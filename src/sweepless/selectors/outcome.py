@@ -195,11 +195,11 @@ class SubsetTable:
     def audit_results(self) -> dict[str, AnyArray]:
         """Return the optimised and the audited scores, and what lies between."""
         assert self.audited is not None and self.audited_errors is not None  # nosec B101 # for the type checker
-        optimised = self.values + self.costs
+        optimized = self.values + self.costs
         return {
             "n_features": self.sizes,
-            "optimised": optimised,
+            "optimized": optimized,
             "audited": self.audited,
             "standard_error": self.audited_errors,
-            "gap": optimised - self.audited,
+            "gap": optimized - self.audited,
         }

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _EVERY = 0.1  # seconds
 _LINE_EVERY = 20.0  # seconds, where nothing can be rewritten
-_SETTLED = 1.0  # seconds of evaluations that make a pace
-_LONG = 60.0  # seconds that nobody should have to find out by waiting
+_SETTLED = 1.0  # seconds of evaluations before their pace counts
+_LONG = 60.0  # seconds: more than that is announced
 _LOGGER = logging.getLogger("sweepless")
 
 

@@ -122,13 +122,13 @@ def consensus(
     n_jobs: int | None = None,
     **fit_params: Any,
 ) -> Consensus:
-    """Repeat a selection over seeds and resamples, and see what stays.
+    """Repeat a selection over seeds and resamples, and find what stays.
 
     Parameters
     ----------
     selector : selector
-        Unfitted clones of it are run; it is left alone. Any scikit-learn selector will do, and a Pipeline with one
-        among its steps: its last selector is looked at, and features are what that chooses from.
+        Clones of it are run; it is not changed itself. Any scikit-learn selector will do, and a Pipeline with one
+        among its steps: then its last selector counts, and features are those it chooses from.
     X, y : training data
     n_runs : int
     n_features : int, optional
@@ -227,8 +227,8 @@ def _common_names(runs: Sequence[Repetition], X: Any) -> tuple[str, ...] | None:
     n_columns = common if isinstance(common, int) else len(common)
     if len(seen) > 1 or n_columns != X.shape[1]:
         raise InputError(
-            "every run must see the same columns to be compared, got others, which the steps in front of the selector "
-            "made of the rows of a run."
+            "every run must see the same columns to be compared, but the steps in front of the selector made others "
+            "of the rows of one run."
         )
     return None if isinstance(common, int) else common
 
