@@ -19,7 +19,7 @@ from sweepless.engine.generator import PortableRng
 from sweepless.errors import InputError
 from sweepless.validation.consensus import agreement, consensus
 from sweepless.validation.repeats import Repetition, draw_rows, run_seeds, shuffled_rows
-from tests.selectors.toy_selector import ToySelector
+from tests.validation.toy_selector import ToySelector
 
 
 @pytest.fixture

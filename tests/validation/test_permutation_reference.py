@@ -9,7 +9,7 @@ from sklearn.feature_selection import SelectKBest
 
 from sweepless.errors import InputError
 from sweepless.validation.permutation import PermutationReference, permutation_reference
-from tests.selectors.toy_selector import ToySelector
+from tests.validation.toy_selector import ToySelector
 
 
 @pytest.fixture

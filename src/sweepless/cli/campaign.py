@@ -19,33 +19,27 @@ examples:
   sweepless run spec.toml -o RUN --backend dask --scheduler tcp://10.0.0.1:8786"""
 
 
-def add_run(commands: Any) -> None:
-    parser = arguments.add_command(
+def add_to(commands: Any) -> None:
+    begin = arguments.add_command(
         commands, "run", run, "run a campaign: methods, seeds and data from a TOML spec", _EPILOG
     )
-    parser.add_argument("spec", metavar="SPEC", help="a TOML file")
-    parser.add_argument("-o", "--output", required=True, metavar="RUN", help="the directory of the run")
-    arguments.add_n_jobs(parser, default=1)
-    parser.add_argument(
+    begin.add_argument("spec", metavar="SPEC", help="a TOML file")
+    begin.add_argument("-o", "--output", required=True, metavar="RUN", help="the directory of the run")
+    arguments.add_n_jobs(begin, default=1)
+    begin.add_argument(
         "--backend",
         choices=["loky", "threading", "multiprocessing", "dask", "ray"],
         default="loky",
         help="of joblib (default loky: processes of this machine)",
     )
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, for --backend dask")
-    arguments.add_data_dir(parser)
-    arguments.add_quiet(parser)
-
-
-def add_status(commands: Any) -> None:
-    parser = arguments.add_command(commands, "status", status, "show how far a campaign is")
-    parser.add_argument("run", metavar="RUN", help="what `sweepless run -o RUN` writes")
-
-
-def add_export(commands: Any) -> None:
-    parser = arguments.add_command(commands, "export", export, "write the rows of a campaign as CSV, Parquet or JSON")
-    parser.add_argument("run", metavar="RUN", help="what `sweepless run -o RUN` wrote")
-    formats = parser.add_mutually_exclusive_group(required=True)
+    begin.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, for --backend dask")
+    arguments.add_data_dir(begin)
+    arguments.add_quiet(begin)
+    look = arguments.add_command(commands, "status", status, "show how far a campaign is")
+    look.add_argument("run", metavar="RUN", help="what `sweepless run -o RUN` writes")
+    write = arguments.add_command(commands, "export", export, "write the rows of a campaign as CSV, Parquet or JSON")
+    write.add_argument("run", metavar="RUN", help="what `sweepless run -o RUN` wrote")
+    formats = write.add_mutually_exclusive_group(required=True)
     for name in ("csv", "parquet", "json"):
         formats.add_argument(f"--{name}", metavar="FILE")
 

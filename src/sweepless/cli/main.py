@@ -31,12 +31,8 @@ def build_parser() -> Parser:
     parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
     parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser, metavar="COMMAND")
-    for add in (select.add_to, resume.add_to, compare.add_to, watch.add_to):
-        add(commands)
-    for add in (campaign.add_run, campaign.add_status, campaign.add_export, report.add_to):
-        add(commands)
-    for add in (methods.add_to, reproduce.add_to, warm.add_to):
-        add(commands)
+    for module in (select, resume, compare, watch, campaign, report, methods, reproduce, warm):
+        module.add_to(commands)
     return parser
 
 

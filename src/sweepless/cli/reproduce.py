@@ -39,7 +39,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("target", choices=_NAMES, metavar="TARGET", help="what to reproduce; see below")
     parser.add_argument("--seeds", type=arguments.numbers, metavar="1-10", help="only these of the paper's seeds")
-    parser.add_argument("--quick", action="store_true", help="few cells; says what it cannot compute")
+    parser.add_argument("--quick", action="store_true", help="few cells; what they cannot decide is named")
     parser.add_argument(
         "-o", "--output", default="reproduced", metavar="DIR", help="run directories and pages (default: reproduced)"
     )

@@ -64,8 +64,8 @@ class Layout:
         """Return the features of some units, and the fixed ones."""
         if self.units is None:
             return units
-        members = [feature for unit in units for feature in self.units[unit]]
-        return np.array(sorted([*members, *(feature for unit in self.fixed for feature in unit)]), dtype=np.intp)
+        fixed = [feature for unit in self.fixed for feature in unit]
+        return np.array(sorted([*self.moved(units).tolist(), *fixed]), dtype=np.intp)
 
     def moved(self, units: Features) -> Features:
         """Return the features of some units alone."""

@@ -81,7 +81,7 @@ def permutation_reference(
     """Run the same search on shuffled labels, to see what its values are worth.
 
     A search maximises its criterion, so its best value is high even where there is nothing to find. The
-    reference says how high. The least p-value that n shuffles can give is 1/(1+n).
+    reference shows how high. The least p-value that n shuffles can give is 1/(1+n).
 
     Parameters
     ----------
