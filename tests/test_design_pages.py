@@ -72,3 +72,11 @@ def test_places_of_maps_exist(file: str, name: str) -> None:
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"`(tests/[^`]*)`", PAPER_MAP.read_text(encoding="utf-8")))))
 def test_tests_of_the_paper_map_exist(path: str) -> None:
     assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("**/*.md")), ids=lambda page: page.name)
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    named_files = set(re.findall(r"`([\w/]+\.py)\b", page.read_text(encoding="utf-8")))
+    assert not [
+        file for file in named_files if not ((ROOT / "src/sweepless" / file).exists() or (ROOT / file).exists())
+    ]

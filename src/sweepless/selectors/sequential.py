@@ -52,7 +52,7 @@ class SequentialSelector(BaseSelector):
         floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
         None is the estimator's own score, 5 folds. The splits are drawn once.
-    budget, backward_budget : int or None
+    budget, backward_budget : int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep.
     floor_fraction : float
         Share of the budget that explores the least evaluated features.

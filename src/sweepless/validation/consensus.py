@@ -20,7 +20,6 @@ from sweepless.validation.repeats import (
     Repetition,
     choices,
     draw_rows,
-    params_for,
     repetition,
     run_seeds,
     taken_apart,
@@ -154,8 +153,7 @@ def consensus(
     whole("n_runs", n_runs, 2)
     if resample is not None and not 0.0 < resample <= 1.0:
         raise InputError(f"`resample` must be a share above 0 and up to 1, or None, got {resample!r}.")
-    front, name, _ = taken_apart(selector)
-    fit_params = params_for(name, fit_params)
+    front, _, _ = taken_apart(selector)
     seeds = run_seeds(random_state, n_runs)
     n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
     rows = [
