@@ -11,8 +11,8 @@ from sweepless import SearchSettings, SequentialSelector
 from sweepless.criteria import FunctionCriterion
 from sweepless.search.events import Progress
 from sweepless.search.plan import plan
-from sweepless.selectors import progress as module
-from sweepless.selectors.progress import Forecast
+from sweepless.selectors import cost as module
+from sweepless.selectors.cost import Forecast
 
 
 def sfs(**limits):

@@ -22,10 +22,10 @@ from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings
 from sweepless.search.stop import StopReason
 from sweepless.selectors.contract import ContractMixin, Tasks, with_callbacks
+from sweepless.selectors.cost import CostEstimate, Forecast, estimate
 from sweepless.selectors.outcome import SubsetTable, coverage, found_subsets, ranks, taken_steps
-from sweepless.selectors.pilot import CostEstimate, estimate
 from sweepless.selectors.problem import Problem, names_of, pose
-from sweepless.selectors.progress import Forecast, ProgressBar, read_callbacks
+from sweepless.selectors.progress import ProgressBar, read_callbacks
 from sweepless.selectors.sizes import SizeRule, gains_of
 from sweepless.selectors.translate import Selection, warn_of_cut
 from sweepless.validation.audit import warn_of_gap
