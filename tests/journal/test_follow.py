@@ -13,8 +13,9 @@ from sweepless.criteria import FunctionCriterion
 from sweepless.errors import JournalError
 from sweepless.journal import follow
 from sweepless.journal.follow import Follower
-from sweepless.journal.lines import FORMAT, as_line
+from sweepless.journal.lines import as_line
 from sweepless.journal.watch import WatchedRun
+from sweepless.schema.journal import FORMAT
 from sweepless.search import WarmUp
 from tests.journal.twins import CRITERIA, hilly, options_of, recorded, small_data
 

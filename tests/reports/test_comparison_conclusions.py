@@ -10,16 +10,33 @@ import pytest
 
 from sweepless.reports.comparison.conclusion import conclude
 from sweepless.reports.comparison.results import Results
-from sweepless.reports.records import Cell, Row, Run
+from sweepless.reports.records import Run
+from sweepless.schema.run import PHASES, Cell, Row
 
 
 def made_up(holdout: dict[str, list[float]], value: float = 0.8) -> Run:
     """A run of one size with given holdouts over seeds, 100 samples on either side of the split."""
 
     def cell(arm: str, seed: int, accuracy: float) -> Cell:
-        rows = (Row(5, value, 10, None, (0, 1, 2, 3, 4), {"knn": accuracy}),)
-        cost = 300 if arm == "SFFS" else 100
-        return Cell(f"{arm}{seed}", arm, seed, arm, "KNN()", {}, 9, 100, 100, "", cost, None, {}, rows, (), None, None)
+        return Cell(
+            id=f"{arm}{seed}",
+            arm=arm,
+            seed=seed,
+            method=arm,
+            criterion="KNN()",
+            data="made up",
+            options={},
+            rng="portable",
+            n_features=9,
+            n_train=100,
+            n_test=100,
+            stop_reason="completed",
+            n_evaluations=300 if arm == "SFFS" else 100,
+            sum_of_sizes=None,
+            **{f"{phase}_evaluations": 0 for phase in PHASES},
+            rows=(Row(5, value, 10, None, (0, 1, 2, 3, 4), {"knn": accuracy}),),
+            trajectory=(),
+        )
 
     cells = tuple(cell(arm, seed, one) for arm, over in holdout.items() for seed, one in enumerate(over))
     return Run(Path(), "made up", "", {}, "", {}, {}, (), None, cells, None, None)

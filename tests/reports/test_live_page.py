@@ -10,7 +10,8 @@ import shutil
 
 import pytest
 
-from sweepless.journal.lines import FORMAT, as_line
+from sweepless.journal.lines import as_line
+from sweepless.schema.journal import FORMAT
 from tests.live_runs import going_on, served
 from tests.promised import missing
 
@@ -122,14 +123,12 @@ def test_names_are_words_not_markup(page, tmp_path):
     name = "<img src=x onerror=alert(1)><b>bold</b>"
     header = {
         "format": FORMAT,
-        "run": {
-            "method": {"name": name, "direction": "ADD", "schedule": ""},
-            "criterion": {"is": "<script>document.title='owned'</script>"},
-            "target": None,
-            "rng": {"seed": 5},
-        },
-        "data": {"shape": [10, 20]},
+        "settings": {"method": name, "target": None, "seed": 5},
+        "direction": "ADD",
+        "criterion": {"is": "<script>document.title='owned'</script>"},
+        "data": {"kind": "dense", "shape": [10, 20], "dtype": "float64", "X": "0", "y": None},
         "limits": {},
+        "versions": {},
     }
     path.write_bytes(as_line(0, "header", header))
     opened, said = page

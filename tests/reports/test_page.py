@@ -48,6 +48,10 @@ def test_the_chosen_subset_is_marked() -> None:
     assert re.findall(r'<tr><td class="number"><b>(\d+)</b>', page_of()) == ["3"]
 
 
+def test_the_settings_are_said() -> None:
+    assert "overshoot 5, patience 7, seed 0" in page_of(patience=7)
+
+
 def test_nothing_is_fetched_from_anywhere() -> None:
     page = without_scripts(page_of())
     assert set(re.findall(r'(?:src|href)="([^"#]*)', page)) == {"", "data:,"}

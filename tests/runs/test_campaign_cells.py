@@ -130,6 +130,6 @@ def test_trajectories_are_thinned_evenly():
 
 def test_a_cell_that_cannot_be_leaves_the_others(tmp_path):
     spec = parse_spec(SPEC.replace('method = "SFS"', 'method = "SFS"\ntarget = 60', 1))  # of 40 features
-    with pytest.raises(sw.errors.CampaignError, match=r"got SFS--s001.*3 more failed.*`target` must be an integer"):
+    with pytest.raises(sw.errors.CampaignError, match=r"SFS--s001\S+ failed, and 3 more: `target` must be an integer"):
         run_campaign(spec, tmp_path / "run")
     assert len(rows_of(tmp_path / "run")) == 16

@@ -60,7 +60,11 @@ HUGE = 10**18
         ("budget = 10\n", "budget = 1.5\n", "`arms[0].budget`"),
         ('warm_up = "20@5"', 'warm_up = "lots"', "`arms[0].warm_up`: `warm_up` must be"),
         ('warm_up = "20@5"', 'proposal = "best"', "`arms[0].proposal`: `proposal` must be one of softmax"),
-        ('warm_up = "20@5"', 'statistics = "frozen"', "`arms[0]`: frozen statistics must have a warm-up"),
+        (
+            'warm_up = "20@5"',
+            'statistics = "frozen"\nwarm_up = "none"',
+            "`arms[0]`: frozen statistics must have a warm-up",
+        ),
         ('ties = "high"', 'ties = "high"\nstart = "top"', "`arms[2].start` must be one of scores"),
         ("step = 13", "step = 0", "`arms[2].report` must be"),
         ("step = 13", "stride = 13", "`arms[2].report` must be"),

@@ -9,7 +9,7 @@ come out bit for bit. Nobody else asks which of the two it is.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from sweepless._checks import whole
 from sweepless._typing import Features, Mask, Values
 from sweepless.engine.floyd import chosen, chosen_by_sorting, chosen_together
-from sweepless.engine.folds import FastFold, Fold, SequentialFold
 from sweepless.engine.probing import taken_cells
-from sweepless.engine.softmax import Temperature, draw_from_rest, draw_in_place
 from sweepless.engine.words import walked
 from sweepless.errors import InputError
-from sweepless.kernels.sampling import FEW_FEATURES
-from sweepless.kernels.sampling.proposal import draw_by_blocks, draw_by_walk
+
+if TYPE_CHECKING:  # readers of data draw numbers too, and must not wait for kernels
+    from sweepless.engine.folds import Fold
+    from sweepless.engine.softmax import Temperature
 
 Stream = Literal["split", "warm_up", "steps", "start"]
 # The numbers are part of the format: changing one changes every trajectory.
@@ -40,10 +40,15 @@ class Rng(ABC):
 
     name: str
     seed: int
-    fold: ClassVar[Fold] = FastFold()
-    """How batches are folded into statistics."""
     reach: int | None = None
     """The most features it can draw from; None if there is no limit."""
+
+    @property
+    def fold(self) -> Fold:
+        """How batches are folded into statistics."""
+        from sweepless.engine.folds import FastFold
+
+        return FastFold()
 
     @abstractmethod
     def stream(self, name: Stream) -> Rng:
@@ -65,6 +70,10 @@ class Rng(ABC):
         self, scores: Values, sign: int, barred: Features, temperature: Temperature, uniforms: Values
     ) -> Features:
         """Draw one position per uniform number by a softmax over sign * scores, none twice and none of the barred."""
+        from sweepless.engine.softmax import draw_from_rest, draw_in_place
+        from sweepless.kernels.sampling import FEW_FEATURES
+        from sweepless.kernels.sampling.proposal import draw_by_blocks
+
         if len(scores) > FEW_FEATURES:
             return draw_in_place(scores, sign, barred, temperature, uniforms)
         return draw_from_rest(draw_by_blocks, scores, sign, barred, temperature, uniforms)
@@ -202,12 +211,17 @@ class ReferenceRng(Rng):
     """
 
     name = "reference"
-    fold = SequentialFold()
     reach = 32_768  # A29
 
     def __init__(self, seed: int) -> None:
         self.seed = _checked_seed(seed, 32)
         self._state = self.seed
+
+    @property
+    def fold(self) -> Fold:
+        from sweepless.engine.folds import SequentialFold
+
+        return SequentialFold()
 
     def stream(self, name: Stream) -> ReferenceRng:
         return self
@@ -215,6 +229,9 @@ class ReferenceRng(Rng):
     def softmax(
         self, scores: Values, sign: int, barred: Features, temperature: Temperature, uniforms: Values
     ) -> Features:
+        from sweepless.engine.softmax import draw_from_rest
+        from sweepless.kernels.sampling.proposal import draw_by_walk
+
         return draw_from_rest(draw_by_walk, scores, sign, barred, temperature, uniforms)
 
     def output(self) -> int:

@@ -35,7 +35,7 @@ def render_search(
     """
     require("a page")
     spent = [f"{count:,} {name}" for key, name in PHASES.items() if (count := found.get(f"{key}_evaluations"))]
-    values: dict[str, object] = {"found": found, "spent": ", ".join(spent)}
+    values: dict[str, object] = {"found": found, "spent": ", ".join(spent), "settings": _settings(found["settings"])}
     if found["archive"]:
         names = [_named(row["features"], feature_names) for row in found["archive"]]
         values |= {
@@ -47,6 +47,19 @@ def render_search(
         }
     title, command = f"{found['method']} on {data_name}", ["sweepless", *command_line]
     return render("search.html", title=title, command=command, **values)
+
+
+def _settings(settings: Mapping[str, Any] | None) -> str:
+    """List the settings that say something, in words."""
+    listed = []
+    for name, value in (settings or {}).items():
+        if name == "warm_up" and isinstance(value, Mapping):
+            value = f"{value['n_probes']}@{value['probe_size']}"
+        elif isinstance(value, Mapping) and "name" in value:
+            value = value["name"]
+        if value not in (None, 0.0) and name not in ("method", "rng"):
+            listed.append(f"{name} {value}")
+    return ", ".join(listed)
 
 
 def _cards(found: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -106,7 +106,10 @@ def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> S
         if name not in known and name not in _SWEEPING:
             raise InputError(f"`{name}` is not an option of {method}; its options are: {', '.join(known) or 'none'}.")
     settings = SearchSettings(method=method, **words, **others)
-    applied(named(method), _options(settings, named(method)))
+    options = _options(settings, named(method))
+    if _warms_up(settings, named(method)):
+        options["warm_up"] = WarmUp(1, 1)  # how many probes there will be depends on the data
+    applied(named(method), options)
     return settings
 
 
