@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 
-from sweepless import SequentialSelector, load
-from sweepless.cli import main
+from sweepless import SearchSettings, SequentialSelector, load
+from sweepless.cli.main import build_parser, main
+from sweepless.criteria import KNN
 
 
 def write(path: Path, X: np.ndarray, y: list[object]) -> Path:
@@ -154,3 +157,20 @@ def test_what_does_not_fit_is_refused(
 def test_columns_are_dropped_by_name_or_number(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = found(capsys, "--data", wide, "--drop", "f3", "--drop", 0, "--method", "SFS", "--target", 2)
     assert result["n_features"] == 148 and "f3" not in result["feature_names"]
+
+
+def test_options_are_spelled_like_keywords_and_leave_the_defaults_to_them(capsys: pytest.CaptureFixture[str]) -> None:
+    settings = {field.name for field in fields(SearchSettings)}
+    criteria = {field.name for field in fields(KNN)}
+    with pytest.raises(SystemExit):
+        main(["select", "--help"])
+    groups = dict(re.findall(r"^(\w[^\n]*):\n(.*?)\n(?=\S|\n)", capsys.readouterr().out, re.DOTALL | re.MULTILINE))
+    for group, keywords in {
+        "criterion": criteria | {"criterion"},
+        "search": settings | {"option"},
+        "sampled steps": settings,
+        "limits (any of them, Ctrl-C and SIGTERM leave a valid result)": settings,
+    }.items():
+        options = {name.replace("-", "_") for name in re.findall(r"^  --([a-z-]+)", groups[group], re.MULTILINE)}
+        assert len(options) > 3 and options <= keywords
+    assert not settings & set(vars(build_parser().parse_args(["select", "--data", "x.csv"]))) - {"ties"}
