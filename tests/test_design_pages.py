@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
+import sys
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
+import numpy as np
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+import sweepless
+from sweepless.cli import main
 
 ROOT = Path(__file__).parents[1]
 CODE = re.compile(r"\b[ACG]\d{1,3}\b")
@@ -49,9 +59,13 @@ def test_no_citation_leads_out_of_the_project() -> None:
 
 
 def places(page: Path) -> list[tuple[str, str]]:
-    """List (file, name) for every place in the second column of the tables of a page; the name may be empty."""
+    return places_in(page.read_text(encoding="utf-8"))
+
+
+def places_in(text: str) -> list[tuple[str, str]]:
+    """List (file, name) for every place in the second column of tables; the name may be empty."""
     found = []
-    for row in page.read_text(encoding="utf-8").splitlines():
+    for row in text.splitlines():
         for place in re.findall(r"`([^`]+)`", row.split("|")[2] if row.startswith("| ") else ""):
             file, _, names = place.partition(" : ")
             if file.endswith(".py"):
@@ -59,14 +73,50 @@ def places(page: Path) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("file", "name"), [*places(PAPER_MAP), *places(DATA_WALK)])
-def test_places_of_maps_exist(file: str, name: str) -> None:
+def at(file: str, name: str) -> object:
+    """Return what is at a place; None if there is nothing."""
     path = file.removesuffix(".py").removesuffix("/__init__")
-    module = importlib.import_module("sweepless." + path.replace("/", "."))
-    thing = module
+    thing: object = importlib.import_module("sweepless." + path.replace("/", "."))
     for part in filter(None, name.split(".")):
         thing = getattr(thing, part, None) or getattr(thing, "__dataclass_fields__", {}).get(part)
-        assert thing is not None
+    return thing
+
+
+@pytest.mark.parametrize(("file", "name"), [*places(PAPER_MAP), *places(DATA_WALK)])
+def test_places_of_maps_exist(file: str, name: str) -> None:
+    assert at(file, name) is not None
+
+
+def fit() -> None:
+    X = np.random.default_rng(0).normal(size=(30, 8))
+    sweepless.SequentialSelector(KNeighborsClassifier(1), max_size=3, random_state=0).fit(X, X[:, 0] > 0)
+
+
+def select() -> None:
+    assert main(["select", "--data", "make_madelon", "--target", "2", "--warm-up", "none", "--quiet"]) == 0
+
+
+@pytest.mark.parametrize(("walk", "title"), [(fit, "## `SequentialSelector"), (select, "## `sweepless select`")])
+def test_each_hop_happens_once(walk: Callable[[], None], title: str, capsys: pytest.CaptureFixture[str]) -> None:
+    page = DATA_WALK.read_text(encoding="utf-8")
+    shared, own = (page[page.index(start) :].split("\n## ")[0].split("\n`")[0] for start in ("## From a plan", title))
+    hops = {place for place in places_in(shared + own) if inspect.isfunction(at(*place))}
+    codes = {inspect.unwrap(at(*hop)).__code__: hop for hop in hops}  # type: ignore[arg-type, attr-defined]
+    calls: Counter[tuple[str, str]] = Counter()
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and frame.f_code in codes:
+            calls[codes[frame.f_code]] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        walk()
+    finally:
+        sys.setprofile(before)
+    hops.discard(("reports/search_page.py", "render_search"))  # only where a page is asked for
+    hops.discard(("cli/show.py", "as_json"))
+    assert calls == dict.fromkeys(hops, 1)
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"`(tests/[^`]*)`", PAPER_MAP.read_text(encoding="utf-8")))))
