@@ -35,7 +35,7 @@ class SequentialSelector(BaseSelector):
         What subsets are valued by: the mean cross-validation score of an estimator, a criterion of `sweepless`,
         or a function f(members) or f(members, dataset) that returns the value of a subset. X may hold NaN if the
         estimator takes it. None is 1-NN, the paper's classifier, for class labels and ridge regression for numbers that
-        are fractional or repeat less than five times on average; both on the features as they are: scale them first.
+        are fractional or repeat less than five times on average. Neither scales the features: do that first.
     method : str or Method
         One of `sweepless.METHODS`; with "s" its steps are budgeted.
     direction : {"forward", "backward"}, optional
@@ -47,7 +47,7 @@ class SequentialSelector(BaseSelector):
         `tol` (in a floating search, on the best value known of the size before); the best size from low to high.
         Sizes count a feature group as one feature, and fixed features too.
     min_size, max_size : int, optional
-        Sizes to choose from where the rule does not say. A growing search goes to `max_size`, by
+        Sizes to choose from, unless `n_features_to_select` gives them. A growing search goes to `max_size`, by
         default min(n_features, 100), a shrinking one from all features to `min_size`, by default 1; a
         floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
@@ -70,7 +70,7 @@ class SequentialSelector(BaseSelector):
     tuple_size : int
         Features per step.
     overshoot : int or None
-        How far past that the frontier of a floating search may go; None is unrestricted.
+        How far a floating search may go past the last size that is wanted; None is unrestricted.
     start : list of features or {"scores", "ranking", "random"}, optional
         Where to begin instead of the method's own start.
     fixed_features, excluded_features : list of int or str, optional
@@ -98,11 +98,11 @@ class SequentialSelector(BaseSelector):
         Candidates valued at once; results do not depend on it.
     random_state : int, RandomState or None
     verbose : int
-        Shows a bar if not 0.
+        Anything but 0 shows a progress bar.
     callbacks : callable or list of callables, optional
         Called with a `Progress` after every step, and now and then inside long ones.
     journal : str or path, optional
-        A new file that keeps the search, so that `resume` can go on with it after a crash.
+        A new file that records the search, so that `resume` can go on with it after a crash.
 
     Attributes
     ----------
