@@ -46,7 +46,11 @@ def madelon(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:
 
 
 def dorothea(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:
-    return MultinomialBhattacharyya(), load("dorothea", data_dir=data_dir), {"max_size": 100, "warm_up": None, "seed": 1}
+    return (
+        MultinomialBhattacharyya(),
+        load("dorothea", data_dir=data_dir),
+        {"max_size": 100, "warm_up": None, "seed": 1},
+    )
 
 
 def terms(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:

@@ -35,7 +35,9 @@ Arm = Callable[[Floats, Floats, int], Features]
 
 def ridge_search(X: Floats, y: Floats, seed: int, alpha: float) -> Features:
     """One budgeted forward search: 100 candidates a step, leave-one-out R² of a strongly penalised ridge."""
-    result = sw.run("sSFS", sw.criteria.RidgeCriterion(alpha=alpha), sw.Dataset(X, y), target=SIZE, warm_up=None, seed=seed)
+    result = sw.run(
+        "sSFS", sw.criteria.RidgeCriterion(alpha=alpha), sw.Dataset(X, y), target=SIZE, warm_up=None, seed=seed
+    )
     features: Features = result.archive[SIZE].features
     return features
 
