@@ -60,7 +60,7 @@ fuzz: $(VENV)/.ready-fuzz  ## every reader, guided by coverage: a minute each, o
 	OMP_NUM_THREADS=1 $(BIN)/python fuzz/run.py $(ARGS)
 
 paper: $(VENV)/.ready-dev  ## every table and figure of the paper, ours beside the printed numbers; ARGS=--quick for ten minutes
-	$(if $(DATA),SWEEPLESS_DATA=$(DATA)) $(BIN)/sweepless reproduce all --jobs -1 $(ARGS)
+	$(if $(DATA),SWEEPLESS_DATA=$(DATA)) $(BIN)/sweepless reproduce all --n-jobs -1 $(ARGS)
 
 paper-gisette: $(VENV)/.ready-dev  ## full SFFS on gisette to 320 features, beside sSFFS
 	$(BIN)/python benchmarks/paper_gisette.py $(ARGS)

@@ -132,9 +132,20 @@ def test_namespaces_need_no_import_of_their_own() -> None:
 def test_types_reach_the_user(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     names = [f"{space}.{name}" for space in SPACES for name in public(space)]
-    uses = {"run('sSFS', KNN(), make_madelon()).value": "float", "SequentialSelector(KNN()).best_size_": "int"}
-    imports = [*(f"import {space}" for space in SPACES), "from sweepless import SequentialSelector, make_madelon, run"]
-    lines = [*imports, "from sweepless.criteria import KNN", *(f"reveal_type({shown})" for shown in [*names, *uses])]
+    selector = "sweepless.selectors.sequential.SequentialSelector"
+    uses = {
+        "run('sSFS', KNN(), make_madelon()).value": "float",
+        "SequentialSelector(KNN()).best_size_": "int",
+        "SequentialSelector(KNN()).fit([[0.0]], [0])": selector,
+        "SequentialSelector(KNN()).fit([[0.0]]).select(1)": selector,
+        "SequentialSelector(KNN()).resume('run.jsonl', [[0.0]])": selector,
+        "RankingSelector(KNN()).fit([[0.0]])": "sweepless.selectors.ranking.RankingSelector",
+        "SequentialSelector().estimate_cost([[0.0]]).seconds": "float",
+        "SequentialSelector().random_state": "int | numpy.random.mtrand.RandomState | None",
+    }
+    imports = [*(f"import {space}" for space in SPACES), "from sweepless import RankingSelector, SequentialSelector"]
+    imports += ["from sweepless import make_madelon, run", "from sweepless.criteria import KNN"]
+    lines = [*imports, *(f"reveal_type({shown})" for shown in [*names, *uses])]
     script = tmp_path / "script.py"
     script.write_text("\n".join(lines), encoding="utf-8")
     source = Path(sweepless.__file__).parents[1]
@@ -149,7 +160,7 @@ def test_types_reach_the_user(tmp_path: Path) -> None:
     kinds = re.findall(r'Revealed type is "(.*)"$', done.stdout, re.MULTILINE)
     revealed = dict(zip([*names, *uses], kinds, strict=True))
     assert not [shown for shown, kind in revealed.items() if kind == "Any"]
-    assert revealed["sweepless.SequentialSelector"].endswith("sweepless.selectors.sequential.SequentialSelector")
+    assert revealed["sweepless.SequentialSelector"].endswith(selector)
     assert revealed["sweepless.run"].endswith("sweepless.search.result.Result")
     assert revealed["sweepless.criteria.KNN"].endswith("sweepless.criteria.neighbors.knn.KNN")
     assert {shown: revealed[shown] for shown in uses} == uses

@@ -25,11 +25,11 @@ from sweepless.search.methods import Method as Method
 from sweepless.search.methods import stochastic as stochastic
 from sweepless.search.result import Result as Result
 from sweepless.search.settings import SearchSettings as SearchSettings
-from sweepless.selectors.consensus import consensus as consensus
-from sweepless.selectors.permutation import permutation_reference as permutation_reference
 from sweepless.selectors.ranking import RankingSelector as RankingSelector
 from sweepless.selectors.sequential import SequentialSelector as SequentialSelector
-from sweepless.validation.holdout import holdout_accuracy as holdout_accuracy
+from sweepless.validation.consensus import consensus as consensus
+from sweepless.validation.permutation import permutation_reference as permutation_reference
 from sweepless.validation.splits import RandomSplits as RandomSplits
 from sweepless.validation.trial import Trial as Trial
+from sweepless.validation.trial import holdout_score as holdout_score
 from sweepless.validation.trial import run_trial as run_trial

@@ -80,17 +80,26 @@ def test_only_options_of_the_method_are_options(name, capsys):
         f"{SELECT} --split {MANY}/50",
         f"{SELECT} --criterion knn --folds 99999999999999999999",
         f"{SELECT} --criterion knn --folds 999999999999999",
-        f"{SELECT} --criterion knn --neighbors 999999999999999",
+        f"{SELECT} --criterion knn --n-neighbors 999999999999999",
         f"{SELECT} --tuple-size 999999999999999",
         *(
             f"{SELECT} --{name} {number}"
-            for name in ("seed", "target", "max-size", "max-evaluations", "patience", "horizon", "budget", "neighbors")
+            for name in (
+                "seed",
+                "target",
+                "max-size",
+                "max-evaluations",
+                "patience",
+                "horizon",
+                "budget",
+                "n-neighbors",
+            )
             for number in (MANY, "²", "99999999999999999999")
         ),
         f"compare x.csv --sizes 1-{MANY}",
         "compare x.csv --sizes ²",
         f"compare x.csv --budget {MANY}",
-        f"compare x.csv --jobs {MANY}",
+        f"compare x.csv --n-jobs {MANY}",
         "report x --sizes ²",
         f"report x --sizes {MANY}",
         f"resume x --max-size {MANY}",

@@ -65,7 +65,7 @@ def test_a_terminated_search_hands_over_what_it_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_terminated_campaign_keeps_its_cells_and_says_so(tmp_path: Path, jobs: int) -> None:
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
-    process = started("run", tmp_path / "spec.toml", "-o", tmp_path / "run", "--jobs", jobs)
+    process = started("run", tmp_path / "spec.toml", "-o", tmp_path / "run", "--n-jobs", jobs)
     _, err = terminated(process, lambda: list((tmp_path / "run" / "cells").glob("*.json")))
     assert process.returncode == 1
     assert err.splitlines()[-1].endswith("finished cells are kept, the same command goes on.")

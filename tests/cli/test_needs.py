@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import sweepless.paper.run  # before `read_run` is replaced, or these would keep the replacement
 
+import sweepless.paper.reproduction  # before `read_run` is replaced, or these would keep the replacement
 import sweepless.reports.comparison.report  # noqa: F401
 from sweepless.cli.main import main
 from tests.cli.small_campaign import SPEC

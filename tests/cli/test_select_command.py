@@ -16,7 +16,7 @@ from sweepless.cli import main
 KEYS = {
     "method", "criterion", "size", "value", "features", "n_evaluations", "forward_evaluations",
     "backward_evaluations", "warm_up_evaluations", "stop_reason", "seed", "archive", "seconds", "version",
-    "n_samples", "n_tried", "task", "n_classes", "scale", "max_size", "warm_up", "feature_names",
+    "n_samples", "n_tried", "task", "n_classes", "scale", "settings", "feature_names",
 }  # fmt: skip
 
 
@@ -119,8 +119,8 @@ def test_a_report_without_plotly_is_refused_before_the_search(
         (["--method", "OS"], "target"),
         (["--option", "nonsense"], "NAME=VALUE"),
         (["--label", "nobody"], "nobody"),
-        (["--neighbors", 0], "n_neighbors"),
-        (["--neighbors", 1000], "n_neighbors"),
+        (["--n-neighbors", 0], "n_neighbors"),
+        (["--n-neighbors", 1000], "n_neighbors"),
         (["--folds", 1], "folds"),
         (["--floor-fraction", 2], "floor"),
         (["--statistics", "frozen"], "warm-up"),

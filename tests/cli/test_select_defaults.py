@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 
-from sweepless import SequentialSelector, load
-from sweepless.cli import main
+from sweepless import SearchSettings, SequentialSelector, load
+from sweepless.cli.main import build_parser, main
+from sweepless.criteria import KNN
 
 
 def write(path: Path, X: np.ndarray, y: list[object]) -> Path:
@@ -43,12 +46,13 @@ def test_a_search_stops_at_a_hundred_features_after_the_selector_s_warm_up(
     wide: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     result = found(capsys, "--data", wide, "--label", "answer")
-    assert max(record["size"] for record in result["archive"]) == result["max_size"] == 100
+    assert max(record["size"] for record in result["archive"]) == result["settings"]["max_size"] == 100
     assert result["stop_reason"] == "frontier"
     data = load(wide)
     selector = SequentialSelector(random_state=1).fit(data.X, data.y)
     assert max(selector.subsets_) >= 100 and result["warm_up_evaluations"] == selector.anatomy_.warm_up == 75
-    assert result["warm_up"] == "75@10" and "folds=5" in result["criterion"]
+    assert result["settings"]["warm_up"] | {"n_probes": 75, "probe_size": 10} == result["settings"]["warm_up"]
+    assert "folds=5" in result["criterion"]
     assert 0 < result["n_tried"] <= 150
     assert (result["task"], result["n_classes"], result["scale"]) == ("classification", 2, "train")
 
@@ -74,18 +78,18 @@ def test_a_resumed_run_keeps_the_warm_up_that_its_first_limit_gave_it(
     resumed = json.loads(capsys.readouterr().out)
     assert resumed["stop_reason"] == "target" and resumed["warm_up_evaluations"] == 30
     endless = tmp_path / "endless.jsonl"
-    assert found(capsys, "--data", wide, "--max-evaluations", 60, "--journal", endless)["max_size"] == 100
+    assert found(capsys, "--data", wide, "--max-evaluations", 60, "--journal", endless)["settings"]["max_size"] == 100
     assert main(["resume", str(endless), "--max-size", "2", "--max-evaluations", "2000", "--json", "-"]) == 0
     resumed = json.loads(capsys.readouterr().out)
-    assert resumed["max_size"] == resumed["archive"][-1]["size"] == 2
+    assert resumed["settings"]["max_size"] == resumed["archive"][-1]["size"] == 2
 
 
 def test_no_warm_up_and_other_sizes_can_be_asked_for(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = found(capsys, "--data", wide, "--warm-up", "none", "--max-size", 4, "--method", "sSFS")
-    assert result["warm_up_evaluations"] == 0 and result["warm_up"] is None
-    assert max(record["size"] for record in result["archive"]) == result["max_size"] == 4
+    assert result["warm_up_evaluations"] == 0 and result["settings"]["warm_up"] is None
+    assert max(record["size"] for record in result["archive"]) == result["settings"]["max_size"] == 4
     backward = found(capsys, "--data", wide, "--method", "sSBS", "--max-evaluations", 50)
-    assert backward["max_size"] is None
+    assert backward["settings"]["max_size"] is None
 
 
 def test_numbers_are_predicted_by_ridge_as_in_python(diabetes: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +110,7 @@ def test_numbers_are_predicted_by_ridge_as_in_python(diabetes: Path, capsys: pyt
     [
         (["--criterion", "ridge"], "regression", "RidgeCriterion(alpha=1.0, folds=5, score='r2')"),
         (["--criterion", "knn-regression"], "regression", "KNNRegression(n_neighbors=5, folds=5"),
-        (["--criterion", "knn-regression", "--neighbors", "3"], "regression", "KNNRegression(n_neighbors=3"),
+        (["--criterion", "knn-regression", "--n-neighbors", "3"], "regression", "KNNRegression(n_neighbors=3"),
         (["--criterion", "knn"], "classification", "KNN(n_neighbors=1"),
         (["--task", "classification"], "classification", "KNN(n_neighbors=1"),
         (["--task", "classification", "--criterion", "ridge"], "classification", "score='accuracy'"),
@@ -137,8 +141,8 @@ def test_a_split_of_numbers_has_no_strata(diabetes: Path, capsys: pytest.Capture
         ),
         (["--task", "regression"], "one number per sample"),
         (
-            ["--criterion", "svm", "--neighbors", "3"],
-            "--neighbors must go with a criterion that has it",
+            ["--criterion", "svm", "--n-neighbors", "3"],
+            "--n-neighbors must go with a criterion that has it",
         ),
         (["--drop", "f99999"], "`drop` must name columns"),
     ],
@@ -153,3 +157,20 @@ def test_what_does_not_fit_is_refused(
 def test_columns_are_dropped_by_name_or_number(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = found(capsys, "--data", wide, "--drop", "f3", "--drop", 0, "--method", "SFS", "--target", 2)
     assert result["n_features"] == 148 and "f3" not in result["feature_names"]
+
+
+def test_options_are_spelled_like_keywords_and_leave_the_defaults_to_them(capsys: pytest.CaptureFixture[str]) -> None:
+    settings = {field.name for field in fields(SearchSettings)}
+    criteria = {field.name for field in fields(KNN)}
+    with pytest.raises(SystemExit):
+        main(["select", "--help"])
+    groups = dict(re.findall(r"^(\w[^\n]*):\n(.*?)\n(?=\S|\n)", capsys.readouterr().out, re.DOTALL | re.MULTILINE))
+    for group, keywords in {
+        "criterion": criteria | {"criterion"},
+        "search": settings | {"option"},
+        "sampled steps": settings,
+        "limits (any of them, Ctrl-C and SIGTERM leave a valid result)": settings,
+    }.items():
+        options = {name.replace("-", "_") for name in re.findall(r"^  --([a-z-]+)", groups[group], re.MULTILINE)}
+        assert len(options) > 3 and options <= keywords
+    assert not settings & set(vars(build_parser().parse_args(["select", "--data", "x.csv"]))) - {"ties"}

@@ -10,7 +10,7 @@ import pytest
 
 from sweepless.cli import main
 
-PAPER = ["--split", "50/50", "--scale", "paper", "--criterion", "knn", "--neighbors", "1", "--folds", "3"]
+PAPER = ["--split", "50/50", "--scale", "paper", "--criterion", "knn", "--n-neighbors", "1", "--folds", "3"]
 PAPER += [
     "--ties",
     "class",

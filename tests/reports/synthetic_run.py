@@ -49,7 +49,7 @@ def write_run(
         "data": {"name": "make_madelon", "n_samples": 2000, "n_features": n_features, "n_classes": 2,
                  "fingerprint": "0123456789abcdef"},
         "versions": {"sweepless": "0.1", "numpy": "2.0"},
-        "command": ["sweepless", "run", "my spec.toml", "--jobs", "2"],
+        "command": ["sweepless", "run", "my spec.toml", "--n-jobs", "2"],
         "feature_names": None if names is None else list(names),
     }  # fmt: skip
     (path / "run.json").write_text(json.dumps(header), encoding="utf-8")

@@ -17,9 +17,9 @@ from sweepless.reports.displays.curve import SubsetCurveDisplay  # noqa: E402
 from sweepless.reports.displays.scores import FeatureScoreDisplay  # noqa: E402
 from sweepless.reports.displays.stability import StabilityDisplay  # noqa: E402
 from sweepless.reports.displays.trajectory import TrajectoryDisplay  # noqa: E402
-from sweepless.selectors.consensus import agreement  # noqa: E402
-from sweepless.selectors.permutation import PermutationReference  # noqa: E402
-from sweepless.selectors.repeats import Repetition  # noqa: E402
+from sweepless.validation.consensus import agreement  # noqa: E402
+from sweepless.validation.permutation import PermutationReference  # noqa: E402
+from sweepless.validation.repeats import Repetition  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

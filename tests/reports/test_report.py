@@ -64,7 +64,7 @@ def test_the_page_holds_all_parts(tmp_path: Path) -> None:
     assert body.index("C51") < body.index("arms × seeds") < body.index(">What was run</h2>")
     for heading in ("Every size", "Paired tests", "Cost", "Stability", "Features", "Data and command"):
         assert f">{heading}</h2>" in body
-    assert "sweepless run &#39;my spec.toml&#39; --jobs 2" in body
+    assert "sweepless run &#39;my spec.toml&#39; --n-jobs 2" in body
     assert "0123456789abcdef" in body
     assert [chart.split(" at ")[0] for chart in re.findall(r"<figure><h3>(.*?)</h3>", body)] == [
         "Criterion value",

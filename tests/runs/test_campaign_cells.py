@@ -13,7 +13,7 @@ from sweepless.criteria.neighbors.knn import KNNCursor
 from sweepless.runs import parse_spec, run_campaign
 from sweepless.runs.cell import _MOST_STEPS, trajectory
 from sweepless.search.trace import TracedStep
-from sweepless.validation.holdout import holdout_accuracy
+from sweepless.validation.trial import holdout_score
 from tests.runs.quick_campaign import SPEC, rows_of
 
 DATA = sw.make_madelon(n_samples=160, n_features=40)
@@ -50,7 +50,7 @@ def test_a_search_is_that_of_run_trial(undisturbed, seed):
         assert set(row["holdout"]) == ({"knn", "gaussian-nb"} if row["size"] in (4, 8) else set())
         if row["holdout"]:
             assert row["holdout"]["knn"] == sw.criteria.KNN().validate(trial.train, trial.test, record.features)
-            gaussian = holdout_accuracy("gaussian-nb", trial.train, trial.test, record.features)
+            gaussian = holdout_score("gaussian-nb", trial.train, trial.test, record.features)
             assert row["holdout"]["gaussian-nb"] == gaussian
     taken = [[step.n_evaluations, step.size, step.value, step.direction] for step in result.trace]
     assert cell["trajectory"] == taken

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs signals o
 def test_a_killed_campaign_ends_as_its_undisturbed_twin(jobs, spec_file, tmp_path, expected, capsys):
     run, rng, kills = tmp_path / "run", random.Random(int(jobs)), 0
     for moment in (0, rng.randrange(1, N_CELLS // 2)):
-        process = begun(spec_file, run, "--jobs", jobs)
+        process = begun(spec_file, run, "--n-jobs", jobs)
         wait_for_cells(run, moment, process)
         time.sleep(0.02 * rng.random())
         before = rows_of(run) if (run / "cells").is_dir() else {}
@@ -31,14 +31,14 @@ def test_a_killed_campaign_ends_as_its_undisturbed_twin(jobs, spec_file, tmp_pat
         after = {name: row for name, row in rows_of(run).items() if name in before} if before else {}
         assert after == before  # what is finished stays as it is
     assert kills == 2
-    assert main(["run", str(spec_file), "-o", str(run), "--jobs", jobs]) == 0
+    assert main(["run", str(spec_file), "-o", str(run), "--n-jobs", jobs]) == 0
     assert f"{N_CELLS} cells" in capsys.readouterr().out
     assert rows_of(run) == expected
 
 
 def test_a_killed_worker_costs_only_what_it_was_at(spec_file, tmp_path, expected):
     run = tmp_path / "run"
-    process = begun(spec_file, run, "--jobs", "2")
+    process = begun(spec_file, run, "--n-jobs", "2")
     wait_for_cells(run, 2, process)
     n_killed = 0
     for worker in _children(process.pid):
@@ -54,7 +54,7 @@ def test_a_killed_worker_costs_only_what_it_was_at(spec_file, tmp_path, expected
 
 def test_an_interrupted_campaign_says_how_to_go_on(spec_file, tmp_path, expected):
     run = tmp_path / "run"
-    process = begun(spec_file, run, "--jobs", "1")
+    process = begun(spec_file, run, "--n-jobs", "1")
     wait_for_cells(run, 1, process)
     os.killpg(process.pid, signal.SIGINT)  # as the terminal does: to the workers, too
     _, complaint = process.communicate(timeout=120)

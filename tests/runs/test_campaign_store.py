@@ -195,7 +195,7 @@ def test_status_and_export(undisturbed, tmp_path, capsys):
 
 
 def test_the_command_line(tmp_path, capsys, spec_file, expected):
-    assert main(["run", str(spec_file), "-o", str(tmp_path / "run"), "--jobs", "2", "--backend", "threading"]) == 0
+    assert main(["run", str(spec_file), "-o", str(tmp_path / "run"), "--n-jobs", "2", "--backend", "threading"]) == 0
     assert "20 cells" in capsys.readouterr().out
     assert rows_of(tmp_path / "run") == expected
     header = json.loads((tmp_path / "run" / "run.json").read_text())

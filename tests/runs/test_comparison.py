@@ -117,7 +117,7 @@ def test_the_command_prints_tables_and_writes_the_page(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("plotly")
-    asked = ["compare", str(table), "--label", "kind", "-o", str(tmp_path / "run"), "--jobs", "1", "--seeds", "1,2"]
+    asked = ["compare", str(table), "--label", "kind", "-o", str(tmp_path / "run"), "--n-jobs", "1", "--seeds", "1,2"]
     assert main([*asked, "--sizes", "2", "--max-evaluations", "40"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("flowers.csv: 90 samples, 12 features, 3 classes.")
@@ -153,7 +153,7 @@ def test_numbers_are_compared_by_r2(tmp_path: Path, capsys: pytest.CaptureFixtur
     target = (100 * (X[:, 1] + X[:, 4])).astype(int)
     lines = ["id,a,b,c,d,e,f,y", *(f"P{k}," + ",".join(map(str, [*row, target[k]])) for k, row in enumerate(X))]
     (tmp_path / "houses.csv").write_text("\n".join(lines), encoding="utf-8")
-    words = [str(tmp_path / "houses.csv"), "--drop", "id", "-o", str(tmp_path / "run"), "--jobs", "1"]
+    words = [str(tmp_path / "houses.csv"), "--drop", "id", "-o", str(tmp_path / "run"), "--n-jobs", "1"]
     assert main(["compare", *words, "--sizes", "2", "--seeds", "1,2"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("houses.csv: 60 samples, 6 features, numbers to predict. 2 splits: 30 samples")

@@ -123,7 +123,7 @@ def test_the_size_of_the_best_audited_value():
         selector.fit(NOISE, COIN)
     audited = selector.audit_results_
     assert selector.n_features_ == audited["n_features"][np.argmax(audited["audited"])]
-    assert selector.n_features_ != audited["n_features"][np.argmax(audited["optimised"])]
+    assert selector.n_features_ != audited["n_features"][np.argmax(audited["optimized"])]
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss"])

@@ -1,10 +1,12 @@
-"""Words of the command line into what they mean."""
+"""Options that several commands share, and the types of their words."""
 
 from __future__ import annotations
 
 import argparse
 import ast
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sweepless.errors import InputError
@@ -12,6 +14,57 @@ from sweepless.errors import InputError
 _MOST = 10_000  # numbers in a range
 _WHOLE = re.compile(r"[0-9]{1,15}")  # what every machine integer can hold
 _MOST_SECONDS = 1e9
+
+Command = Callable[[argparse.Namespace], int]
+"""Takes the parsed words, returns the exit code."""
+
+
+def add_command(commands: Any, name: str, call: Command, help: str, epilog: str = "") -> Any:
+    """Add a command, and the option that all of them have."""
+    parser = commands.add_parser(name, help=help, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.set_defaults(call=call)
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    return parser
+
+
+def add_columns(parser: Any) -> None:
+    """Add the options that say which columns of a table are features, and how the label is meant."""
+    parser.add_argument("--label", metavar="COLUMN", help="label column of a table or ARFF file: name or number")
+    parser.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        type=label,
+        metavar="COLUMN",
+        help="a column of a CSV, TSV or Parquet file to leave out, name or number; may be given several times",
+    )
+    parser.add_argument(
+        "--task",
+        choices=["classification", "regression"],
+        help="whether labels are classes or numbers (default: numbers if they are fractional or hardly repeat)",
+    )
+
+
+def add_limits(parser: Any, max_size: str) -> None:
+    """Add the limits of a search."""
+    parser.add_argument("--max-size", type=whole, metavar="N", help=max_size)
+    parser.add_argument("--max-evaluations", type=whole, metavar="N", help="subsets valued, all of them counted")
+    parser.add_argument("--max-seconds", type=float, metavar="S")
+    parser.add_argument("--patience", type=whole, metavar="N", help="stop after N steps without a new best value")
+    parser.add_argument("--tol", type=float, metavar="T", help="by how much --patience wants it better (default 0)")
+
+
+def add_data_dir(parser: Any) -> None:
+    parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
+
+
+def add_n_jobs(parser: Any, default: int) -> None:
+    about = f"cells at a time, -1 for all cores (default {default})"
+    parser.add_argument("--n-jobs", type=whole, default=default, metavar="N", help=about)
+
+
+def add_quiet(parser: Any) -> None:
+    parser.add_argument("--quiet", action="store_true", help="no progress line")
 
 
 def whole(text: str) -> int:
@@ -40,24 +93,6 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 60 else f"{text[:57]}…")
 
 
-def add_columns(parser: Any) -> None:
-    """Add what says which columns of a table are features, and how the label is meant."""
-    parser.add_argument("--label", metavar="COLUMN", help="label column of a table or ARFF file: name or number")
-    parser.add_argument(
-        "--drop",
-        action="append",
-        default=[],
-        type=label,
-        metavar="COLUMN",
-        help="a column of a CSV, TSV or Parquet file to leave out, name or number; may be given several times",
-    )
-    parser.add_argument(
-        "--task",
-        choices=["classification", "regression"],
-        help="whether labels are classes or numbers (default: numbers if they are fractional or hardly repeat)",
-    )
-
-
 def literal(text: str) -> Any:
     try:
         return ast.literal_eval(text)
@@ -71,11 +106,10 @@ def label(text: str | None) -> str | int | None:
     return text
 
 
-def start(text: str | None) -> Any:
-    """Read features such as 3,14,15; what else it may be is a word."""
-    if text is None or not all(is_whole(part.strip()) for part in text.split(",")):
-        return text
-    return [int(part) for part in text.split(",")]
+def start(text: str) -> Any:
+    """Read features such as 3,14,15; anything else stays a word."""
+    parts = text.split(",")
+    return [int(part) for part in parts] if all(is_whole(part.strip()) for part in parts) else text
 
 
 def numbers(text: str) -> tuple[int, ...]:
@@ -97,19 +131,7 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def split(text: str) -> Any:
-    from sweepless.validation.splits import RandomSplits
-
-    train, _, test = text.partition("/")
-    if not (is_whole(train) and is_whole(test)):
-        raise argparse.ArgumentTypeError(f"--split must look like 50/50, got {shown(text)}")
-    try:
-        return RandomSplits(1, int(train), int(test))
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
-
-
-def number_or(word: str) -> Any:
+def number_or(word: str) -> Callable[[str], int | None]:
     def parse(text: str) -> int | None:
         if text == word:
             return None
@@ -120,20 +142,28 @@ def number_or(word: str) -> Any:
     return parse
 
 
-def budget(text: str) -> Any:
-    from sweepless.search.budget import BudgetFraction, checked_budget
+def split(text: str) -> Any:
+    from sweepless.validation.splits import RandomSplits
 
+    train, _, test = text.partition("/")
+    if not (is_whole(train) and is_whole(test)):
+        raise argparse.ArgumentTypeError(f"it must look like 50/50, got {shown(text)}")
+    with _naming_the_option():
+        return RandomSplits(1, int(train), int(test))
+
+
+def budget(text: str) -> Any:
+    from sweepless.search.budget import BudgetFraction
+
+    if text == "full":
+        return text
+    if is_whole(text) and int(text) > 0:
+        return int(text)
     try:
-        if text == "full":
-            return text
-        if "." in text:
-            return BudgetFraction(float(text))
-        return checked_budget("budget", whole(text))
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error
-    except (ValueError, argparse.ArgumentTypeError):
+        return BudgetFraction(float(text))
+    except ValueError:
         raise argparse.ArgumentTypeError(
-            f"a budget must be a positive count, a fraction or full, got {shown(text)}"
+            f"it must be a positive count, a fraction up to 1, or full, got {shown(text)}"
         ) from None
 
 
@@ -142,7 +172,14 @@ def warm_up(text: str) -> Any:
 
     if text in ("none", "auto"):
         return text
-    try:
+    with _naming_the_option():
         return WarmUp.parse(text)
+
+
+@contextmanager
+def _naming_the_option() -> Iterator[None]:
+    """Let argparse put the name of the option before what was wrong with its word."""
+    try:
+        yield
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error).rstrip(".")) from error

@@ -27,13 +27,9 @@ examples:
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "compare",
-        help="compare selectors, also scikit-learn's, on your own data",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = arguments.add_command(
+        commands, "compare", compare, "compare selectors, also scikit-learn's, on your own data", _EPILOG
     )
-    parser.set_defaults(call=compare)
     parser.add_argument(
         "data", metavar="DATA", help="a file (CSV, TSV, Parquet, NPZ, ARFF, TRN, svmlight) or a named set"
     )
@@ -56,15 +52,12 @@ def add_to(commands: Any) -> None:
         "--split", type=arguments.split, default="50/50", metavar="A/B", help="percent to search and test on"
     )
     parser.add_argument(
-        "--sffs", choices=["auto", "always", "never"], default="auto", help="whether to run full sweeps"
+        "--sweep", choices=["auto", "always", "never"], default="auto", help="whether to run SFFS with full sweeps"
     )
-    parser.add_argument(
-        "--jobs", type=arguments.whole, default=-1, metavar="N", help="cells at a time (default: all cores)"
-    )
-    parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
+    arguments.add_n_jobs(parser, default=-1)
+    arguments.add_data_dir(parser)
     parser.add_argument("--quick", action="store_true", help="a first look: three seeds, sizes up to 10, no slow peers")
-    parser.add_argument("--quiet", action="store_true", help="no progress line")
-    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    arguments.add_quiet(parser)
 
 
 def compare(parsed: argparse.Namespace) -> int:
@@ -93,14 +86,14 @@ def compare(parsed: argparse.Namespace) -> int:
         budget=parsed.budget,
         max_evaluations=parsed.max_evaluations,
         split=(parsed.split.train_percent, parsed.split.test_percent),
-        sweep=parsed.sffs,
+        sweep=parsed.sweep,
         is_quick=parsed.quick,
     )
     try:
         plan = run(
             request,
             folder,
-            n_jobs=parsed.jobs,
+            n_jobs=parsed.n_jobs,
             data_dir=parsed.data_dir,
             show_progress=not parsed.quiet,
             command=parsed.command_line,

@@ -18,7 +18,7 @@ from sweepless.errors import SweeplessError
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one sentence what is wrong, without repeating the whole usage."""
+    """A parser whose errors are one sentence, without the whole usage."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
@@ -26,22 +26,13 @@ class Parser(argparse.ArgumentParser):
 
 def build_parser() -> Parser:
     # Imported here so that `sweepless --version` loads nothing heavy.
-    from sweepless.cli import compare, export, methods, report, reproduce, resume, run, select, status, warm, watch
+    from sweepless.cli import campaign, compare, methods, report, reproduce, resume, select, warm, watch
 
     parser = Parser(prog="sweepless", description="Sequential feature selection without the sweep.")
     parser.add_argument("--version", action="version", version=f"sweepless {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser, metavar="COMMAND")
-    select.add_to(commands)
-    resume.add_to(commands)
-    compare.add_to(commands)
-    watch.add_to(commands)
-    run.add_to(commands)
-    status.add_to(commands)
-    export.add_to(commands)
-    report.add_to(commands)
-    methods.add_to(commands)
-    reproduce.add_to(commands)
-    warm.add_to(commands)
+    for module in (select, resume, compare, watch, campaign, report, methods, reproduce, warm):
+        module.add_to(commands)
     return parser
 
 
@@ -74,7 +65,7 @@ def _terminated_like_interrupted() -> Iterator[None]:
         threading.current_thread() is not threading.main_thread()
         or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
     ):
-        yield  # who called us minds signals already
+        yield  # the caller handles signals already
         return
     process = os.getpid()
 

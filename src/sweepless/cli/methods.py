@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from sweepless.cli import arguments
+
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser("methods", help="list all methods with what each added and its cost")
-    parser.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
-    parser.set_defaults(call=print_methods)
+    arguments.add_command(commands, "methods", print_methods, "list all methods with what each added and its cost")
 
 
 def print_methods(parsed: argparse.Namespace) -> int:

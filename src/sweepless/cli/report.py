@@ -9,7 +9,7 @@ from typing import Any
 from sweepless._needs import require
 from sweepless._writing import require_writable, require_writable_directory, write_whole
 from sweepless.cli import arguments
-from sweepless.cli.show import told_damaged
+from sweepless.cli.show import report_damage
 
 _EPILOG = """examples:
   sweepless report runs/tradeoff -o tradeoff.html
@@ -17,13 +17,9 @@ _EPILOG = """examples:
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "report",
-        help="write a page, tables and figures of finished or unfinished runs",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = arguments.add_command(
+        commands, "report", report, "write a page, tables and figures of finished or unfinished runs", _EPILOG
     )
-    parser.set_defaults(call=report)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a directory that `sweepless run` wrote")
     parser.add_argument("-o", "--output", metavar="FILE", help="the page (default report.html if nothing is asked for)")
     parser.add_argument("--markdown", metavar="FILE", help="all tables as Markdown")
@@ -32,7 +28,6 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--figures", metavar="DIR", help="every figure as PNG and SVG (needs matplotlib)")
     parser.add_argument("--title", help="of the page (default: of the run)")
     parser.add_argument("--sizes", type=_sizes, metavar="N,N…", help="sizes of the tables (default: a few round ones)")
-    parser.add_argument("--debug", action="store_true", help="show tracebacks")
 
 
 def report(parsed: argparse.Namespace) -> int:
@@ -52,25 +47,25 @@ def report(parsed: argparse.Namespace) -> int:
         require_writable_directory(parsed.figures)
     runs = [read_run(path) for path in parsed.runs]
     for run in runs:
-        said = f", {run.n_missing} missing" if run.n_missing else ""
-        print(f"read      {run.path}: {len(run.cells)} cells{said}")
+        missing = f", {run.n_missing} missing" if run.n_missing else ""
+        print(f"read      {run.path}: {len(run.cells)} cells{missing}")
     if parsed.output is not None:
-        _keep(parsed.output, render_runs(runs, title=parsed.title, sizes=parsed.sizes))
+        _write(parsed.output, render_runs(runs, title=parsed.title, sizes=parsed.sizes))
     if parsed.markdown is not None:
-        _keep(parsed.markdown, markdown_tables(runs, parsed.sizes))
+        _write(parsed.markdown, markdown_tables(runs, parsed.sizes))
     if parsed.latex is not None:
-        _keep(parsed.latex, latex_tables(runs, parsed.sizes))
+        _write(parsed.latex, latex_tables(runs, parsed.sizes))
     if parsed.csv is not None:
-        _keep(parsed.csv, rows_csv(runs))
+        _write(parsed.csv, rows_csv(runs))
     if parsed.figures is not None:
         from sweepless.reports.figures import write_figures
 
         for path in write_figures(runs, Path(parsed.figures)):
             print(f"wrote     {path}")
-    return told_damaged([reason for run in runs for reason in run.damaged])
+    return report_damage([reason for run in runs for reason in run.damaged])
 
 
-def _keep(path: str, text: str) -> None:
+def _write(path: str, text: str) -> None:
     write_whole(path, text)
     print(f"wrote     {path}")
 

@@ -12,7 +12,7 @@ from sweepless.cli import arguments
 
 _EPILOG = """examples:
   sweepless reproduce madelon-collapse
-  sweepless reproduce all --quick --jobs 2
+  sweepless reproduce all --quick --n-jobs 2
   sweepless reproduce gisette-ladder --seeds 1 -o paper
 
 targets:
@@ -33,25 +33,19 @@ _NAMES = {
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "reproduce",
-        help="compute a table or figure of the paper and compare",
-        epilog=_EPILOG + "\n".join(f"  {name:<18} {what}" for name, what in _NAMES.items()),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    targets = "\n".join(f"  {name:<18} {what}" for name, what in _NAMES.items())
+    parser = arguments.add_command(
+        commands, "reproduce", reproduce, "compute a table or figure of the paper and compare", _EPILOG + targets
     )
-    parser.set_defaults(call=reproduce)
     parser.add_argument("target", choices=_NAMES, metavar="TARGET", help="what to reproduce; see below")
     parser.add_argument("--seeds", type=arguments.numbers, metavar="1-10", help="only these of the paper's seeds")
-    parser.add_argument("--quick", action="store_true", help="few cells; says what it cannot compute")
+    parser.add_argument("--quick", action="store_true", help="few cells; what they cannot decide is named")
     parser.add_argument(
-        "-o", "--out", default="reproduced", metavar="DIR", help="run directories and pages (default: reproduced)"
+        "-o", "--output", default="reproduced", metavar="DIR", help="run directories and pages (default: reproduced)"
     )
-    parser.add_argument(
-        "--jobs", type=arguments.whole, default=1, metavar="N", help="cells at a time, -1 for all cores"
-    )
-    parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
-    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    arguments.add_n_jobs(parser, default=1)
+    arguments.add_data_dir(parser)
+    arguments.add_quiet(parser)
 
 
 def reproduce(parsed: argparse.Namespace) -> int:
@@ -61,16 +55,16 @@ def reproduce(parsed: argparse.Namespace) -> int:
     from sweepless.reports.claims import claims_table, verdicts_counted
 
     require("a page")
-    require_writable_directory(parsed.out)
+    require_writable_directory(parsed.output)
     targets = list(TARGETS.values()) if parsed.target == "all" else [TARGETS[parsed.target]]
     found = []
     for target in targets:
         one = run_target(
             target,
-            parsed.out,
+            parsed.output,
             seeds=parsed.seeds,
             quick=parsed.quick,
-            n_jobs=parsed.jobs,
+            n_jobs=parsed.n_jobs,
             data_dir=parsed.data_dir,
             show_progress=not parsed.quiet,
             command=["sweepless", *parsed.command_line],
@@ -80,7 +74,7 @@ def reproduce(parsed: argparse.Namespace) -> int:
         print(f"  {one.seconds:,.0f} s; {' and '.join(map(str, one.files))}\n", flush=True)
     if len(found) > 1:
         claims = [claim for one in found for claim in one.claims]
-        summary = Path(parsed.out) / "all.md"
+        summary = Path(parsed.output) / "all.md"
         tables = [claims_table(one.claims, title=f"{one.target.name}: {one.target.title}") for one in found]
         write_whole(summary, "\n".join(table.markdown() for table in tables))
         print(f"{verdicts_counted(claims)} {sum(one.seconds for one in found):,.0f} s; {summary}")

@@ -14,18 +14,13 @@ from sweepless.errors import JournalError
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser("resume", help="go on with a run from its journal")
-    parser.set_defaults(call=resume)
+    parser = arguments.add_command(commands, "resume", resume, "go on with a run from its journal")
     parser.add_argument("file", metavar="FILE", help="what `sweepless select --journal FILE` wrote")
     parser.add_argument("--data", help="where the same data are now (default: where they were)")
-    parser.add_argument("--max-size", type=arguments.whole, metavar="N", help="another limit, a total like all of them")
-    parser.add_argument("--max-evaluations", type=arguments.whole, metavar="N")
-    parser.add_argument("--max-seconds", type=float, metavar="S")
-    parser.add_argument("--patience", type=arguments.whole, metavar="N")
+    arguments.add_limits(parser, max_size="another limit; like the others it counts from the start of the run")
     parser.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
     parser.add_argument("--report", metavar="FILE", help="write a page with the curve and the features")
-    parser.add_argument("--quiet", action="store_true", help="no progress line")
-    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    arguments.add_quiet(parser)
 
 
 def resume(parsed: argparse.Namespace) -> int:
@@ -48,13 +43,13 @@ def resume(parsed: argparse.Namespace) -> int:
     if "warm_up" in recorded.settings:
         before.warm_up = recorded.warm_up or "none"
     before.data = parsed.data or before.data
-    # What to write is said anew: a journal must not name files to write to.
+    # A journal must not name files to write to: those are of the present command.
     before.json, before.report, before.quiet, before.debug = parsed.json, parsed.report, parsed.quiet, parsed.debug
     return search(before, Journal(parsed.file, resumes=recorded.found), limits)
 
 
 class _Recorded(argparse.ArgumentParser):
-    """Parses a command on record: there is no help to be shown, and what is wrong is wrong with the journal."""
+    """A parser of a recorded command: it shows no help, and every error is one of the journal."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings | {"add_help": False, "exit_on_error": False})

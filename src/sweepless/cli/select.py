@@ -30,13 +30,7 @@ examples:
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
-        "select",
-        help="search for the best subset of every size",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(call=select)
+    parser = arguments.add_command(commands, "select", select, "search for the best subset of every size", _EPILOG)
     data = parser.add_argument_group("data")
     data.add_argument(
         "--data",
@@ -45,9 +39,9 @@ def add_to(commands: Any) -> None:
         "svmlight",
     )
     arguments.add_columns(data)
-    data.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
+    arguments.add_data_dir(data)
     data.add_argument(
-        "--rows",
+        "--row-order",
         choices=["auto", "paper", "file"],
         help="row order of a named set (default: the paper's if it is there)",
     )
@@ -68,25 +62,27 @@ def add_to(commands: Any) -> None:
         "--criterion", choices=CRITERIA, help="what a subset is worth (default: knn for classes, ridge for numbers)"
     )
     criterion.add_argument(
-        "--neighbors", type=arguments.whole, metavar="K", help="of k-NN (default 1; knn-regression: 5)"
+        "--n-neighbors", type=arguments.whole, metavar="K", help="of k-NN (default 1; knn-regression: 5)"
     )
     criterion.add_argument("--folds", type=arguments.whole, metavar="N", help="of cross-validation (default 5)")
     criterion.add_argument(
         "--ties", choices=["class", "index"], help="which of equally near samples is nearer (default class)"
     )
-    search = parser.add_argument_group("search")
-    search.add_argument("--method", default="sSFFS", help="see `sweepless methods` (default sSFFS)")
+    # What is not given here is not parsed either: `SearchSettings` has the defaults.
+    search = parser.add_argument_group("search", argument_default=argparse.SUPPRESS)
+    search.add_argument("--method", help="see `sweepless methods` (default sSFFS)")
     search.add_argument(
         "--target", type=arguments.whole, metavar="N", help="the size wanted; without it the best size wins"
     )
     search.add_argument(
         "--overshoot",
         type=arguments.number_or("none"),
-        default=5,
         metavar="N|none",
         help="how far past the target a floating search may go (default 5)",
     )
-    search.add_argument("--start", help="scores, ranking, random, or features as 3,14,15")
+    search.add_argument("--start", type=arguments.start, help="scores, ranking, random, or features as 3,14,15")
+    search.add_argument("--seed", type=arguments.whole, metavar="N", help="of all random numbers (default 0)")
+    search.add_argument("--rng", choices=["portable", "reference"], help="their generator (default portable)")
     search.add_argument(
         "--option",
         action="append",
@@ -94,7 +90,7 @@ def add_to(commands: Any) -> None:
         metavar="NAME=VALUE",
         help="any other option of the method, for example max_depth=5, l=3, n_probes=1000",
     )
-    steps = parser.add_argument_group("sampled steps")
+    steps = parser.add_argument_group("sampled steps", argument_default=argparse.SUPPRESS)
     steps.add_argument(
         "--budget",
         type=arguments.budget,
@@ -120,26 +116,17 @@ def add_to(commands: Any) -> None:
     steps.add_argument("--proposal", choices=["softmax", "uniform", "top-k"])
     steps.add_argument("--statistics", choices=["contrast", "raw-mean", "raw-contrast", "frozen"])
     steps.add_argument("--tuple-size", type=arguments.whole, metavar="C", help="features per step")
-    limits = parser.add_argument_group("limits (any of them, Ctrl-C and SIGTERM leave a valid result)")
-    limits.add_argument(
-        "--max-size",
-        type=arguments.whole,
-        metavar="N",
-        help="stop right after the first step to N features (default 100 without a --target)",
+    limits = parser.add_argument_group(
+        "limits (any of them, Ctrl-C and SIGTERM leave a valid result)", argument_default=argparse.SUPPRESS
     )
-    limits.add_argument("--max-evaluations", type=arguments.whole, metavar="N")
-    limits.add_argument("--max-seconds", type=float, metavar="S")
-    limits.add_argument(
-        "--patience", type=arguments.whole, metavar="N", help="stop after N steps without a new best value"
+    arguments.add_limits(
+        limits, max_size="stop right after the first step to N features (default 100 without a --target)"
     )
-    run = parser.add_argument_group("run and output")
-    run.add_argument("--seed", type=arguments.whole, default=1)
-    run.add_argument("--rng", choices=["portable", "reference"], default="portable")
-    run.add_argument("--journal", metavar="FILE", help="keep the run in a new file, for `sweepless resume FILE`")
-    run.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
-    run.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs plotly)")
-    run.add_argument("--quiet", action="store_true", help="no progress line")
-    run.add_argument("--debug", action="store_true", help="show tracebacks")
+    output = parser.add_argument_group("output")
+    output.add_argument("--journal", metavar="FILE", help="record the run in a new file, for `sweepless resume FILE`")
+    output.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
+    output.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs plotly)")
+    arguments.add_quiet(output)
 
 
 def select(parsed: argparse.Namespace) -> int:
@@ -148,13 +135,13 @@ def select(parsed: argparse.Namespace) -> int:
     from sweepless.journal.journal import Journal
 
     require_writable(parsed.journal)
-    if Path(parsed.journal).exists():  # said before the data are read
+    if Path(parsed.journal).exists():  # refused before the data are read
         raise InputError(f"--journal must name a new file, got {parsed.journal}: resume it, or name another.")
     return search(parsed, Journal(parsed.journal, note={"command": parsed.command_line}))
 
 
 def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, Any] | None = None) -> int:
-    """Run what was parsed, and show or write what it found; `limits` are others than it was begun with."""
+    """Run what was parsed, and show or write the result; `limits` replace those of the parsed command."""
     import sweepless.paper  # noqa: F401 - adds its data sets by name
     from sweepless.cli.settings import read_request, read_settings
     from sweepless.data import load
@@ -172,13 +159,13 @@ def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, An
         label=arguments.label(parsed.label),
         drop=parsed.drop,
         data_dir=parsed.data_dir,
-        row_order=parsed.rows,
-        seed=parsed.seed if parsed.data == "make_madelon" else None,
+        row_order=parsed.row_order,
+        seed=settings.seed if parsed.data == "make_madelon" else None,
     )
     request = read_request(parsed, settings, data)
     settings = replace(request.settings, **limits or {})
     bar = ProgressBar(
-        parsed.method,
+        str(settings.method),
         shown=not parsed.quiet,
         max_seconds=settings.max_seconds,
         max_evaluations=settings.max_evaluations,
@@ -194,15 +181,15 @@ def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, An
             callbacks=[progress],
             journal=journal,
         )
-    return _shown(parsed, trial, request)
+    return _show(parsed, trial, request)
 
 
-def _shown(parsed: argparse.Namespace, trial: Trial, request: Request) -> int:
+def _show(parsed: argparse.Namespace, trial: Trial, request: Request) -> int:
     """Show and write the result; what cannot be written is printed instead, so that it is not lost."""
     data, code = request.data, 0 if trial.result.best is not None else 1
     if parsed.json == "-":
         print(as_json(trial, request), flush=True)
-    elif parsed.json is not None and not _kept(parsed.json, as_json(trial, request) + "\n"):
+    elif parsed.json is not None and not _wrote(parsed.json, as_json(trial, request) + "\n"):
         print(as_json(trial, request))
         code = 1
     if parsed.json != "-":
@@ -211,14 +198,14 @@ def _shown(parsed: argparse.Namespace, trial: Trial, request: Request) -> int:
         from sweepless.reports.search_page import render_search
 
         page = render_search(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:])
-        if not _kept(parsed.report, page):
+        if not _wrote(parsed.report, page):
             return 1
         if parsed.json != "-":
             print(f"report    {parsed.report}")
     return code
 
 
-def _kept(path: str, text: str) -> bool:
+def _wrote(path: str, text: str) -> bool:
     try:
         write_whole(path, text)
     except OSError as error:

@@ -1,9 +1,9 @@
-"""What `sweepless select` runs: data, criterion and settings of the search, from the words of the command line."""
+"""One search as the command line asks for it: data, criterion and settings."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from sweepless.cli import arguments
@@ -20,10 +20,10 @@ from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.search.budget import Budget
 from sweepless.search.defaults import MAX_SIZE, N_FOLDS, automatic_probes
-from sweepless.search.plan import named
+from sweepless.search.plan import named, settings_in_words
 from sweepless.search.result import Result
 from sweepless.search.sampled import SampledSteps, WarmUp
-from sweepless.search.settings import LIMITS, OPTIONS, OWN, SearchSettings
+from sweepless.search.settings import OWN, SearchSettings
 from sweepless.validation.trial import Scale
 
 
@@ -56,7 +56,7 @@ class Request:
         }
 
     def summary(self, result: Result) -> str:
-        """Say in one line what was used."""
+        """Describe in one line the settings that were used."""
         parts = []
         steps, settings = named(self.settings.method).steps, result.settings or self.settings
         if isinstance(steps, SampledSteps):
@@ -83,29 +83,21 @@ class Request:
 
 
 def read_settings(parsed: argparse.Namespace) -> SearchSettings:
-    """Read the settings of the search; those that were not given are the defaults."""
-    words = {name: getattr(parsed, name, None) for name in (*OPTIONS, *LIMITS) if name != "ties"}  # those of k-NN
-    given = {name: word for name, word in words.items() if word is not None}
+    """Read the settings of the search that were given."""
+    names = [field.name for field in fields(SearchSettings) if field.name != "ties"]  # `--ties` are those of k-NN
+    given = {name: getattr(parsed, name) for name in names if hasattr(parsed, name)}
+    options = {}
     for assignment in parsed.option:
         name, equals, text = assignment.partition("=")
         if not equals or not name.isidentifier():
             raise InputError(f"--option must look like NAME=VALUE, got {arguments.shown(assignment)}.")
-        if name not in OPTIONS:
-            raise InputError(f"--option must set one of {', '.join(OPTIONS)}, got {arguments.shown(name)}.")
-        given[name] = arguments.literal(text)
-    return SearchSettings(
-        method=parsed.method,
-        target=parsed.target,
-        overshoot=parsed.overshoot,
-        start=arguments.start(parsed.start),
-        seed=parsed.seed,
-        rng=parsed.rng,
-        **given,
-    )
+        options[name] = arguments.literal(text)
+    method = given.pop("method", SearchSettings.method)
+    return settings_in_words(method, options, **{name: given[name] for name in given if name not in options})
 
 
 def read_request(parsed: argparse.Namespace, settings: SearchSettings, data: Dataset) -> Request:
-    """Put together what was asked for and what suits the data."""
+    """Choose task, criterion and scale by the options and by the data."""
     task = fitting_task(parsed.task, parsed.criterion, data.has_classes)
     name = parsed.criterion or criteria_for(task)[0]
     data = data.with_task(task)
@@ -118,12 +110,12 @@ def read_request(parsed: argparse.Namespace, settings: SearchSettings, data: Dat
 
 
 def _parameters(parsed: argparse.Namespace, name: str) -> dict[str, Any]:
-    """Return what was said about the criterion, and how many folds it has; refuse what is not about this one."""
-    given = {"n_neighbors": parsed.neighbors, "folds": parsed.folds, "ties": parsed.ties}
+    """Return the parameters of the criterion; raise for one that it does not have."""
+    given = {"n_neighbors": parsed.n_neighbors, "folds": parsed.folds, "ties": parsed.ties}
     known = parameters_of(name)
     for parameter, value in given.items():
         if value is not None and parameter not in known:
-            option = "neighbors" if parameter == "n_neighbors" else parameter
+            option = parameter.replace("_", "-")
             raise InputError(f"--{option} must go with a criterion that has it, got it with {name}.")
     folds = {"folds": N_FOLDS} if "folds" in known else {}
     return folds | {parameter: value for parameter, value in given.items() if value is not None}

@@ -64,8 +64,8 @@ def as_text(trial: Trial, request: Request) -> str:
     return "\n".join(lines)
 
 
-def told_damaged(reasons: Sequence[str]) -> int:
-    """Say which cells of a run were left out; return the exit code."""
+def report_damage(reasons: Sequence[str]) -> int:
+    """Print which cells of a run were left out; return the exit code."""
     for reason in reasons:
         print(f"sweepless: left out, because {reason}", file=sys.stderr)
     if reasons:

@@ -8,11 +8,11 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from sweepless.cli import arguments
+
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser("warm", help="compile everything ahead; later processes start from the cache")
-    parser.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
-    parser.set_defaults(call=warm)
+    arguments.add_command(commands, "warm", warm, "compile everything ahead; later processes start from the cache")
 
 
 def warm(parsed: argparse.Namespace) -> int:

@@ -19,8 +19,9 @@ _PORT = 8765
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser("watch", help="follow a run by its journal, in the terminal or a local page")
-    parser.set_defaults(call=watch)
+    parser = arguments.add_command(
+        commands, "watch", watch, "follow a run by its journal, in the terminal or a local page"
+    )
     parser.add_argument("file", metavar="FILE", help="a journal; it is only read, and need not be there yet")
     parser.add_argument("--once", action="store_true", help="show the present state and exit")
     parser.add_argument(
@@ -34,7 +35,6 @@ def add_to(commands: Any) -> None:
         "--port", type=arguments.whole, default=_PORT, metavar="N", help=f"0 is any free one (default {_PORT})"
     )
     parser.add_argument("--host", default="127.0.0.1", help="an address others can reach, if that is what you want")
-    parser.add_argument("--debug", action="store_true", help="show tracebacks")
 
 
 def watch(parsed: argparse.Namespace) -> int:

@@ -57,7 +57,7 @@ def _settings(settings: Mapping[str, Any] | None) -> str:
             value = f"{value['n_probes']}@{value['probe_size']}"
         elif isinstance(value, Mapping) and "name" in value:
             value = value["name"]
-        if value not in (None, 0.0) and name not in ("method", "rng"):
+        if value is not None and name not in ("method", "rng", "tol"):
             listed.append(f"{name} {value}")
     return ", ".join(listed)
 

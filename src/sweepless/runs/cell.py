@@ -29,7 +29,7 @@ from sweepless.search.plan import settings_in_words
 from sweepless.search.ranking import DependencySteps, IndividualSteps, Ranking, prefix_curve
 from sweepless.search.result import Result
 from sweepless.search.stop import StopReason
-from sweepless.validation.holdout import holdout_score
+from sweepless.validation.trial import holdout_score
 
 _MOST_STEPS = 4000
 

@@ -131,7 +131,7 @@ def _inside(kind: inspect.Type, part: str | int) -> list[inspect.Type]:
         return [one for field in kind.fields if field.encode_name == part for one in _members(field.type)]
     if isinstance(kind, inspect.NamedTupleType) and isinstance(part, int):
         return _members(kind.fields[part].type)
-    return _members(kind.item_type) if isinstance(kind, inspect.VarTupleType) else []
+    return _members(kind.item_type) if isinstance(kind, inspect.VarTupleType | inspect.ListType) else []
 
 
 def _description(types: list[inspect.Type]) -> str | None:
@@ -166,6 +166,7 @@ _PLAIN: dict[type[inspect.Type], str] = {
     inspect.FloatType: "a number",
     inspect.BoolType: "true or false",
     inspect.VarTupleType: "a list",
+    inspect.ListType: "a list",
     inspect.TupleType: "a list",
     inspect.StructType: "a table",
     inspect.DictType: "a table",

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from sweepless._phrases import shortened_list
 from sweepless._typing import Features, Mask, Values
 from sweepless._version import __version__
+from sweepless.schema.result import SavedResult, SavedSubset
 from sweepless.search.archive import Record
 from sweepless.search.cost_model import CostModel
 from sweepless.search.settings import SearchSettings
@@ -104,8 +107,8 @@ class Result:
             return [str(int(feature)) for feature in features]
         return [self.feature_names[feature] for feature in features]
 
-    def _named(self, features: Features) -> dict[str, list[str]]:
-        return {} if self.feature_names is None else {"feature_names": self.names(features)}
+    def _named(self, features: Features) -> list[str] | UnsetType:
+        return UNSET if self.feature_names is None else self.names(features)
 
     def cost(self, model: CostModel) -> float:
         """Return the milliseconds that this run takes under a cost model."""
@@ -126,40 +129,46 @@ class Result:
             for step in self.trace
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values, for JSON."""
-        return {
-            "method": self.method,
-            "criterion": self.criterion,
-            "size": self.size,
-            "value": None if self.best is None else self.value,
-            "features": self.features.tolist(),
-            **self._named(self.features),
-            "n_evaluations": self.n_evaluations,
-            "forward_evaluations": self.anatomy.forward,
-            "backward_evaluations": self.anatomy.backward,
-            "warm_up_evaluations": self.anatomy.warm_up,
-            "ranking_evaluations": self.anatomy.ranking,
-            "start_evaluations": self.anatomy.start,
-            "filter_evaluations": self.anatomy.filter,
-            "sum_of_sizes": self.anatomy.sizes,
-            "stop_reason": self.stop_reason.value,
-            "seed": self.seed,
-            "rng": self.rng,
-            "n_features": self.n_features,
-            "n_tried": self.n_tried,
-            "target": self.target,
-            "settings": None if self.settings is None else self.settings.to_dict(),
-            "archive": [
-                {
-                    "size": record.size,
-                    "value": record.value,
-                    "features": record.features.tolist(),
-                    **self._named(record.features),
-                    "n_evaluations": record.n_evaluations,
-                }
+    def saved(self) -> SavedResult:
+        """Return the result in plain values, as it is saved."""
+        anatomy = self.anatomy
+        return SavedResult(
+            method=self.method,
+            criterion=self.criterion,
+            size=self.size,
+            value=None if self.best is None else self.value,
+            features=self.features.tolist(),
+            feature_names=self._named(self.features),
+            n_evaluations=self.n_evaluations,
+            forward_evaluations=anatomy.forward,
+            backward_evaluations=anatomy.backward,
+            warm_up_evaluations=anatomy.warm_up,
+            ranking_evaluations=anatomy.ranking,
+            start_evaluations=anatomy.start,
+            filter_evaluations=anatomy.filter,
+            sum_of_sizes=anatomy.sizes,
+            stop_reason=self.stop_reason.value,
+            seed=self.seed,
+            rng=self.rng,
+            n_features=self.n_features,
+            n_tried=self.n_tried,
+            target=self.target,
+            settings=None if self.settings is None else self.settings.to_dict(),
+            archive=[
+                SavedSubset(
+                    size=record.size,
+                    value=record.value,
+                    features=record.features.tolist(),
+                    feature_names=self._named(record.features),
+                    n_evaluations=record.n_evaluations,
+                )
                 for record in self.archive.values()
             ],
-            "seconds": self.seconds,
-            "version": __version__,
-        }
+            seconds=self.seconds,
+            version=__version__,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain values, for JSON."""
+        plain: dict[str, Any] = msgspec.to_builtins(self.saved())
+        return plain

@@ -1,4 +1,4 @@
-"""The scikit-learn facade."""
+"""Selectors for scikit-learn."""
 
 from sweepless._lazy import public_names
 

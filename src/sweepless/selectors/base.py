@@ -1,4 +1,4 @@
-"""What the selectors share: the scikit-learn contract around one run."""
+"""What the selectors share: one search from `fit` to the attributes that scikit-learn knows."""
 
 from __future__ import annotations
 
@@ -7,50 +7,45 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
-from sklearn.feature_selection import SelectorMixin
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils import get_tags
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import check_is_fitted
 
 from sweepless._typing import AnyArray, Mask
-from sweepless.criteria.base import Criterion
 from sweepless.errors import IncompleteWarning, InputError
 from sweepless.journal.journal import Journal, RecordedRun
 from sweepless.journal.run import run_plan
+from sweepless.search.defaults import n_steps
+from sweepless.search.plan import plan
 from sweepless.search.result import Result
+from sweepless.search.settings import SearchSettings
 from sweepless.search.stop import StopReason
-from sweepless.selectors.audit import warn_of_gap
-from sweepless.selectors.callbacks import CallbackSupport, Tasks, with_callbacks
-from sweepless.selectors.estimators import read_estimator, takes_missing
-from sweepless.selectors.forecast import Forecast
-from sweepless.selectors.outcome import coverage, found_subsets, ranks, taken_steps
-from sweepless.selectors.pilot import CostEstimate, estimate
-from sweepless.selectors.plan import Selection, n_steps_ahead
+from sweepless.selectors.contract import ContractMixin, Tasks, with_callbacks
+from sweepless.selectors.cost import CostEstimate, Forecast, estimate
+from sweepless.selectors.outcome import SubsetTable, coverage, found_subsets, ranks, taken_steps
 from sweepless.selectors.problem import Problem, names_of, pose
-from sweepless.selectors.progress import ProgressBar
-from sweepless.selectors.table import SubsetTable
+from sweepless.selectors.progress import ProgressBar, read_callbacks
+from sweepless.selectors.sizes import SizeRule, gains_of
+from sweepless.selectors.translate import Selection, warn_of_cut
+from sweepless.validation.audit import warn_of_gap
 
 
-class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Validates, translates, calls `run`, exposes what it found."""
+class BaseSelector(ContractMixin):
+    """Validates, translates, searches, and exposes what was found."""
 
-    random_state: Any
-    journal: Any
-    _resumed: RecordedRun | None = None  # while a run on record goes on
+    random_state: int | np.random.RandomState | None
+    journal: str | PathLike[str] | None
+    tol: float | None
+    max_seconds: float | None
+    _resumed: RecordedRun | None = None  # while a recorded run goes on
 
     @abstractmethod
-    def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
-        """Translate the parameters of the selector, of whose time so many seconds are left."""
+    def _settings(self, problem: Problem, max_seconds: float | None) -> tuple[SearchSettings, SizeRule]:
+        """Translate the parameters of the selector, which has so many seconds left."""
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Search for the features to select.
 
         Parameters
@@ -69,38 +64,46 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         began = time.monotonic()
         problem = pose(self, X, y, params)
         selection = self._selection(problem, self._seconds_left(began))
-        planned = selection.plan
-        tasks = Tasks(self, X, y, n_steps_ahead(planned.method, selection.rule, problem.layout, 0))
+        planned, rule, n_fixed = selection.plan, selection.rule, problem.layout.n_fixed
+        grows = planned.method.direction.adds
+        end = (rule.high if grows else rule.low) - n_fixed
+        tasks = Tasks(self, X, y, n_steps(planned.method, problem.layout.n_units, end, 0))
         forecast = Forecast(planned)
         bar = ProgressBar(
             planned.method.name,
             shown=bool(self.verbose),
             max_seconds=self.max_seconds,
             max_evaluations=self.max_evaluations,
-            max_size=selection.rule.high - problem.layout.n_fixed if planned.method.direction.adds else None,
+            max_size=end if grows else None,
             forecast=forecast,
         )
-        listeners = [forecast, bar, *self._given_callbacks(), tasks]
+        listeners = [forecast, bar, *read_callbacks(self.callbacks), tasks]
         if selection.gains is not None:
             listeners.append(selection.gains)
         with bar:
-            result = run_plan(planned, problem.criterion, problem.data, listeners, self._journal_kept())
+            result = run_plan(planned, problem.criterion, problem.data, listeners, self._open_journal())
         self._warn_of_time(began)
         self._expose(problem, selection, result)
         tasks.end()
         self.fit_time_ = time.monotonic() - began
         return self
 
-    def resume(self, path: str | PathLike[str], X: Any, y: Any = None, **params: Any) -> Any:
+    def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
+        settings, rule = self._settings(problem, max_seconds)
+        planned = plan(settings, problem.layout.n_units)
+        warn_of_cut(planned.automatic)
+        return Selection(planned, rule, gains_of(planned.method, rule, problem.layout, self.tol))
+
+    def resume(self, path: str | PathLike[str], X: Any, y: Any = None, **params: Any) -> Self:
         """Go on with a search that kept a journal, to the end it would have had without a break.
 
         Parameters
         ----------
         path : str or path
             The `journal` of a selector with the same parameters as this one. Limits may differ: they are totals,
-            which count what is on record. A warm-up stays as the first limits made it.
+            so recorded steps count. The warm-up stays as the first limits made it.
         X, y, **params : as for `fit`
-            The same as then, which is checked.
+            The same as then; this is checked.
 
         Returns
         -------
@@ -110,13 +113,13 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         self._resumed = RecordedRun(path)
         try:
             if not isinstance(random_state, int | np.integer):
-                self.random_state = self._resumed.seed  # was drawn then
+                self.random_state = self._resumed.seed  # as it was drawn then
             return self.fit(X, y, **params)
         finally:
             self.random_state = random_state
             del self._resumed
 
-    def _journal_kept(self) -> Journal | None:
+    def _open_journal(self) -> Journal | None:
         if self._resumed is not None:
             return Journal(self._resumed.path, resumes=self._resumed.found)
         return None if self.journal is None else Journal(self.journal)
@@ -124,18 +127,11 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
     def _seconds_left(self, began: float) -> Any:
         limit = self.max_seconds
         if not isinstance(limit, int | float | np.number) or not limit > 0:
-            return limit  # none, or one that is refused
+            return limit  # none, or one that the translation refuses
         return max(float(limit) - (time.monotonic() - began), 1e-3)
 
-    def _given_callbacks(self) -> list[Any]:
-        given = [] if self.callbacks is None else [self.callbacks] if callable(self.callbacks) else list(self.callbacks)
-        for callback in given:
-            if not callable(callback):
-                raise InputError(f"`callbacks` must be callables that take a Progress, got {callback!r}.")
-        return given
-
     def _warn_of_time(self, began: float) -> None:
-        """Say that the time was not kept: a first compilation, or one long evaluation, cannot be stopped."""
+        """Warn if the limit was passed: a first compilation, or one long evaluation, cannot be stopped."""
         seconds = time.monotonic() - began
         if self.max_seconds is not None and seconds > 1.25 * self.max_seconds + 0.25:
             warnings.warn(
@@ -157,8 +153,8 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         self.stop_reason_ = result.stop_reason.value
         self.interrupted_ = result.stop_reason is StopReason.INTERRUPTED
         self.criterion_ = problem.chosen
-        self.coverage_ = coverage(result, selection.method)
-        self.prior_ = getattr(selection.method.steps, "prior", None)
+        self.coverage_ = coverage(result, selection.plan.method)
+        self.prior_ = getattr(selection.plan.method.steps, "prior", None)
         if self.prior_ is not None:
             self.prior_ = layout.spread(self.prior_, np.nan)
         if selection.gains is not None and selection.gains.size is not None:
@@ -182,7 +178,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
             at = int(np.flatnonzero(self._table.sizes == size)[0])
             warn_of_gap(size, self._table.score(at), float(self._table.audited[at]), self._table.gap_error(at))
 
-    def select(self, n_features: int) -> Any:
+    def select(self, n_features: int) -> Self:
         """Select the best recorded subset of another size, without a new search.
 
         Parameters
@@ -242,7 +238,7 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         return self._table.columns
 
     def estimate_cost(self, X: Any, y: Any = None, **params: Any) -> CostEstimate:
-        """Tell what `fit` would cost, from a pilot of about a second.
+        """Estimate what `fit` would cost, from a pilot of about a second.
 
         Parameters
         ----------
@@ -262,34 +258,3 @@ class BaseSelector(CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstim
         if hasattr(self, "_table"):
             self._table.settle()  # or the training data would have to be stored along
         return dict(super().__getstate__())
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        valued_by = read_estimator(self.estimator)
-        if isinstance(valued_by, Criterion):  # those that do not take all of it say so
-            tags.input_tags.sparse = tags.input_tags.allow_nan = True
-            return tags
-        estimator = KNeighborsClassifier() if valued_by is None else valued_by
-        estimator_tags = get_tags(estimator)
-        tags.input_tags.sparse = estimator_tags.input_tags.sparse
-        tags.input_tags.allow_nan = takes_missing(estimator)
-        tags.target_tags.required = self.estimator is None or estimator_tags.target_tags.required
-        return tags
-
-    def get_metadata_routing(self) -> MetadataRouter:
-        """Return who gets which of the parameters of `fit`."""
-        router = MetadataRouter(owner=self)
-        valued_by = read_estimator(self.estimator)
-        if isinstance(valued_by, Criterion):
-            return router
-        estimator = KNeighborsClassifier() if valued_by is None else valued_by
-        router.add(estimator=estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
-        router.add(
-            splitter=check_cv(self.cv, classifier=is_classifier(estimator)),
-            method_mapping=MethodMapping().add(caller="fit", callee="split"),
-        )
-        router.add(
-            scorer=check_scoring(estimator, scoring=self.scoring),
-            method_mapping=MethodMapping().add(caller="fit", callee="score"),
-        )
-        return router

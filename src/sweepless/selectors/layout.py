@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Criterion, shown
 from sweepless.criteria.units import Units
 from sweepless.errors import InputError
+
+FeatureList = Sequence[int | str] | AnyArray
+"""Features by index, by name or as a mask."""
+FeatureGroups = Sequence[Any] | Mapping[Any, FeatureList] | AnyArray
+"""Features that go together: lists of them, or one label per feature."""
+FeatureCosts = ArrayLike | Mapping[Any, float]
+"""One cost for all, one per feature, or costs by index or name."""
 
 _ALLOWED_GROUPS = "`feature_groups` must be lists of features or one label for each of the {n_features} features, "
 
@@ -56,8 +64,8 @@ class Layout:
         """Return the features of some units, and the fixed ones."""
         if self.units is None:
             return units
-        members = [feature for unit in units for feature in self.units[unit]]
-        return np.array(sorted([*members, *(feature for unit in self.fixed for feature in unit)]), dtype=np.intp)
+        fixed = [feature for unit in self.fixed for feature in unit]
+        return np.array(sorted([*self.moved(units).tolist(), *fixed]), dtype=np.intp)
 
     def moved(self, units: Features) -> Features:
         """Return the features of some units alone."""

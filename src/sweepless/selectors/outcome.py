@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import comb
 from typing import Any
 
@@ -17,6 +18,7 @@ from sweepless.search.result import Result
 from sweepless.search.sampled import SampledSteps
 from sweepless.search.trace import TracedStep
 from sweepless.selectors.layout import Layout
+from sweepless.selectors.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +87,7 @@ def found_subsets(result: Result, layout: Layout, names: AnyArray | None) -> dic
 
 
 def taken_steps(result: Result, layout: Layout) -> list[TracedStep]:
-    """Return the history of the run."""
+    """Return the steps of the run."""
     return [
         replace(step, size=step.size + layout.n_fixed, features=layout.moved(step.features)) for step in result.trace
     ]
@@ -124,3 +126,80 @@ def ranks(support: Mask, subsets: Mapping[int, Subset], scores: Values | None) -
     ranking = np.ones(len(support), dtype=np.intp)
     ranking[others] = np.arange(2, len(others) + 2)
     return ranking
+
+
+class SubsetTable:
+    """The recorded subsets side by side, one row per size: optimized, fold by fold, audited.
+
+    Scores are values before costs: what the estimator itself reaches.
+    """
+
+    def __init__(self, subsets: Mapping[int, Subset], problem: Problem) -> None:
+        self.sizes = np.array(sorted(subsets), dtype=np.intp)
+        found = [subsets[size] for size in self.sizes.tolist()]
+        self.values = np.array([subset.value for subset in found])
+        self.costs = np.array([problem.cost(subset.features) for subset in found])
+        self._has_costs = problem.costs is not None
+        self._subsets = [subset.features for subset in found]
+        self._foldwise = problem.foldwise
+        self._is_report = problem.foldwise is not None and problem.foldwise.is_report
+        self.audited: Values | None = None
+        self.audited_errors: Values | None = None
+        if problem.audit is not None:
+            self.audited, self.audited_errors = problem.audit(self._subsets)
+
+    def settle(self) -> None:
+        """Compute what is still to compute, and let go of the data."""
+        _ = self.folds
+        self._foldwise = None
+
+    @cached_property
+    def folds(self) -> Values | None:
+        """The score of every subset on every fold; None if the criterion has no folds to show."""
+        return None if self._foldwise is None else self._foldwise(self._subsets)
+
+    def score(self, row: int) -> float:
+        return float(self.values[row] + self.costs[row])
+
+    def error(self, row: int) -> float:
+        """Return the standard error over folds of one row; 0 if there are no folds."""
+        if self._foldwise is None and self.folds is None:
+            return 0.0
+        if "folds" in self.__dict__:
+            scores = self.folds[row]  # type: ignore[index]
+        else:  # one row is all that is asked for
+            scores = self._foldwise([self._subsets[row]])[0]  # type: ignore[misc]
+        return float(np.std(scores, ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
+
+    def gap_error(self, row: int) -> float:
+        """Return the standard error of the difference between the optimised and the audited score."""
+        assert self.audited_errors is not None  # nosec B101 # for the type checker
+        return float(np.hypot(self.audited_errors[row], self.error(row)))
+
+    @cached_property
+    def columns(self) -> dict[str, AnyArray]:
+        """The columns of `cv_results_`."""
+        table: dict[str, AnyArray] = {"n_features": self.sizes, "mean_test_score": self.values + self.costs}
+        if self.folds is not None:
+            if self._is_report:
+                table["mean_test_score"] = self.folds.mean(axis=1)
+            table["std_test_score"] = self.folds.std(axis=1)
+            table |= {f"split{k}_test_score": self.folds[:, k] for k in range(self.folds.shape[1])}
+        if self._has_costs:
+            table["cost"] = self.costs
+        if self.audited is not None and self.audited_errors is not None:
+            table["audit_score"] = self.audited
+            table["audit_score_error"] = self.audited_errors
+        return table
+
+    def audit_results(self) -> dict[str, AnyArray]:
+        """Return the optimised and the audited scores, and what lies between."""
+        assert self.audited is not None and self.audited_errors is not None  # nosec B101 # for the type checker
+        optimized = self.values + self.costs
+        return {
+            "n_features": self.sizes,
+            "optimized": optimized,
+            "audited": self.audited,
+            "standard_error": self.audited_errors,
+            "gap": optimized - self.audited,
+        }

@@ -1,4 +1,4 @@
-"""What a selector is asked, in the search's own terms: data, a criterion, and what is held back."""
+"""What `fit` was given, in the terms of a search: data, a criterion, units, and rows that are held back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.base import is_classifier
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import check_cv
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils import Bunch, check_random_state, column_or_1d, get_tags
+from sklearn.utils import Bunch, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import _check_method_params, validate_data
 
@@ -22,10 +22,11 @@ from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Penalized
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
-from sweepless.selectors.audit import Audit, held_back
+from sweepless.selectors.contract import read_estimator
 from sweepless.selectors.dispatch import Chosen, choose_criterion
-from sweepless.selectors.estimators import read_estimator
 from sweepless.selectors.layout import Layout, costs_of, make_layout
+from sweepless.validation.audit import Audit, held_back
+from sweepless.validation.repeats import seed_of
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Foldwise:
 
 @dataclass(frozen=True)
 class Problem:
-    """Everything that the parameters of a selector and the data say about what is to be maximised.
+    """What is maximised, on which data.
 
     Attributes
     ----------
@@ -71,7 +72,7 @@ class Problem:
     costs : array or None
         One per feature.
     foldwise : Foldwise or None
-        None if a criterion was given, which does not tell its folds.
+        None if a criterion was given, which shows no folds.
     audit : Audit or None
     seed : int
     """
@@ -100,22 +101,35 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     """Validate what `fit` was given, and translate it."""
     valued_by = read_estimator(selector.estimator)
     data = _checked_data(selector, X, y)
-    names = names_of(selector)
+    names, n_features = names_of(selector), data.n_features
     layout = make_layout(
-        data.n_features, names, selector.fixed_features, selector.excluded_features, selector.feature_groups
+        n_features, names, selector.fixed_features, selector.excluded_features, selector.feature_groups
     )
-    costs = None if selector.feature_costs is None else costs_of(selector.feature_costs, data.n_features, names)
-    seed = _seed(selector.random_state)
-    routed = _routed(selector, params)
+    costs = None if selector.feature_costs is None else costs_of(selector.feature_costs, n_features, names)
+    seed = seed_of(selector.random_state)
     if isinstance(valued_by, Criterion):
         _refuse_estimator_options(selector, params)
-        criterion, audit = valued_by, None
-        if (rows := held_back(selector.audit, None, data, None, data.has_classes, seed)) is not None:
-            train, test = (data.take(part) for part in rows)
-            audit, data = Audit.of_criterion(criterion, train, test), train
-        return Problem(data, Chosen(criterion, True, f"{criterion} was given."), layout, costs, None, audit, seed)
-
+        data, chosen, audit = _by_criterion(selector, valued_by, data, seed)
+        return Problem(data, chosen, layout, costs, None, audit, seed)
     estimator = default_estimator(data) if valued_by is None else valued_by
+    data, chosen, foldwise, audit = _by_estimator(selector, estimator, data, _routed(selector, params), seed)
+    return Problem(data, chosen, layout, costs, foldwise, audit, seed)
+
+
+def _by_criterion(
+    selector: Any, criterion: Criterion, data: Dataset, seed: int
+) -> tuple[Dataset, Chosen, Audit | None]:
+    chosen = Chosen(criterion, True, f"{criterion} was given.")
+    rows = held_back(selector.audit, None, data, None, data.has_classes, seed)
+    if rows is None:
+        return data, chosen, None
+    train, test = (data.take(part) for part in rows)
+    return train, chosen, Audit.of_criterion(criterion, train, test)
+
+
+def _by_estimator(
+    selector: Any, estimator: Any, data: Dataset, routed: Bunch, seed: int
+) -> tuple[Dataset, Chosen, Foldwise, Audit | None]:
     fit_params, score_params, split_params = routed.estimator.fit, routed.scorer.score, routed.splitter.split
     audit = None
     rows = held_back(selector.audit, selector.cv, data, split_params.get("groups"), is_classifier(estimator), seed)
@@ -137,8 +151,7 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     }
     chosen = choose_criterion(estimator, data, splits=splits, native=selector.native, **options)
     options["native"] = "auto" if chosen.is_native and not chosen.settles_ties else False
-    foldwise = Foldwise(estimator, data, splits, options, chosen.settles_ties)
-    return Problem(data, chosen, layout, costs, foldwise, audit, seed)
+    return data, chosen, Foldwise(estimator, data, splits, options, chosen.settles_ties), audit
 
 
 def default_estimator(data: Dataset) -> Any:
@@ -149,7 +162,7 @@ def default_estimator(data: Dataset) -> Any:
 def _checked_data(selector: Any, X: Any, y: Any) -> Dataset:
     if np.ma.is_masked(X) or np.ma.is_masked(y):  # scikit-learn would take what is under the mask
         raise DataError("X and y must be plain arrays, got a masked one; fill the missing values first.")
-    if sparse.issparse(X) and X.dtype.kind == "O":  # scikit-learn would fail to convert them, and say so in riddles
+    if sparse.issparse(X) and X.dtype.kind == "O":  # scikit-learn's error would be a riddle
         raise DataError("X must hold real numbers, got a sparse matrix of objects.")
     tags = get_tags(selector).input_tags
     checked = validate_data(
@@ -186,12 +199,6 @@ def _refuse_estimator_options(selector: Any, params: Mapping[str, Any]) -> None:
         given.append("native")
     if given:
         raise InputError(f"`{given[0]}` is for estimators, got it together with the criterion {selector.estimator}.")
-
-
-def _seed(random_state: Any) -> int:
-    if isinstance(random_state, (int, np.integer)):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def names_of(selector: Any) -> Any:

@@ -9,10 +9,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from sweepless._phrases import duration
+from sweepless.errors import InputError
 
 if TYPE_CHECKING:
     from sweepless.search.events import Progress
-    from sweepless.selectors.forecast import Forecast
+    from sweepless.selectors.cost import Forecast
 
 _EVERY = 0.1  # seconds
 _LINE_EVERY = 20.0  # seconds, where nothing can be rewritten
@@ -31,7 +32,7 @@ class ProgressBar:
     max_seconds, max_evaluations, max_size : optional
         The limits of the run; whichever is nearest decides how full the bar is.
     forecast : Forecast, optional
-        Tells the time left where no limit does.
+        Estimates the time left where no limit does.
     """
 
     def __init__(
@@ -85,6 +86,15 @@ class ProgressBar:
         if max_evaluations is not None:
             left.append((max_evaluations - progress.n_evaluations) / rate(progress))
         return max(0.0, min(left)) if left else None
+
+
+def read_callbacks(given: Any) -> list[Any]:
+    """Return the callbacks of a selector as a list."""
+    listed = [] if given is None else [given] if callable(given) else list(given)
+    for callback in listed:
+        if not callable(callback):
+            raise InputError(f"`callbacks` must be callables that take a Progress, got {callback!r}.")
+    return listed
 
 
 def rate(progress: Progress) -> float:

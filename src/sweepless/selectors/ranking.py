@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
 
 from sweepless._checks import one_of
-from sweepless.search.plan import named, plan, step_options
+from sweepless.search.events import Listener
+from sweepless.search.plan import named, step_options
 from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings
 from sweepless.selectors.base import BaseSelector
-from sweepless.selectors.plan import Selection, gains_of, goal_settings, limit_settings
+from sweepless.selectors.layout import FeatureCosts, FeatureGroups, FeatureList
 from sweepless.selectors.problem import Problem
-from sweepless.selectors.sizes import read_rule
+from sweepless.selectors.sizes import SizeChoice, SizeRule, read_rule
+from sweepless.selectors.translate import Selection, goal_settings, limit_settings
 
 _METHODS = ("BIF", "DAF0", "DAF1")
 
@@ -51,29 +57,29 @@ feature_costs, max_evaluations, max_seconds, patience, tol, audit, native, n_job
         self,
         estimator: Any = None,
         *,
-        method: str = "BIF",
-        n_features_to_select: Any = "best",
+        method: Literal["BIF", "DAF0", "DAF1"] = "BIF",
+        n_features_to_select: SizeChoice = "best",
         min_size: int | None = None,
         max_size: int | None = None,
-        scoring: Any = None,
+        scoring: str | Callable[..., float] | None = None,
         cv: Any = None,
         n_probes: int = 10_000,
         probe_sizes: tuple[int, int] = (1, 50),
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        feature_costs: Any = None,
+        fixed_features: FeatureList | None = None,
+        excluded_features: FeatureList | None = None,
+        feature_groups: FeatureGroups | None = None,
+        feature_costs: FeatureCosts | None = None,
         max_evaluations: int | None = None,
         max_seconds: float | None = None,
         patience: int | None = None,
         tol: float | None = None,
         audit: Any = None,
-        native: Any = "auto",
+        native: Literal["auto"] | bool = "auto",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
-        callbacks: Any = None,
-        journal: Any = None,
+        callbacks: Listener | Sequence[Listener] | None = None,
+        journal: str | PathLike[str] | None = None,
     ) -> None:
         self.estimator = estimator
         self.method = method
@@ -100,7 +106,7 @@ feature_costs, max_evaluations, max_seconds, patience, tol, audit, native, n_job
         self.callbacks = callbacks
         self.journal = journal
 
-    def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
+    def _settings(self, problem: Problem, max_seconds: float | None) -> tuple[SearchSettings, SizeRule]:
         limits = limit_settings(self, max_seconds)
         one_of("method", self.method, _METHODS)
         method = named(self.method)
@@ -108,9 +114,7 @@ feature_costs, max_evaluations, max_seconds, patience, tol, audit, native, n_job
         known = step_options(method)
         probes = {name: getattr(self, name) for name in ("n_probes", "probe_sizes") if name in known}
         goal = goal_settings(method, rule, problem.layout, None, None, 1)
-        settings = SearchSettings(method=self.method, seed=problem.seed, **goal, **limits, **probes)
-        gains = gains_of(method, rule, problem.layout, self.tol)
-        return Selection(plan(settings, problem.layout.n_units), rule, gains)
+        return SearchSettings(method=self.method, seed=problem.seed, **goal, **limits, **probes), rule
 
     def _expose(self, problem: Problem, selection: Selection, result: Result) -> None:
         super()._expose(problem, selection, result)

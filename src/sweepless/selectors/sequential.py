@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from sweepless._checks import whole
-from sweepless.search.plan import named, plan
+from sweepless.search.budget import Budget
+from sweepless.search.events import Listener
+from sweepless.search.methods import Method
+from sweepless.search.plan import named
+from sweepless.search.proposal import Proposal
+from sweepless.search.sampled import WarmUp
 from sweepless.search.settings import SearchSettings
 from sweepless.selectors.base import BaseSelector
-from sweepless.selectors.layout import indices_of
-from sweepless.selectors.plan import Selection, directed, gains_of, goal_settings, limit_settings
+from sweepless.selectors.layout import FeatureCosts, FeatureGroups, FeatureList, Layout, indices_of
 from sweepless.selectors.problem import Problem, names_of
-from sweepless.selectors.sizes import read_rule
-from sweepless.selectors.steps import step_settings, warn_of_cut
+from sweepless.selectors.sizes import SizeChoice, SizeRule, read_rule
+from sweepless.selectors.translate import directed, goal_settings, limit_settings, step_settings
 
-_MADE = ("scores", "ranking", "random")
+_STARTS = ("scores", "ranking", "random")
 
 
 class SequentialSelector(BaseSelector):
@@ -26,7 +35,7 @@ class SequentialSelector(BaseSelector):
         What subsets are valued by: the mean cross-validation score of an estimator, a criterion of `sweepless`,
         or a function f(members) or f(members, dataset) that returns the value of a subset. X may hold NaN if the
         estimator takes it. None is 1-NN, the paper's classifier, for class labels and ridge regression for numbers that
-        are fractional or repeat less than five times on average; both on the features as they are: scale them first.
+        are fractional or repeat less than five times on average. Neither scales the features: do that first.
     method : str or Method
         One of `sweepless.METHODS`; with "s" its steps are budgeted.
     direction : {"forward", "backward"}, optional
@@ -38,12 +47,12 @@ class SequentialSelector(BaseSelector):
         `tol` (in a floating search, on the best value known of the size before); the best size from low to high.
         Sizes count a feature group as one feature, and fixed features too.
     min_size, max_size : int, optional
-        Sizes to choose from where the rule does not say. A growing search goes to `max_size`, by
+        Sizes to choose from, unless `n_features_to_select` gives them. A growing search goes to `max_size`, by
         default min(n_features, 100), a shrinking one from all features to `min_size`, by default 1; a
         floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
         None is the estimator's own score, 5 folds. The splits are drawn once.
-    budget, backward_budget : int or None
+    budget, backward_budget : int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep.
     floor_fraction : float
         Share of the budget that explores the least evaluated features.
@@ -61,7 +70,7 @@ class SequentialSelector(BaseSelector):
     tuple_size : int
         Features per step.
     overshoot : int or None
-        How far past that the frontier of a floating search may go; None is unrestricted.
+        How far a floating search may go past the last size that is wanted; None is unrestricted.
     start : list of features or {"scores", "ranking", "random"}, optional
         Where to begin instead of the method's own start.
     fixed_features, excluded_features : list of int or str, optional
@@ -89,11 +98,11 @@ class SequentialSelector(BaseSelector):
         Candidates valued at once; results do not depend on it.
     random_state : int, RandomState or None
     verbose : int
-        Shows a bar if not 0.
+        Anything but 0 shows a progress bar.
     callbacks : callable or list of callables, optional
         Called with a `Progress` after every step, and now and then inside long ones.
     journal : str or path, optional
-        A new file that keeps the search, so that `resume` can go on with it after a crash.
+        A new file that records the search, so that `resume` can go on with it after a crash.
 
     Attributes
     ----------
@@ -147,38 +156,38 @@ class SequentialSelector(BaseSelector):
         self,
         estimator: Any = None,
         *,
-        method: Any = "sSFFS",
-        direction: str | None = None,
-        n_features_to_select: Any = "best",
+        method: str | Method = "sSFFS",
+        direction: Literal["forward", "backward"] | None = None,
+        n_features_to_select: SizeChoice = "best",
         min_size: int | None = None,
         max_size: int | None = None,
-        scoring: Any = None,
+        scoring: str | Callable[..., float] | None = None,
         cv: Any = None,
-        budget: Any = 100,
-        backward_budget: Any = 50,
+        budget: Budget = 100,
+        backward_budget: Budget = 50,
         floor_fraction: float = 0.2,
         horizon: int = 100,
-        warm_up: Any = "auto",
-        prior: Any = None,
-        proposal: Any = "softmax",
+        warm_up: WarmUp | str | None = "auto",
+        prior: ArrayLike | None = None,
+        proposal: Proposal | str = "softmax",
         tuple_size: int = 1,
         overshoot: int | None = 5,
-        start: Any = None,
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        feature_costs: Any = None,
+        start: FeatureList | str | None = None,
+        fixed_features: FeatureList | None = None,
+        excluded_features: FeatureList | None = None,
+        feature_groups: FeatureGroups | None = None,
+        feature_costs: FeatureCosts | None = None,
         max_evaluations: int | None = None,
         max_seconds: float | None = None,
         patience: int | None = None,
         tol: float | None = None,
         audit: Any = None,
-        native: Any = "auto",
+        native: Literal["auto"] | bool = "auto",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
-        callbacks: Any = None,
-        journal: Any = None,
+        callbacks: Listener | Sequence[Listener] | None = None,
+        journal: str | PathLike[str] | None = None,
     ) -> None:
         self.estimator = estimator
         self.method = method
@@ -214,8 +223,7 @@ class SequentialSelector(BaseSelector):
         self.callbacks = callbacks
         self.journal = journal
 
-    def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
-        layout = problem.layout
+    def _settings(self, problem: Problem, max_seconds: float | None) -> tuple[SearchSettings, SizeRule]:
         limits = limit_settings(self, max_seconds)
         if self.overshoot is not None:
             whole("overshoot", self.overshoot, 0)
@@ -223,18 +231,12 @@ class SequentialSelector(BaseSelector):
         grows = method.direction.adds
         rule = read_rule(self.n_features_to_select, self.min_size, self.max_size, problem, grows=grows, tol=self.tol)
         steps = step_settings(self, method, problem)
-        tuple_size = steps.get("tuple_size", method.steps.tuple_size)
-        goal = goal_settings(method, rule, layout, self.overshoot, self._start(problem), tuple_size)
-        is_named = isinstance(self.method, str)
-        settings = SearchSettings(
-            method=method.name if is_named else method, seed=problem.seed, **goal, **limits, **steps
-        )
-        planned = plan(settings, layout.n_units)
-        warn_of_cut(planned.automatic)
-        return Selection(planned, rule, gains_of(method, rule, layout, self.tol))
+        tuple_size = whole("tuple_size", steps.get("tuple_size", method.steps.tuple_size), 1)
+        goal = goal_settings(method, rule, problem.layout, self.overshoot, self._start(problem.layout), tuple_size)
+        chosen = method.name if isinstance(self.method, str) else method
+        return SearchSettings(method=chosen, seed=problem.seed, **goal, **limits, **steps), rule
 
-    def _start(self, problem: Problem) -> Any:
-        if self.start is None or (isinstance(self.start, str) and self.start in _MADE):
+    def _start(self, layout: Layout) -> Any:
+        if self.start is None or (isinstance(self.start, str) and self.start in _STARTS):
             return self.start
-        layout = problem.layout
         return layout.units_of(indices_of("start", self.start, layout.n_features, names_of(self)), "start")

@@ -1,4 +1,4 @@
-"""How many features to select: a number, or a rule applied to what the search recorded."""
+"""How many features to select: a number, a rule applied to what the search recorded, or the end of worthwhile gains."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ import numpy as np
 
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
+from sweepless.direction import Direction
 from sweepless.errors import InputError
 from sweepless.search.defaults import MAX_SIZE
+from sweepless.search.events import Progress
+from sweepless.search.methods import Method
+from sweepless.search.stop import StopReason, StopSearch
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.problem import Problem
 
+SizeChoice = int | float | str | Sequence[int]
+"""A number of features, a fraction of them, a rule, or (low, high)."""
 RULES = ("best", "1se", "audit", "auto")
 
 
@@ -109,3 +115,55 @@ def _number(wanted: Any, layout: Layout) -> int:
     if not 0.0 < wanted <= 1.0:
         raise InputError(f"`n_features_to_select` as a fraction must be above 0 and at most 1, got {wanted!r}.")
     return max(layout.n_fixed + 1, int(wanted * layout.n_sizes))
+
+
+class Gains:
+    """A listener that ends a run at the first new size that gains less than `tol` on the size before.
+
+    It compares the value with which the search first comes to a size with the best value known of the size before,
+    which a floating search may have improved meanwhile. The first size is always taken, as scikit-learn does.
+
+    Parameters
+    ----------
+    tol : float
+        Negative where a search that shrinks may lose a little at every size.
+    direction : Direction
+        Of the search.
+    low, high : int
+        Sizes that may be chosen; the search is not stopped before it has come to them.
+
+    Attributes
+    ----------
+    size : int or None
+        The last size that was worth it, so far.
+    """
+
+    def __init__(self, tol: float, direction: Direction, low: int, high: int) -> None:
+        self._tol, self._direction, self._sizes = tol, direction, range(low, high + 1)
+        self._end = high if direction.adds else low
+        self._best: dict[int, float] = {}
+        self.size: int | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        step = progress.step
+        if step is None:
+            return
+        is_new = step.size not in self._best and step.direction == self._direction.label
+        self._best[step.size] = max(step.value, self._best.get(step.size, step.value))
+        if not is_new or self._direction.sign * (step.size - self._end) > 0:
+            return
+        before = self.size
+        if before is not None and before in self._sizes and step.value - self._best[before] < self._tol:
+            raise StopSearch(StopReason.PATIENCE)
+        self.size = step.size
+
+
+def gains_of(method: Method, rule: SizeRule, layout: Layout, tol: float | None) -> Gains | None:
+    """Return what ends a search by `n_features_to_select='auto'` and `tol`; None for every other rule."""
+    if rule.name != "auto" or tol is None:
+        return None
+    if method.traits.pivots:
+        raise InputError(f"`n_features_to_select='auto'` must come with a search that goes one way, got {method.name}.")
+    if method.direction.adds and tol < 0:
+        raise InputError(f"`tol` must be a number of at least 0 for a search that grows, got {tol!r}.")
+    return Gains(tol, method.direction, rule.low - layout.n_fixed, rule.high - layout.n_fixed)

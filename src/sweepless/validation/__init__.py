@@ -1,4 +1,4 @@
-"""Data the search never saw, used once."""
+"""What a selection is worth on data, seeds and labels that the search never saw."""
 
 from sweepless._lazy import public_names
 

@@ -200,7 +200,7 @@ def _too_dear(request: Request, least: dict[str, int]) -> str | None:
     if request.max_evaluations is not None and least[SWEEP] > request.max_evaluations:
         return f"{needs}, more than the {request.max_evaluations:,} of --max-evaluations."
     if request.sweep == "auto" and least[SWEEP] > _AFFORDABLE * least[SEARCH]:
-        return f"{needs}, {least[SWEEP] / least[SEARCH]:.0f} times as many as sSFFS; --sffs always insists."
+        return f"{needs}, {least[SWEEP] / least[SEARCH]:.0f} times as many as sSFFS; --sweep always insists."
     return None
 
 

@@ -7,11 +7,10 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC
 
-from sweepless import Dataset, RandomSplits
+from sweepless import Dataset, RandomSplits, holdout_score
 from sweepless.criteria.registry import CLASSIFIERS
 from sweepless.engine.generator import make_rng
 from sweepless.errors import InputError
-from sweepless.validation.holdout import holdout_accuracy, holdout_score
 
 PEERS = {
     "knn": KNeighborsClassifier(1),
@@ -36,13 +35,13 @@ def test_a_classifier_equals_its_peer(classifier: str) -> None:
     peer = PEERS[classifier].fit(train.X[:, features], train.y)
     expected = peer.score(test.X[:, features], test.y)
     assert 0.4 < expected < 1.0, "the data must tell classifiers apart"
-    assert holdout_accuracy(classifier, train, test, features) == pytest.approx(expected, abs=1e-12)
+    assert holdout_score(classifier, train, test, features) == pytest.approx(expected, abs=1e-12)
 
 
 def test_an_unknown_classifier_is_refused() -> None:
     train, test = parts()
     with pytest.raises(InputError, match=r"`classifier` must be one of knn, svm, .*got 'tree'"):
-        holdout_accuracy("tree", train, test, np.array([0]))
+        holdout_score("tree", train, test, np.array([0]))
 
 
 def test_regressors_validate_numbers_by_r2():

@@ -1,4 +1,4 @@
-"""What would the same search find in noise? The reference of shuffled labels."""
+"""What the same search finds in noise: the reference of shuffled labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
 from sweepless.engine.generator import PortableRng
 from sweepless.errors import InputError
-from sweepless.selectors.repeats import base_seed, params_for, repetition, run_seeds, shuffled_rows, taken_apart
+from sweepless.validation.repeats import params_for, repetition, run_seeds, seed_of, shuffled_rows, taken_apart
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class PermutationReference:
 
     @property
     def p_value(self) -> float:
-        """The same for the best value of all sizes; choosing the size is part of what noise may do, too."""
+        """The same for the best value of all sizes, because a search in noise may choose its size, too."""
         return (1 + int(np.count_nonzero(self.best_shuffled >= self.best_observed))) / (1 + len(self.best_shuffled))
 
 
@@ -81,7 +81,7 @@ def permutation_reference(
     """Run the same search on shuffled labels, to see what its values are worth.
 
     A search maximises its criterion, so its best value is high even where there is nothing to find. The
-    reference says how high. The least p-value that n shuffles can give is 1/(1+n).
+    reference shows how high. The least p-value that n shuffles can give is 1/(1+n).
 
     Parameters
     ----------
@@ -104,11 +104,11 @@ def permutation_reference(
     whole("n_shuffles", n_shuffles, 1)
     if y is None:
         raise InputError("`y` must be given for its labels to be shuffled, got None.")
-    base = base_seed(random_state)
+    base = seed_of(random_state)
     _, name, inner = taken_apart(selector)
     fit_params = params_for(name, fit_params)
     own = inner.get_params(deep=False).get("random_state")
-    seed = base_seed(own) if isinstance(own, (int, np.integer)) else base
+    seed = seed_of(own) if isinstance(own, (int, np.integer)) else base
     labels = np.asarray(y)
     groups = fit_params.get("groups")
     seeds = run_seeds(base, n_shuffles)

@@ -17,9 +17,9 @@ from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardSca
 from sweepless import SequentialSelector, permutation_reference
 from sweepless.engine.generator import PortableRng
 from sweepless.errors import InputError
-from sweepless.selectors.consensus import agreement, consensus
-from sweepless.selectors.repeats import Repetition, draw_rows, run_seeds, shuffled_rows
-from tests.selectors.toy_selector import ToySelector
+from sweepless.validation.consensus import agreement, consensus
+from sweepless.validation.repeats import Repetition, draw_rows, run_seeds, shuffled_rows
+from tests.validation.toy_selector import ToySelector
 
 
 @pytest.fixture

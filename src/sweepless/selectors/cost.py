@@ -1,26 +1,33 @@
-"""What a search will cost, from a pilot: a few evaluations timed, the rest counted."""
+"""What a search will cost: before it begins, from a pilot, and by its own pace while it runs."""
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from sweepless._phrases import duration
 from sweepless._typing import Values
 from sweepless.criteria.base import Cursor
 from sweepless.direction import Direction
 from sweepless.engine.generator import PortableRng
 from sweepless.search.cost import least_cost
+from sweepless.search.events import Progress
 from sweepless.search.methods import Method
 from sweepless.search.plan import Plan
 from sweepless.search.sampled import SampledSteps
 from sweepless.search.sweep import SweepSteps
 from sweepless.selectors.problem import Problem
 
-_SECONDS = 0.2  # of evaluations at each size that is timed
+_PILOT_SECONDS = 0.2  # of evaluations at each size that is timed
+_SETTLED = 1.0  # seconds of evaluations before their pace counts
+_LONG = 60.0  # seconds: more than that is announced
+_LOGGER = logging.getLogger("sweepless")
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,55 @@ def _per_item(work: Any, most: int, cursor: Cursor) -> float:
         began = time.perf_counter()
         work(count)
         spent = time.perf_counter() - began
-        if spent >= _SECONDS or count == most:
+        if spent >= _PILOT_SECONDS or count == most:
             return spent / count
-        count = min(most, max(count + 1, int(count * min(8.0, 1.2 * _SECONDS / max(spent, 1e-6)))))
+        count = min(most, max(count + 1, int(count * min(8.0, 1.2 * _PILOT_SECONDS / max(spent, 1e-6)))))
+
+
+class Forecast:
+    """A callback of a run that logs a warning, once, if more than a minute lies ahead.
+
+    The pace is that of the search's own first evaluations; the very first block is left out, as it may have to compile.
+
+    Parameters
+    ----------
+    plan : Plan
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._first: tuple[int, float] | None = None
+        self._is_over = plan.limits.max_seconds is not None  # whether there is nothing (more) to warn of
+
+    @cached_property
+    def evaluations(self) -> int:
+        """The evaluations of the whole search, or the least they can be; counted when first asked for."""
+        method, n_features = self._plan.method, self._plan.goal.n_features
+        total = least_cost(self._plan).total() + method.steps.preparation_cost(n_features)
+        return min(total, self._plan.limits.max_evaluations or total)
+
+    def __call__(self, progress: Progress) -> None:
+        if self._first is None:
+            self._first = progress.n_evaluations, progress.seconds
+        elif not self._is_over and (left := self.seconds_left(progress)) is not None and left > _LONG:
+            self._is_over = True
+            _LOGGER.warning("%s", self._described(progress, left))
+
+    def seconds_left(self, progress: Progress) -> float | None:
+        """Return how long the rest takes at the pace so far; None while there is no pace, or past what was counted."""
+        if self._first is None:
+            return None
+        n_valued, seconds = progress.n_evaluations - self._first[0], progress.seconds - self._first[1]
+        if seconds < _SETTLED or n_valued < 1 or progress.n_evaluations >= self.evaluations:
+            return None
+        return (self.evaluations - progress.n_evaluations) * seconds / n_valued
+
+    def _described(self, progress: Progress, left: float) -> str:
+        method = self._plan.method
+        least = "" if method.traits.is_fixed else "at least "
+        cheaper = "a smaller `budget`" if isinstance(method.steps, SampledSteps) else "budgeted steps (sSFS, sSFFS …)"
+        return (
+            f"{method.name} values {least}{self.evaluations:,} subsets if it goes to its end; at the pace of the first "
+            f"{progress.n_evaluations:,} the rest takes about {duration(left)}. `max_seconds` and `max_evaluations` "
+            f"stop it earlier, fewer features to select or {cheaper} make it shorter, `verbose=1` shows how it goes."
+        )

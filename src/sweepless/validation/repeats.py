@@ -1,4 +1,4 @@
-"""One selector fitted many times: the seeds, the rows, and what every run found."""
+"""One selector fitted many times: the seeds, the rows, and the subsets of every run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sweepless._typing import AnyArray, Features, Values
 from sweepless.engine.generator import PortableRng, Rng
 from sweepless.errors import AuditWarning, InputError
 
-# What belongs to one particular fit; a repeated one must not write to the same journal or drive the same bar.
+# These belong to one fit: a repetition must not write to the same journal or drive the same bar.
 _PERSONAL: dict[str, Any] = {"journal": None, "callbacks": None, "verbose": 0}
 
 
@@ -32,15 +32,15 @@ class Repetition:
     features : array of int
         The subset that the run chose.
     value : float
-        Its criterion value; nan if the selector does not tell.
+        Its criterion value; nan if the selector has none.
     subsets : mapping of int to array of int
         Its best subset of every size it met; the chosen one alone if the selector keeps no others.
     values : mapping of int to float
-        The criterion value of each of these; empty if the selector does not tell.
+        The criterion value of each of these; empty if the selector has none.
     scores : array or None
         What it learned about every feature.
     columns : tuple of str, or int
-        The features that it chose from: their names if they have some, else how many they are; 0 if nobody knows.
+        The features that it chose from: their names if they have some, else their number; 0 if that is unknown.
     """
 
     seed: int
@@ -130,11 +130,11 @@ def seeded(selector: Any, seed: int) -> Any:
 
 def run_seeds(random_state: Any, n_runs: int) -> list[int]:
     """Return one seed per run; more runs leave the first ones as they were."""
-    rng = PortableRng(base_seed(random_state), "start")
+    rng = PortableRng(seed_of(random_state), "start")
     return [rng.below(2**31 - 1) for _ in range(n_runs)]
 
 
-def base_seed(random_state: Any) -> int:
+def seed_of(random_state: Any) -> int:
     """Return a seed for what scikit-learn calls a random state: an integer is its own."""
     if isinstance(random_state, (int, np.integer)):
         return int(random_state)

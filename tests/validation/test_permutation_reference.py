@@ -8,8 +8,8 @@ from joblib import parallel_config
 from sklearn.feature_selection import SelectKBest
 
 from sweepless.errors import InputError
-from sweepless.selectors.permutation import PermutationReference, permutation_reference
-from tests.selectors.toy_selector import ToySelector
+from sweepless.validation.permutation import PermutationReference, permutation_reference
+from tests.validation.toy_selector import ToySelector
 
 
 @pytest.fixture

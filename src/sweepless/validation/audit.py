@@ -1,4 +1,4 @@
-"""Data that the search never sees, and what its subsets are worth there."""
+"""Rows that the search never sees, and what its subsets are worth there."""
 
 from __future__ import annotations
 
@@ -158,11 +158,11 @@ class Audit:
         return values, errors
 
 
-def warn_of_gap(size: int, optimised: float, audited: float, error: float) -> None:
+def warn_of_gap(size: int, optimized: float, audited: float, error: float) -> None:
     """Warn if the optimised value is more than two standard errors above the audited one."""
-    if optimised - audited > 2.0 * error:
+    if optimized - audited > 2.0 * error:
         warnings.warn(
-            f"the search reached {optimised:.4g} with {size} features, but data it never saw give {audited:.4g}, "
+            f"the search reached {optimized:.4g} with {size} features, but data it never saw give {audited:.4g}, "
             f"lower by more than two standard errors ({error:.2g} each): the optimised value is not what to expect.",
             AuditWarning,
             stacklevel=5,

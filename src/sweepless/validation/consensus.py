@@ -14,17 +14,16 @@ from sweepless._typing import Features, Mask, Values
 from sweepless._workers import tied_to_us
 from sweepless.engine.generator import PortableRng
 from sweepless.errors import InputError
-from sweepless.selectors.interchange import interchangeable_groups
-from sweepless.selectors.repeats import (
+from sweepless.stability import Stability, stability
+from sweepless.validation.interchange import interchangeable_groups
+from sweepless.validation.repeats import (
     Repetition,
     choices,
     draw_rows,
-    params_for,
     repetition,
     run_seeds,
     taken_apart,
 )
-from sweepless.stability import Stability, stability
 
 _MOST_SHOWN = 15  # features in the text of a consensus
 
@@ -122,13 +121,13 @@ def consensus(
     n_jobs: int | None = None,
     **fit_params: Any,
 ) -> Consensus:
-    """Repeat a selection over seeds and resamples, and see what stays.
+    """Repeat a selection over seeds and resamples, and find what stays.
 
     Parameters
     ----------
     selector : selector
-        Unfitted clones of it are run; it is left alone. Any scikit-learn selector will do, and a Pipeline with one
-        among its steps: its last selector is looked at, and features are what that chooses from.
+        Clones of it are run; it is not changed itself. Any scikit-learn selector will do, and a Pipeline with one
+        among its steps: then its last selector counts, and features are those it chooses from.
     X, y : training data
     n_runs : int
     n_features : int, optional
@@ -154,8 +153,7 @@ def consensus(
     whole("n_runs", n_runs, 2)
     if resample is not None and not 0.0 < resample <= 1.0:
         raise InputError(f"`resample` must be a share above 0 and up to 1, or None, got {resample!r}.")
-    front, name, _ = taken_apart(selector)
-    fit_params = params_for(name, fit_params)
+    front, _, _ = taken_apart(selector)
     seeds = run_seeds(random_state, n_runs)
     n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
     rows = [
@@ -227,8 +225,8 @@ def _common_names(runs: Sequence[Repetition], X: Any) -> tuple[str, ...] | None:
     n_columns = common if isinstance(common, int) else len(common)
     if len(seen) > 1 or n_columns != X.shape[1]:
         raise InputError(
-            "every run must see the same columns to be compared, got others, which the steps in front of the selector "
-            "made of the rows of a run."
+            "every run must see the same columns to be compared, but the steps in front of the selector made others "
+            "of the rows of one run."
         )
     return None if isinstance(common, int) else common
 
