@@ -15,8 +15,8 @@ from sweepless.criteria import KNN
 from sweepless.engine import PortableRng
 from sweepless.search import SampledSteps, StopReason, UniformProposal, WarmUp
 from sweepless.search.methods import CLASSIC, OTHERS
-from sweepless.search.operators import Operators
 from sweepless.search.sampled import sweep_cost
+from sweepless.search.step import Operators
 from tests.laws.landscapes import arguments, budgets, landscape, landscapes, law, records_of, search, steps_of
 
 TWINS = [f"s{name}" for name in CLASSIC]

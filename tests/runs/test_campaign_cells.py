@@ -12,7 +12,7 @@ import sweepless as sw
 from sweepless.criteria.neighbors.knn import KNNCursor
 from sweepless.runs import parse_spec, run_campaign
 from sweepless.runs.cell import _MOST_STEPS, trajectory
-from sweepless.search.trace import TracedStep
+from sweepless.search.events import TracedStep
 from sweepless.validation.trial import holdout_score
 from tests.runs.quick_campaign import SPEC, rows_of
 

@@ -6,7 +6,7 @@ import pytest
 
 from sweepless import Direction, run
 from sweepless.search import StopReason
-from sweepless.search.goal import Goal
+from sweepless.search.route import Goal
 from tests.search.toys import RISING, RUGGED, blank
 
 ADD, REMOVE = Direction.ADD, Direction.REMOVE

@@ -31,7 +31,7 @@ def assert_same(one, other):
 @pytest.mark.parametrize("block", [("_BLOCK_PROBES", 7), ("_BLOCK_PROBES", 1), ("_BLOCK_MEMBERS", 11)])
 def test_blocks_make_no_difference(rng, block, monkeypatch):
     whole = searched(warm_up=WarmUp(40, 4), rng=rng)
-    monkeypatch.setattr(f"sweepless.search.sampled.{block[0]}", block[1])
+    monkeypatch.setattr(f"sweepless.search.warm_up.{block[0]}", block[1])
     assert_same(searched(warm_up=WarmUp(40, 4), rng=rng), whole)
 
 
@@ -57,7 +57,7 @@ def test_a_warm_up_cut_short_by_time_is_told_again_as_it_was(n_together, tmp_pat
         time.sleep(0.001)
         return float(DATA.X[:, members].mean())
 
-    monkeypatch.setattr("sweepless.search.sampled._BLOCK_PROBES", n_together)
+    monkeypatch.setattr("sweepless.search.warm_up._BLOCK_PROBES", n_together)
     criterion, path = FunctionCriterion(valued), tmp_path / "run.jsonl"
     warm_up = WarmUp(5000, 4, max_seconds=0.02)
     first = run("sSFS", criterion, DATA, target=2, budget=4, warm_up=warm_up, journal=Journal(path))

@@ -168,7 +168,7 @@ def budget(text: str) -> Any:
 
 
 def warm_up(text: str) -> Any:
-    from sweepless.search.sampled import WarmUp
+    from sweepless.search.warm_up import WarmUp
 
     if text in ("none", "auto"):
         return text

@@ -19,11 +19,11 @@ from sweepless.criteria.registry import (
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.search.budget import Budget
-from sweepless.search.defaults import MAX_SIZE, N_FOLDS, automatic_probes
 from sweepless.search.plan import named, settings_in_words
 from sweepless.search.result import Result
-from sweepless.search.sampled import SampledSteps, WarmUp
-from sweepless.search.settings import OWN, SearchSettings
+from sweepless.search.sampled import SampledSteps
+from sweepless.search.settings import MAX_SIZE, N_FOLDS, OWN, SearchSettings
+from sweepless.search.warm_up import WarmUp, automatic_probes
 from sweepless.validation.trial import Scale
 
 

@@ -21,7 +21,7 @@ from sweepless.journal.replay import Replay
 from sweepless.journal.writer import Writer
 from sweepless.schema.journal import Resumed
 from sweepless.search.plan import Plan
-from sweepless.search.sampled import WarmUp
+from sweepless.search.warm_up import WarmUp
 
 
 @dataclass(frozen=True)

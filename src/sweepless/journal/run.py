@@ -24,9 +24,9 @@ from sweepless.search.methods import Method
 from sweepless.search.plan import Plan, plan
 from sweepless.search.proposal import Proposal
 from sweepless.search.result import Result
-from sweepless.search.sampled import WarmUp
 from sweepless.search.settings import LIMITS, OWN, Default, SearchSettings
 from sweepless.search.statistics import Statistics
+from sweepless.search.warm_up import WarmUp
 
 
 def run(

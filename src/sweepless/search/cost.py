@@ -11,16 +11,14 @@ import numpy as np
 
 from sweepless.direction import Direction
 from sweepless.search.archive import Archive
-from sweepless.search.goal import Goal
+from sweepless.search.events import TracedStep
 from sweepless.search.methods import Method
-from sweepless.search.operators import StepKind
 from sweepless.search.plan import Plan, plan, schedule_options
-from sweepless.search.route import Mark
+from sweepless.search.route import Goal, Mark
 from sweepless.search.settings import SearchSettings
 from sweepless.search.start import values_origin
-from sweepless.search.step import Step
+from sweepless.search.step import Step, StepKind
 from sweepless.search.stop import StopReason, StopSearch
-from sweepless.search.trace import TracedStep
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,13 @@ import numpy as np
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
 from sweepless.search.clock import Clock
-from sweepless.search.events import Listener, Progress
-from sweepless.search.operators import Operators
+from sweepless.search.events import Listener, Progress, TracedStep
 from sweepless.search.plan import Plan, plan
 from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings
 from sweepless.search.start import begin
+from sweepless.search.step import Operators
 from sweepless.search.stop import StopReason, StopSearch, watchers
-from sweepless.search.trace import TracedStep
 from sweepless.search.walk import Walk
 
 

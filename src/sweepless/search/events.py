@@ -1,4 +1,4 @@
-"""The events that a running search announces."""
+"""What a run does, step by step, what it pays for, and what is announced of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,51 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sweepless.search.trace import TracedStep
+from sweepless._typing import Features
+
+
+@dataclass(frozen=True)
+class TracedStep:
+    """One taken step.
+
+    `direction` is "forward", "backward", or "recall" for a return to a recorded subset, which costs nothing.
+    The evaluation counts are totals up to and including this step.
+    """
+
+    direction: str
+    size: int
+    features: Features
+    value: float
+    n_proposed: int
+    position: int
+    n_evaluations: int
+    forward_evaluations: int
+    backward_evaluations: int
+
+
+@dataclass
+class Anatomy:
+    """How many evaluations each part of a run took."""
+
+    warm_up: int = 0  # random probes before the search, warm-up or ranking
+    ranking: int = 0  # single features valued to rank them
+    start: int = 0  # starting subsets
+    forward: int = 0
+    backward: int = 0
+    sizes: int = 0  # sum of the sizes of all valued subsets, for cost models
+    filter: int = 0  # values of an auxiliary filter, which do not count as evaluations of the criterion
+
+    @property
+    def total(self) -> int:
+        return self.warm_up + self.ranking + self.start + self.forward + self.backward
+
+    def pay(self, account: str, count: int, sizes: int) -> None:
+        """Count evaluations of subsets whose sizes add up to `sizes`."""
+        setattr(self, account, getattr(self, account) + count)
+        self.sizes += sizes
+
+    def to_dict(self) -> dict[str, int]:
+        return vars(self) | {"total": self.total}
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from sweepless._typing import Values
 from sweepless.search.clock import Clock
+from sweepless.search.events import Anatomy
 from sweepless.search.stop import Limits, StopReason, StopSearch
-from sweepless.search.trace import Anatomy
 
 
 class Ledger:

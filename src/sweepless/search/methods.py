@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from sweepless.direction import Direction
-from sweepless.search.goal import Goal
-from sweepless.search.operators import StepKind
+from sweepless.search.events import TracedStep
 from sweepless.search.ranking import DependencySteps, IndividualSteps
 from sweepless.search.restricted import RestrictedSteps
-from sweepless.search.route import Traits
+from sweepless.search.route import Goal, Traits
 from sweepless.search.sampled import SampledSteps
 from sweepless.search.schedules import (
     adaptive_floating,
@@ -23,8 +22,8 @@ from sweepless.search.schedules import (
     retreating,
     straight,
 )
+from sweepless.search.step import StepKind
 from sweepless.search.sweep import SweepSteps
-from sweepless.search.trace import TracedStep
 
 Schedule = Callable[..., Iterator[TracedStep]]
 ADD, REMOVE = Direction.ADD, Direction.REMOVE

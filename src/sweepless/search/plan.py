@@ -13,15 +13,15 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError
-from sweepless.search.defaults import AutomaticWarmUp, automatic_warm_up, n_steps
-from sweepless.search.goal import Goal
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.proposal import SoftmaxProposal
-from sweepless.search.sampled import SampledSteps, WarmUp
+from sweepless.search.route import Goal
+from sweepless.search.sampled import SampledSteps
 from sweepless.search.settings import OWN, SearchSettings
 from sweepless.search.start import checked_start
 from sweepless.search.statistics import Frozen, RunningMeans, Statistics
 from sweepless.search.stop import Limits
+from sweepless.search.warm_up import AutomaticWarmUp, WarmUp, automatic_warm_up, n_steps
 
 # Shorthands for settings of the parts of sampled steps.
 _SHORTHANDS = ("floor_fraction", "temperature", "horizon")

@@ -19,8 +19,7 @@ from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
 from sweepless.search.archive import Record
 from sweepless.search.cost_model import CostModel
-from sweepless.search.operators import Operators
-from sweepless.search.step import Step
+from sweepless.search.step import Operators, Step
 from sweepless.search.sweep import Sweep
 from sweepless.search.walk import Walk
 

@@ -12,8 +12,7 @@ from sweepless.criteria.base import Criterion, Cursor
 from sweepless.direction import Direction
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.search.operators import Operators
-from sweepless.search.step import Step
+from sweepless.search.step import Operators, Step
 from sweepless.search.sweep import Sweep, all_tuples, sweep_cost
 from sweepless.search.walk import Walk
 

@@ -16,9 +16,9 @@ from sweepless._version import __version__
 from sweepless.schema.result import SavedResult, SavedSubset
 from sweepless.search.archive import Record
 from sweepless.search.cost_model import CostModel
+from sweepless.search.events import Anatomy, TracedStep
 from sweepless.search.settings import SearchSettings
 from sweepless.search.stop import StopReason
-from sweepless.search.trace import Anatomy, TracedStep
 
 
 @dataclass(frozen=True)

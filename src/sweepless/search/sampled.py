@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import comb
 
@@ -15,14 +14,12 @@ from sweepless.direction import Direction
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
 from sweepless.search.budget import Budget, checked_budget, granted
-from sweepless.search.operators import Operators
 from sweepless.search.proposal import Pool, Proposal, SoftmaxProposal, TopKProposal
 from sweepless.search.statistics import ContrastStatistics, Frozen, Statistics
-from sweepless.search.step import Batch, Step
+from sweepless.search.step import Operators, Step
 from sweepless.search.sweep import all_tuples, sweep_cost
 from sweepless.search.walk import Walk
-
-_BLOCK_PROBES, _BLOCK_MEMBERS = 1 << 12, 1 << 22  # members of the probes that are drawn and valued at a time
+from sweepless.search.warm_up import WarmUp
 
 
 @dataclass(frozen=True)
@@ -63,71 +60,6 @@ class SampledStep:
             return Pool.but(outside, exposure, scores, self.direction.sign)
         features = self.direction.pool(walk.members)
         return Pool(features, exposure[features], scores[features], self.direction.sign)
-
-
-@dataclass(frozen=True)
-class WarmUp:
-    """m0 @ r: random subsets of one size that are valued once and seed the statistics as one batch.
-
-    Parameters
-    ----------
-    n_probes : int
-    probe_size : int
-        Features per probe; clipped to D - 1, so that every feature is missing in some probes (A27).
-    mirror : bool
-        Draw subsets of D - r features instead, for searches from the full set (A47).
-    max_seconds : float, optional
-        Skip the probes that are still to be valued this long after the start of the run.
-    """
-
-    n_probes: int
-    probe_size: int
-    mirror: bool = False
-    max_seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        whole("n_probes of a warm-up", self.n_probes, 1)
-        whole("probe_size of a warm-up", self.probe_size, 1)
-        if self.max_seconds is not None and not (isinstance(self.max_seconds, (int, float)) and self.max_seconds > 0):
-            raise InputError(f"`max_seconds` of a warm-up must be positive or None, got {self.max_seconds!r}.")
-
-    @staticmethod
-    def parse(text: str) -> WarmUp:
-        """Parse m0 @ r, such as "200@10"."""
-        n_probes, _, probe_size = text.partition("@")
-        if not all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (n_probes, probe_size)):
-            raise InputError(f"a warm-up must look like 200@10, got {text[:60]!r}.")
-        return WarmUp(int(n_probes), int(probe_size))
-
-    def __call__(self, walk: Walk, statistics: Statistics, rng: Rng) -> None:
-        n_features = walk.n_features
-        if self.probe_size > n_features or n_features < 2:
-            raise InputError(
-                f"a warm-up needs at least two features and probes of at most {n_features} features, "
-                f"got probes of {self.probe_size}."
-            )
-        size = min(self.probe_size, n_features - 1)
-        if self.mirror:
-            size = n_features - size
-        until = np.inf if self.max_seconds is None else self.max_seconds
-        members: list[Features] = []
-        values: list[Values] = []
-        for block in self._blocks(n_features, size, rng):
-            if values:
-                walk.pause()
-            values.append(walk.probe(block, "warm_up", until))
-            members.append(np.array(block[: len(values[-1])], dtype=np.min_scalar_type(n_features)))
-            if walk.seconds >= until:
-                break
-        nothing = np.zeros(n_features, dtype=np.bool_)
-        probes = np.concatenate(members).astype(np.intp)
-        statistics.warm_up(Batch(Direction.ADD, nothing, probes, np.concatenate(values)))
-
-    def _blocks(self, n_features: int, size: int, rng: Rng) -> Iterator[list[Features]]:
-        """Draw the probes in blocks, so that limits are checked in between and memory is bounded."""
-        most = max(1, min(_BLOCK_PROBES, _BLOCK_MEMBERS // size))
-        for start in range(0, self.n_probes, most):
-            yield [rng.subset(n_features, size) for _ in range(min(most, self.n_probes - start))]
 
 
 @dataclass(frozen=True)

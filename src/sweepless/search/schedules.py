@@ -11,10 +11,9 @@ from collections.abc import Iterator
 
 from sweepless.direction import Direction
 from sweepless.errors import InputError
-from sweepless.search.goal import Goal
-from sweepless.search.route import Mark, R, schedule
+from sweepless.search.events import TracedStep
+from sweepless.search.route import Goal, Mark, R, schedule
 from sweepless.search.step import StepOperator
-from sweepless.search.trace import TracedStep
 
 Steps = Iterator[TracedStep]
 

@@ -16,9 +16,9 @@ from sweepless.search.budget import Budget, BudgetFraction, checked_budget
 from sweepless.search.cost_model import CostModel
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.proposal import PROPOSALS, Proposal
-from sweepless.search.sampled import WarmUp
 from sweepless.search.statistics import STATISTICS, Statistics
 from sweepless.search.stop import Limits
+from sweepless.search.warm_up import WarmUp
 
 
 class Default(Enum):
@@ -33,6 +33,10 @@ class Default(Enum):
 OWN: Final = Default.OWN
 """The default of every setting whose default depends on the method."""
 
+MAX_SIZE = 100
+"""The largest size that a growing search goes to by default."""
+N_FOLDS = 5
+"""The default number of cross-validation folds, as in scikit-learn."""
 _GENERAL = ("method", "target", "overshoot", "start", "seed", "rng", "options")
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from sweepless._typing import Features
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.search.goal import Goal
 from sweepless.search.methods import Method
-from sweepless.search.operators import Operators
 from sweepless.search.ranking import Ranking
+from sweepless.search.route import Goal
 from sweepless.search.sampled import SampledSteps
+from sweepless.search.step import Operators
 from sweepless.search.walk import Walk
 
 _MADE = ("scores", "ranking", "random")

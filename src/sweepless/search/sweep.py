@@ -13,8 +13,7 @@ from sweepless._typing import Features, Mask
 from sweepless.direction import Direction
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.search.operators import Operators
-from sweepless.search.step import Step
+from sweepless.search.step import Operators, Step
 from sweepless.search.walk import Walk
 
 _MOST_TUPLES = 20_000_000

@@ -12,11 +12,11 @@ from sweepless.direction import Direction
 from sweepless.errors import CriterionError
 from sweepless.search.archive import Archive, Record
 from sweepless.search.clock import Clock
+from sweepless.search.events import Anatomy, TracedStep
 from sweepless.search.ledger import Ledger
 from sweepless.search.route import Mark
 from sweepless.search.step import Batch, Step
 from sweepless.search.stop import Limits, StopReason, StopSearch
-from sweepless.search.trace import Anatomy, TracedStep
 
 
 class Walk:

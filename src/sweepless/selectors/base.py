@@ -16,11 +16,11 @@ from sweepless._typing import AnyArray, Mask
 from sweepless.errors import IncompleteWarning, InputError
 from sweepless.journal.journal import Journal, RecordedRun
 from sweepless.journal.run import run_plan
-from sweepless.search.defaults import n_steps
 from sweepless.search.plan import plan
 from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings
 from sweepless.search.stop import StopReason
+from sweepless.search.warm_up import n_steps
 from sweepless.selectors.contract import ContractMixin, Tasks, with_callbacks
 from sweepless.selectors.cost import CostEstimate, Forecast, estimate
 from sweepless.selectors.outcome import SubsetTable, coverage, found_subsets, ranks, taken_steps

@@ -13,10 +13,10 @@ import numpy as np
 from sweepless._typing import AnyArray, Features, Mask, Values
 from sweepless.direction import Direction
 from sweepless.search.archive import Record
+from sweepless.search.events import TracedStep
 from sweepless.search.methods import Method
 from sweepless.search.result import Result
 from sweepless.search.sampled import SampledSteps
-from sweepless.search.trace import TracedStep
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.problem import Problem
 

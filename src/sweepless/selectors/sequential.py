@@ -15,8 +15,8 @@ from sweepless.search.events import Listener
 from sweepless.search.methods import Method
 from sweepless.search.plan import named
 from sweepless.search.proposal import Proposal
-from sweepless.search.sampled import WarmUp
 from sweepless.search.settings import SearchSettings
+from sweepless.search.warm_up import WarmUp
 from sweepless.selectors.base import BaseSelector
 from sweepless.selectors.layout import FeatureCosts, FeatureGroups, FeatureList, Layout, indices_of
 from sweepless.selectors.problem import Problem, names_of

@@ -13,9 +13,9 @@ from sweepless._checks import whole
 from sweepless._typing import Features, Values
 from sweepless.direction import Direction
 from sweepless.errors import InputError
-from sweepless.search.defaults import MAX_SIZE
 from sweepless.search.events import Progress
 from sweepless.search.methods import Method
+from sweepless.search.settings import MAX_SIZE
 from sweepless.search.stop import StopReason, StopSearch
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.problem import Problem

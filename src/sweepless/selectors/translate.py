@@ -15,12 +15,11 @@ from sweepless._typing import Values
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
-from sweepless.search.defaults import AutomaticWarmUp
-from sweepless.search.defaults import origin as origin_of
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.plan import Plan, step_options
-from sweepless.search.sampled import WarmUp
 from sweepless.search.schedules import prefixes
+from sweepless.search.warm_up import AutomaticWarmUp, WarmUp
+from sweepless.search.warm_up import origin as origin_of
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.problem import Problem
 from sweepless.selectors.sizes import Gains, SizeRule

@@ -16,9 +16,9 @@ from sweepless.runs.compare.cell import ALL, RANDOM
 from sweepless.runs.compare.peers import ELIMINATION, F_TEST, INFORMATION, Elimination
 from sweepless.schema.spec import Arm
 from sweepless.search.cost import least_cost
-from sweepless.search.defaults import automatic_probes
 from sweepless.search.plan import plan as planned_for
 from sweepless.search.settings import SearchSettings
+from sweepless.search.warm_up import automatic_probes
 
 SEARCH, SWEEP = "sSFFS", "SFFS"
 # A predictor of another family than the criterion's.
