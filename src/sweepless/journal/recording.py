@@ -83,9 +83,9 @@ class Recording:
     def valued(self, phase: str, count: int, features: Features, compute: Callable[[], Values]) -> Values:
         """Return the recorded values of some subsets, or compute them if there are none."""
         # Probes may end at a time limit, so each ration of them has a record with its own time.
-        if phase != self._phase or phase == PROBES:
+        if PROBES in (phase, self._phase):
             self._write_values()
-            self._phase = phase
+        self._phase = phase
         if self.replay is not None and self.n_left:
             return self.replay.next(count, features)
         self._new = compute()
