@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sweepless import Dataset, SequentialSelector
-from sweepless.selectors.dispatch import choose_criterion
+from sweepless.selectors.native import choose_criterion
 
 SETS = {"breast cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
 

@@ -116,7 +116,7 @@ def journal(name: str) -> bytes:
         options = {"n_probes": 6, "probe_sizes": (1, 3)}
     with (
         tempfile.TemporaryDirectory() as directory,
-        patch("sweepless.search.clock._PAUSE", 0.0),
+        patch("sweepless.search.ledger._PAUSE", 0.0),
         patch("sweepless.journal.recording._PAUSE", 0.0),
         patch("sweepless.journal.recording._PAUSE_PER_VALUE", 0.0),
     ):

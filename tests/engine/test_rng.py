@@ -11,8 +11,8 @@ from scipy.stats import chisquare
 
 from sweepless import Dataset, RandomSplits
 from sweepless.engine import PortableRng, ReferenceRng
-from sweepless.engine.floyd import chosen, chosen_by_sorting
 from sweepless.engine.generator import make_rng
+from sweepless.engine.subsets import chosen, chosen_by_sorting
 from sweepless.errors import InputError
 from tests.reference.lcg import Lcg
 

@@ -10,7 +10,7 @@ VERSIONS = versions()
 @pytest.fixture
 def fine_grained(monkeypatch):
     """Rations of one value, each kept at once: everything that long runs do."""
-    monkeypatch.setattr("sweepless.search.clock._PAUSE", 0.0)
+    monkeypatch.setattr("sweepless.search.ledger._PAUSE", 0.0)
     monkeypatch.setattr("sweepless.journal.recording._PAUSE", 0.0)
     monkeypatch.setattr("sweepless.journal.recording._PAUSE_PER_VALUE", 0.0)
     monkeypatch.setattr("os.fsync", lambda file: None)  # nothing fails here but processes

@@ -15,9 +15,9 @@ from scipy import sparse
 from sweepless import Dataset, Journal, resume, run
 from sweepless.criteria import KNN, EstimatorCriterion, FunctionCriterion
 from sweepless.errors import CriterionError, InputError, JournalError, JournalWarning, SweeplessError
-from sweepless.journal.encoding import packed, unpacked
 from sweepless.journal.fingerprint import fingerprint
 from sweepless.journal.lines import scan
+from sweepless.journal.replay import packed, unpacked
 from tests.journal.twins import CRITERIA, facts, hilly, options_of, recorded, small_data
 
 OPTIONS = options_of("sSFFS")

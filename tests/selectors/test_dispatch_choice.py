@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 from sweepless import Dataset
 from sweepless.criteria import EstimatorCriterion
 from sweepless.errors import CriterionError, DataError, InputError
-from sweepless.selectors.dispatch import choose_criterion
+from sweepless.selectors.native import choose_criterion
 
 DRAWS = np.random.default_rng(0)
 Y = np.arange(36) % 2

@@ -13,7 +13,7 @@ from sklearn.preprocessing import RobustScaler, StandardScaler
 from sklearn.svm import SVC
 
 from sweepless import Dataset, Direction
-from sweepless.selectors.dispatch import choose_criterion
+from sweepless.selectors.native import choose_criterion
 from sweepless.selectors.scaled import ScaledDataset
 from sweepless.testing import check_criterion
 

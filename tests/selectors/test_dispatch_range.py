@@ -14,8 +14,8 @@ from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 from sklearn.svm import SVC
 
 from sweepless import Dataset
-from sweepless.selectors.dispatch import choose_criterion
 from sweepless.selectors.far import far_features
+from sweepless.selectors.native import choose_criterion
 from sweepless.testing import check_criterion
 
 DRAWS = np.random.default_rng(0)

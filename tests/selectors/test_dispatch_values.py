@@ -27,7 +27,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from sklearn.svm import SVC
 
 from sweepless import Dataset, Direction
-from sweepless.selectors.dispatch import choose_criterion
+from sweepless.selectors.native import choose_criterion
 
 CLASSES = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer}
 

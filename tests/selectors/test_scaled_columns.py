@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sweepless import Dataset
-from sweepless.selectors.dispatch import choose_criterion
+from sweepless.selectors.native import choose_criterion
 
 DRAWS = np.random.default_rng(0)
 Y = DRAWS.permutation(np.arange(60) % 2)

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 
 from sweepless._checks import whole
 from sweepless._typing import Features, Mask, Values
-from sweepless.engine.floyd import chosen, chosen_by_sorting, chosen_together
-from sweepless.engine.probing import taken_cells
-from sweepless.engine.words import walked
+from sweepless.engine.subsets import chosen, chosen_by_sorting, chosen_together, taken_cells, walked
 from sweepless.errors import InputError
 
 if TYPE_CHECKING:  # readers of data draw numbers too, and must not wait for kernels

@@ -19,13 +19,12 @@ from msgspec import Struct
 from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import Cursor
 from sweepless.direction import Direction
-from sweepless.journal.encoding import packed
 from sweepless.journal.lines import Record
-from sweepless.journal.replay import Replay, as_bytes
+from sweepless.journal.replay import Replay, as_bytes, packed
 from sweepless.journal.writer import Writer
 from sweepless.schema.journal import EndRecord, Resumed, StepRecord, ValuesRecord
-from sweepless.search.clock import Clock
 from sweepless.search.events import Progress
+from sweepless.search.ledger import Clock
 from sweepless.search.result import Result
 
 # The values of an unfinished step are written every second, or less often if there are so many that computing them

@@ -1,20 +1,42 @@
-"""The recorded values of a run, in the order in which they were computed."""
+"""The values of a run on record, in the order in which they were computed, and how they are written."""
 
 from __future__ import annotations
 
 import warnings
+from base64 import b64decode
+from binascii import b2a_base64
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 from sweepless._typing import Features, Values
 from sweepless.errors import JournalError, JournalWarning
-from sweepless.journal.encoding import unpacked
 from sweepless.journal.lines import Record, Scan, records, typed_record
 from sweepless.schema.journal import EndRecord, StepRecord, ValuesRecord
+
+
+def packed(values: Values) -> str:
+    """Encode doubles as base64 of their little-endian bytes, which is exact and takes a few nanoseconds each."""
+    return b2a_base64(values.astype("<f8", copy=False).tobytes(), newline=False).decode()
+
+
+def unpacked(text: Any) -> Values:
+    data = _decoded(text)
+    if len(data) % 8:
+        raise JournalError(f"packed values must take 8 bytes each, got {len(data)} bytes.")
+    return np.frombuffer(data, dtype="<f8").astype(np.float64)
+
+
+def _decoded(text: Any) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except (TypeError, ValueError) as error:
+        raise JournalError(f"packed values must be base64, got: {error}.") from None
+
 
 _KINDS: dict[str, type[ValuesRecord | StepRecord | EndRecord]] = {
     "values": ValuesRecord,

@@ -16,10 +16,10 @@ from sweepless.errors import InputError, JournalError, SweeplessError
 from sweepless.journal.journal import Journal, RecordedRun
 from sweepless.journal.recording import RecordedCursor
 from sweepless.search.budget import Budget
-from sweepless.search.clock import Clock
 from sweepless.search.cost_model import CostModel
 from sweepless.search.drive import conduct
 from sweepless.search.events import Listener
+from sweepless.search.ledger import Clock
 from sweepless.search.methods import Method
 from sweepless.search.plan import Plan, plan
 from sweepless.search.proposal import Proposal

@@ -8,8 +8,8 @@ import numpy as np
 
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
-from sweepless.search.clock import Clock
 from sweepless.search.events import Listener, Progress, TracedStep
+from sweepless.search.ledger import Clock
 from sweepless.search.plan import Plan, plan
 from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings

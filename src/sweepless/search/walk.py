@@ -11,9 +11,8 @@ from sweepless.criteria.base import Cursor, checked_value, shown
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError
 from sweepless.search.archive import Archive, Record
-from sweepless.search.clock import Clock
 from sweepless.search.events import Anatomy, TracedStep
-from sweepless.search.ledger import Ledger
+from sweepless.search.ledger import Clock, Ledger
 from sweepless.search.route import Mark
 from sweepless.search.step import Batch, Step
 from sweepless.search.stop import Limits, StopReason, StopSearch

@@ -23,8 +23,8 @@ from sweepless.criteria.composite import Penalized
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
 from sweepless.selectors.contract import read_estimator
-from sweepless.selectors.dispatch import Chosen, choose_criterion
 from sweepless.selectors.layout import Layout, costs_of, make_layout
+from sweepless.selectors.native import Chosen, choose_criterion
 from sweepless.validation.audit import Audit, held_back
 from sweepless.validation.repeats import seed_of
 
