@@ -11,6 +11,7 @@ from sweepless import METHODS, Dataset, Journal, resume, run
 from sweepless.criteria import KNN, FunctionCriterion
 from sweepless.journal.lines import scan
 from sweepless.search import BudgetFraction, Frozen, HybridSteps, RawMeanStatistics, StopReason, UniformProposal, WarmUp
+from sweepless.search.walk import Walk
 from tests.journal.twins import CRITERIA, facts, options_of, recorded, resumed_from, small_data
 
 
@@ -232,6 +233,28 @@ def test_an_interrupted_run_goes_on_when_it_is_resumed(tmp_path, fine_grained):
         path.unlink(missing_ok=True)
         first = run("sSFFS", KNN(), data, journal=Journal(path), callbacks=[stop], **options)
         assert first.stop_reason is StopReason.INTERRUPTED
+        assert facts(resume(path, KNN(), data)) == expected
+
+
+def test_ctrl_c_between_a_value_and_its_record_loses_only_that_value(tmp_path, monkeypatch):
+    data, path = small_data(), tmp_path / "run.jsonl"
+    options = options_of("sSFFS")
+    expected = facts(run("sSFFS", KNN(), data, **options))
+    checked = Walk._finite
+    for turn in range(1, 12, 2):
+        left = turn
+
+        def interrupted(self, *arguments):
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+            return checked(self, *arguments)
+
+        monkeypatch.setattr(Walk, "_finite", interrupted)
+        path.unlink(missing_ok=True)
+        assert run("sSFFS", KNN(), data, journal=Journal(path), **options).stop_reason is StopReason.INTERRUPTED
+        monkeypatch.setattr(Walk, "_finite", checked)
         assert facts(resume(path, KNN(), data)) == expected
 
 

@@ -54,9 +54,9 @@ class Recording:
         self.clock = RecordedClock(self)
         self._n_values = 0  # number of values of the run so far
         self._phase = ""
-        self._new: Values = np.empty(0)  # just computed and not checked yet
-        self._pending: list[Values] = []
-        self._checksum, self._n_pending = 0, 0
+        self._new: tuple[Features, Values] | None = None  # just computed and not checked yet
+        # What is not in the file yet; subsets and values go in together, so that Ctrl-C cannot part them.
+        self._pending: list[tuple[Features, Values]] = []
         self._written = 0.0  # when the last record was written, in seconds of the run
 
     def __enter__(self) -> Recording:
@@ -87,9 +87,9 @@ class Recording:
         self._phase = phase
         if self.replay is not None and self.n_left:
             return self.replay.next(count, features)
-        self._new = compute()
-        self._checksum = crc32(as_bytes(features), self._checksum)
-        return self._new
+        values = compute()
+        self._new = features.copy(), values.copy()
+        return values
 
     def passed(self, count: int, *, is_new: bool, seconds: float) -> None:
         """Keep the values that were just checked, to be written later."""
@@ -98,9 +98,10 @@ class Recording:
             assert self.replay is not None  # nosec B101 # only narrows the type
             self.replay.passed()
             return
-        self._pending.append(np.array(self._new))
-        self._n_pending += count
-        if seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * self._n_pending):
+        assert self._new is not None  # nosec B101 # only narrows the type
+        self._pending.append(self._new)
+        n_pending = sum(len(values) for _, values in self._pending)
+        if seconds - self._written >= max(_PAUSE, _PAUSE_PER_VALUE * n_pending):
             self._write_values()
 
     # Events
@@ -109,7 +110,7 @@ class Recording:
         """Write an event, or compare it with the recorded one."""
         step = progress.step
         if step is None:
-            if self._n_pending and self._phase == PROBES:  # the value of a starting subset, with its size
+            if self._pending and self._phase == PROBES:  # the value of a starting subset, with its size
                 self._append("values", ValuesRecord(**_standing(progress), **self._taken_values()))
             return
         led: Record = {"direction": step.direction, "features": tuple(step.features.tolist()), "value": step.value}
@@ -120,14 +121,14 @@ class Recording:
 
     def end(self, result: Result) -> None:
         """Write how the run ended, unless new limits ended it before the end of its record."""
-        is_old = not self._n_pending and self._last_end == result.stop_reason.value
+        is_old = not self._pending and self._last_end == result.stop_reason.value
         if self.n_left or (self.replay is not None and self.replay.events) or is_old:
             return
         best = max(result.archive.values(), key=lambda record: (record.value, -record.size), default=None)
         self._write_values()
         end = EndRecord(
             reason=result.stop_reason.value,
-            size=result.trace[-1].size if result.trace else 0,
+            size=result.trace[-1].size if result.trace else None,
             n_evaluations=result.n_evaluations,
             best_size=None if best is None else best.size,
             best_value=None if best is None else best.value,
@@ -145,15 +146,18 @@ class Recording:
     # The file
 
     def _write_values(self) -> None:
-        if self._n_pending:
+        if self._pending:
             self._append("values", ValuesRecord(n_evaluations=self._n_values, **self._taken_values()))
 
     def _taken_values(self) -> Record:
         """Return the values that are not in the file yet, as fields of the next record."""
-        values = np.concatenate([np.empty(0), *self._pending])
-        of, self._pending, self._n_pending, self._checksum = f"{self._checksum:08x}", [], 0, 0
+        pending, self._pending = self._pending, []
+        checksum = 0
+        for features, _ in pending:
+            checksum = crc32(as_bytes(features), checksum)
+        values = np.concatenate([np.empty(0), *(values for _, values in pending)])
         self._written = self.clock.seconds
-        return {"phase": self._phase, "of": of, "values": packed(values), "seconds": self._written}
+        return {"phase": self._phase, "of": f"{checksum:08x}", "values": packed(values), "seconds": self._written}
 
     def _append(self, kind: str, record: Struct) -> None:
         if self._resumption is not None:
