@@ -278,8 +278,8 @@ def test_many_subsets_are_those_drawn_one_by_one(monkeypatch, engine, n_items, s
     ]
     after = one_by_one.uniforms(3).tolist()
     for marks in (1 << 21, 40 * n_items, n_items):  # all at once, in parts, too few to be worth it
-        monkeypatch.setattr("sweepless.engine.generator._MARKS", marks)
-        monkeypatch.setattr("sweepless.engine.generator._STATES", (marks // n_items) * (1 + sizes[1]))
+        monkeypatch.setattr("sweepless.engine.portable._MARKS", marks)
+        monkeypatch.setattr("sweepless.engine.reference._STATES", (marks // n_items) * (1 + sizes[1]))
         together = engine(11)
         assert [subset.tolist() for subset in together.subsets(n_items, sizes, count)] == expected
         assert together.uniforms(3).tolist() == after
@@ -287,7 +287,7 @@ def test_many_subsets_are_those_drawn_one_by_one(monkeypatch, engine, n_items, s
 
 def test_a_word_that_may_be_rejected_is_drawn_one_by_one(monkeypatch):
     expected = [subset.tolist() for subset in PortableRng(3).subsets(40, (1, 9), 40)]
-    monkeypatch.setattr("sweepless.engine.generator._LAST_WORD", np.uint64(2**63))  # half of all words look like it
+    monkeypatch.setattr("sweepless.engine.portable._LAST_WORD", np.uint64(2**63))  # half of all words look like it
     monkeypatch.setattr(PortableRng, "_below_each", None)
     assert [subset.tolist() for subset in PortableRng(3).subsets(40, (1, 9), 40)] == expected
 

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sweepless import Dataset, make_madelon
 from sweepless.criteria import KNN
-from sweepless.engine.generator import PortableRng
+from sweepless.engine.portable import PortableRng
 from sweepless.runs.compare.peers import Elimination, best_of_random, f_test, mutual_information, peer, shares
 
 

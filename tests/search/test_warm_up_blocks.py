@@ -9,7 +9,7 @@ import pytest
 
 from sweepless import Journal, make_madelon, resume, run
 from sweepless.criteria import KNN, FunctionCriterion
-from sweepless.engine.generator import PortableRng
+from sweepless.engine.portable import PortableRng
 from sweepless.search import WarmUp
 
 DATA = make_madelon(n_samples=60, n_features=30)

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 
 from sweepless import SequentialSelector, permutation_reference
-from sweepless.engine.generator import PortableRng
+from sweepless.engine.portable import PortableRng
 from sweepless.errors import InputError
 from sweepless.validation.consensus import agreement, consensus
 from sweepless.validation.repeats import Repetition, draw_rows, run_seeds, shuffled_rows

@@ -7,7 +7,7 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
 from sweepless.dataset import Dataset
-from sweepless.engine.generator import PortableRng
+from sweepless.engine.portable import PortableRng
 from sweepless.errors import InputError
 
 # Keeps the data apart from the streams of a run that is given the same seed.

@@ -15,7 +15,7 @@ from sweepless._phrases import duration
 from sweepless._typing import Values
 from sweepless.criteria.base import Cursor
 from sweepless.direction import Direction
-from sweepless.engine.generator import PortableRng
+from sweepless.engine.portable import PortableRng
 from sweepless.search.cost import least_cost
 from sweepless.search.events import Progress
 from sweepless.search.methods import Method

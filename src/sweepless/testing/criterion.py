@@ -12,7 +12,7 @@ from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.engine.generator import PortableRng
+from sweepless.engine.portable import PortableRng
 from sweepless.testing.laws import require, require_same
 
 _BATCH = 5  # candidates per peek: enough to be a batch, few enough for slow criteria

@@ -10,7 +10,8 @@ from math import comb
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.engine.generator import PortableRng, ReferenceRng
+from sweepless.engine.portable import PortableRng
+from sweepless.engine.reference import ReferenceRng
 from sweepless.errors import InputError
 from sweepless.search.proposal import Pool, Proposal
 from sweepless.testing.laws import require

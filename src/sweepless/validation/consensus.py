@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from sweepless._checks import whole
 from sweepless._typing import Features, Mask, Values
 from sweepless._workers import tied_to_us
-from sweepless.engine.generator import PortableRng
+from sweepless.engine.portable import PortableRng
 from sweepless.errors import InputError
 from sweepless.stability import Stability, stability
 from sweepless.validation.interchange import interchangeable_groups

@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
-from sweepless.engine.generator import PortableRng
+from sweepless.engine.portable import PortableRng
 from sweepless.errors import InputError
 from sweepless.validation.repeats import params_for, repetition, run_seeds, seed_of, shuffled_rows, taken_apart
 

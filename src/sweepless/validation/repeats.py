@@ -15,7 +15,8 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 from sweepless._phrases import shortened_list
 from sweepless._typing import AnyArray, Features, Values
-from sweepless.engine.generator import PortableRng, Rng
+from sweepless.engine.generator import Rng
+from sweepless.engine.portable import PortableRng
 from sweepless.errors import AuditWarning, InputError
 
 # These belong to one fit: a repetition must not write to the same journal or drive the same bar.
