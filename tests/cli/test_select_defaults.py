@@ -13,7 +13,7 @@ from sklearn.datasets import load_diabetes
 
 from sweepless import SearchSettings, SequentialSelector, load
 from sweepless.cli.main import build_parser, main
-from sweepless.criteria import KNN
+from sweepless.criteria import KNN, RidgeCriterion
 
 
 def write(path: Path, X: np.ndarray, y: list[object]) -> Path:
@@ -108,7 +108,8 @@ def test_numbers_are_predicted_by_ridge_as_in_python(diabetes: Path, capsys: pyt
 @pytest.mark.parametrize(
     ("words", "task", "criterion"),
     [
-        (["--criterion", "ridge"], "regression", "RidgeCriterion(alpha=1.0, folds=5, score='r2')"),
+        (["--criterion", "ridge"], "regression", "RidgeCriterion(alpha=1.0, folds=5, score='r2', "),
+        (["--criterion", "ridge", "--score", "mse", "--alpha", "9"], "regression", "alpha=9.0, folds=5, score='mse'"),
         (["--criterion", "knn-regression"], "regression", "KNNRegression(n_neighbors=5, folds=5"),
         (["--criterion", "knn-regression", "--n-neighbors", "3"], "regression", "KNNRegression(n_neighbors=3"),
         (["--criterion", "knn"], "classification", "KNN(n_neighbors=1"),
@@ -144,6 +145,8 @@ def test_a_split_of_numbers_has_no_strata(diabetes: Path, capsys: pytest.Capture
             ["--criterion", "svm", "--n-neighbors", "3"],
             "--n-neighbors must go with a criterion that has it",
         ),
+        (["--score", "auc", "--criterion", "ridge"], "`score` must be one of r2, mse, accuracy, class_r2, got 'auc'"),
+        (["--class-weight", "balanced", "--criterion", "ridge"], "`class_weight` must be None for all scores but"),
         (["--drop", "f99999"], "`drop` must name columns"),
     ],
 )
@@ -161,7 +164,7 @@ def test_columns_are_dropped_by_name_or_number(wide: Path, capsys: pytest.Captur
 
 def test_options_are_spelled_like_keywords_and_leave_the_defaults_to_them(capsys: pytest.CaptureFixture[str]) -> None:
     settings = {field.name for field in fields(SearchSettings)}
-    criteria = {field.name for field in fields(KNN)}
+    criteria = {field.name for kind in (KNN, RidgeCriterion) for field in fields(kind)}
     with pytest.raises(SystemExit):
         main(["select", "--help"])
     groups = dict(re.findall(r"^(\w[^\n]*):\n(.*?)\n(?=\S|\n)", capsys.readouterr().out, re.DOTALL | re.MULTILINE))
@@ -174,3 +177,10 @@ def test_options_are_spelled_like_keywords_and_leave_the_defaults_to_them(capsys
         options = {name.replace("-", "_") for name in re.findall(r"^  --([a-z-]+)", groups[group], re.MULTILINE)}
         assert len(options) > 3 and options <= keywords
     assert not settings & set(vars(build_parser().parse_args(["select", "--data", "x.csv"]))) - {"ties"}
+
+
+def test_the_score_of_classes_makes_them_classes(diabetes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--criterion", "ridge", "--score", "class_r2", "--class-weight", "balanced", "--folds", 2]
+    result = found(capsys, "--data", diabetes, "--method", "SFS", "--target", 1, *words)
+    assert result["task"] == "classification"
+    assert "score='class_r2', class_weight='balanced'" in str(result["criterion"])

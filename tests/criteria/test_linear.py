@@ -35,7 +35,8 @@ HARD = [
     "the last digit of a far offset",
     "offset with few digits left",
 ]
-WAYS = list(product((0.0, 1.0), ("loo", 4), ("r2", "mse", "accuracy")))
+WAYS = list(product((0.0, 1.0), ("loo", 4), ("r2", "mse", "accuracy", "class_r2")))
+FOR_CLASSES = ("accuracy", "class_r2")
 
 
 def regression(seed=0, n_samples=60, n_features=10):
@@ -46,7 +47,7 @@ def regression(seed=0, n_samples=60, n_features=10):
 
 def problem(score, n_classes=3, **options):
     X, y = regression(**options)
-    if score != "accuracy":
+    if score not in FOR_CLASSES:
         return X, y
     return X, np.searchsorted(np.quantile(y, np.arange(1, n_classes) / n_classes), y)
 
@@ -54,7 +55,7 @@ def problem(score, n_classes=3, **options):
 def fold_numbers(y, folds, score):
     if folds == "loo":
         return np.arange(len(y))
-    return positional_folds(y if score == "accuracy" else np.zeros(len(y)), folds)
+    return positional_folds(y if score in FOR_CLASSES else np.zeros(len(y)), folds)
 
 
 def collinear(score):
@@ -77,6 +78,13 @@ def test_values_are_those_of_one_fit_for_every_fold(alpha, folds, score):
         assert cursor.evaluate(members) == pytest.approx(naive, abs=GRID * max(1.0, np.var(y)), rel=1e-9)
 
 
+def r2_of_classes(model, X, y, cv, average):
+    outputs = (y[:, None] == np.unique(y)).astype(float)
+    predicted = cross_val_predict(model, X, outputs, cv=cv)
+    parts = [slice(None)] if isinstance(cv, LeaveOneOut) else [test for _, test in cv.split()]
+    return np.mean([r2_score(outputs[part], predicted[part], multioutput=average) for part in parts])
+
+
 @pytest.mark.parametrize(("alpha", "folds", "score"), WAYS)
 def test_values_are_those_of_scikit_learn(alpha, folds, score, monkeypatch):
     for module in ("loo", "folds"):  # the value before it is rounded
@@ -87,6 +95,8 @@ def test_values_are_those_of_scikit_learn(alpha, folds, score, monkeypatch):
     cv = LeaveOneOut() if folds == "loo" else PredefinedSplit(fold_numbers(y, folds, score))
     if score == "accuracy":
         expected = cross_val_score(RidgeClassifier(alpha=alpha), X[:, members], y, cv=cv).mean()
+    elif score == "class_r2":
+        expected = r2_of_classes(model, X[:, members], y, cv, "variance_weighted")
     elif score == "mse":
         expected = cross_val_score(model, X[:, members], y, cv=cv, scoring="neg_mean_squared_error").mean()
     elif folds == "loo":
@@ -126,8 +136,9 @@ def test_the_contract_is_kept(alpha, folds, score):
 @pytest.mark.parametrize("case", HARD)
 def test_hard_data_keep_the_contract(case):
     X, labels = CASES[case]
-    alpha, folds, score = WAYS[(5 * HARD.index(case)) % len(WAYS)]
-    y = labels if score == "accuracy" else np.random.default_rng(2).normal(size=len(X))
+    ways = [way for way in WAYS if way[2] != "class_r2"]
+    alpha, folds, score = ways[(5 * HARD.index(case)) % len(ways)]
+    y = labels if score in FOR_CLASSES else np.random.default_rng(2).normal(size=len(X))
     check_criterion(RidgeCriterion(alpha, folds, score), Dataset(X, y), n_rounds=2)
 
 
@@ -137,7 +148,7 @@ def test_more_features_than_samples_keep_the_contract(alpha, folds, score):
     check_criterion(RidgeCriterion(alpha, folds, score), Dataset(X, y), n_rounds=2)
 
 
-@pytest.mark.parametrize(("folds", "score"), list(product(("loo", 5), ("r2", "accuracy"))))
+@pytest.mark.parametrize(("folds", "score"), list(product(("loo", 5), ("r2", "accuracy", "class_r2"))))
 def test_hundreds_of_moves_leave_no_trace(folds, score):
     X, y = problem(score, n_features=14)
     cursor = RidgeCriterion(0.5, folds, score).bind(Dataset(X, y))
@@ -172,11 +183,11 @@ def test_sparse_data_have_the_same_values():
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 def test_validation_fits_once_and_scores_once(alpha):
     members = [6, 0, 1]
-    for score in ("r2", "mse", "accuracy"):
+    for score in ("r2", "mse", "accuracy", "class_r2"):
         X, y = problem(score, n_samples=90)
         whole = Dataset(X, y)
         train, test = whole.take(np.arange(60)), whole.take(np.arange(60, 90))
-        if score == "accuracy":
+        if score in FOR_CLASSES:
             model = RidgeClassifier(alpha=alpha)
         else:
             model = Ridge(alpha=alpha) if alpha else LinearRegression()
@@ -217,5 +228,5 @@ def test_invalid_arguments_are_refused():
         RidgeCriterion(folds="lo")
     with pytest.raises(InputError, match="`folds` must be an integer of at least 2, got 1"):
         RidgeCriterion(folds=1)
-    with pytest.raises(InputError, match="`score` must be one of r2, mse, accuracy, got 'auc'"):
+    with pytest.raises(InputError, match="`score` must be one of r2, mse, accuracy, class_r2, got 'auc'"):
         RidgeCriterion(score="auc")

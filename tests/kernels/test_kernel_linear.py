@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sweepless.kernels.factor import add_gram
-from sweepless.kernels.linear.ridge import enter_paths, fold_squares, training_moments
+from sweepless.kernels.linear.left_out import WIDTH, left_out_squares
+from sweepless.kernels.linear.ridge import enter_paths, training_moments
 
 
 def ordered_sum(values):
@@ -53,14 +54,34 @@ def test_moments_of_training_parts_are_summed_sample_after_sample(sizes, n_colum
 
 
 @pytest.mark.parametrize("n_samples", [1, 2, 3, 8, 31, 200])
-def test_paths_and_squares_of_a_fold(n_samples):
+def test_paths_of_a_fold(n_samples):
     draws = np.random.default_rng(n_samples)
     columns, explained = draws.normal(size=(4, n_samples + 5)), draws.normal(size=(4, n_samples))
-    centers, scales, moves, residuals = *draws.normal(size=(3, 4)), draws.normal(size=n_samples)
+    centers, scales = draws.normal(size=(2, 4))
     paths = explained.copy()
     enter_paths(columns, 3, centers, scales, paths)
     expected = (columns[:, 3 : 3 + n_samples] - centers[:, None]) * scales[:, None] - explained
     assert np.array_equal(paths, expected)
-    lengths, squares = fold_squares(paths, moves, residuals)
-    assert lengths == pytest.approx((paths**2).sum(axis=1), rel=1e-13)
-    assert squares == pytest.approx(((residuals - moves[:, None] * paths) ** 2).sum(axis=1), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "n_neighbors", "n_outputs"), [(1, 1, 1), (30, 7, 1), (12, WIDTH, 2), (40, 65, 5)]
+)
+def test_left_out_squares_are_those_of_every_output(n_samples, n_neighbors, n_outputs):
+    draws = np.random.default_rng(n_samples)
+    paths = draws.normal(size=(n_samples, n_neighbors))
+    levers, moves = draws.uniform(0.0, 0.01, n_neighbors), draws.normal(size=(n_outputs, n_neighbors))
+    leverages, residuals = draws.uniform(0.0, 0.5, n_samples), draws.normal(size=(n_outputs, n_samples))
+    errors = residuals[:, :, None] - moves[:, None, :] * paths
+    rests = 1.0 - leverages[:, None] - levers * paths**2
+    squares = np.sum(errors**2, axis=0)
+    whole = np.sum(residuals**2, axis=0)[:, None] + np.sum(moves**2, axis=0) * paths**2
+    expected = [
+        squares / rests**2,
+        squares / rests**4,
+        (paths * squares / rests**3) ** 2,
+        1 / rests**2,
+        whole / rests**2,
+    ]
+    found = left_out_squares(paths, levers, moves, leverages, residuals)
+    assert found == pytest.approx(np.sum(expected, axis=1), rel=1e-12)

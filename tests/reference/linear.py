@@ -14,9 +14,11 @@ def predict(train: np.ndarray, target: np.ndarray, test: np.ndarray, alpha: floa
     return mean + (test - center) @ weights
 
 
-def cross_validated(X, y, members, alpha, folds, score) -> float:
+def cross_validated(X, y, members, alpha, folds, score, class_weight=None) -> float:
     """`folds` numbers the fold of every sample; a fold each is leave-one-out."""
     X = np.asarray(X, dtype=float)[:, members]
+    if score == "class_r2":
+        return class_r2(X, y, alpha, folds, class_weight)
     if score == "accuracy":
         labels, codes = np.unique(y, return_inverse=True)
         target = np.where(codes[:, None] == np.arange(len(labels)), 1.0, -1.0)
@@ -37,3 +39,20 @@ def cross_validated(X, y, members, alpha, folds, score) -> float:
         parts = [np.ones(len(X), dtype=bool)]  # leave-one-out is pooled
     values = [1 - errors[part].sum() / ((target[part] - target[part].mean()) ** 2).sum() for part in parts]
     return float(np.mean(values))
+
+
+def class_r2(X, y, alpha, folds, class_weight) -> float:
+    """R² over one output of 0 and 1 for every class, one class after the other."""
+    parts = [folds == fold for fold in sorted(set(folds.tolist()))]
+    errors, spreads = np.zeros(len(parts)), np.zeros(len(parts))
+    for label in sorted(set(y.tolist())):
+        target = (y == label).astype(float)[:, None]
+        weight = 1.0 / target.var() if class_weight == "balanced" else 1.0
+        for k, part in enumerate(parts):
+            predicted = predict(X[~part], target[~part], X[part], alpha)
+            center = target.mean() if len(parts) == len(X) else target[part].mean()
+            errors[k] += weight * ((predicted - target[part]) ** 2).sum()
+            spreads[k] += weight * ((target[part] - center) ** 2).sum()
+    if len(parts) == len(X):
+        return 1 - errors.sum() / spreads.sum()  # leave-one-out is pooled
+    return float(np.mean(1 - errors / spreads))

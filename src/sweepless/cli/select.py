@@ -68,6 +68,13 @@ def add_to(commands: Any) -> None:
     criterion.add_argument(
         "--ties", choices=["class", "index"], help="which of equally near samples is nearer (default class)"
     )
+    criterion.add_argument(
+        "--score",
+        metavar="SCORE",
+        help="ridge: r2, mse, accuracy, class_r2; knn-regression: r2, mse, rmse (default r2, of classes accuracy)",
+    )
+    criterion.add_argument("--alpha", type=float, metavar="A", help="the penalty of ridge, the prior of multinomial-nb")
+    criterion.add_argument("--class-weight", choices=["balanced"], help="all classes count alike in ridge's class_r2")
     # What is not given here is not parsed either: `SearchSettings` has the defaults.
     search = parser.add_argument_group("search", argument_default=argparse.SUPPRESS)
     search.add_argument("--method", help="see `sweepless methods` (default sSFFS)")

@@ -15,6 +15,7 @@ from sweepless.criteria.registry import (
     make_criterion,
     parameters_of,
     score_for,
+    task_of_score,
 )
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
@@ -98,7 +99,7 @@ def read_settings(parsed: argparse.Namespace) -> SearchSettings:
 
 def read_request(parsed: argparse.Namespace, settings: SearchSettings, data: Dataset) -> Request:
     """Choose task, criterion and scale by the options and by the data."""
-    task = fitting_task(parsed.task, parsed.criterion, data.has_classes)
+    task = fitting_task(parsed.task or task_of_score(parsed.score), parsed.criterion, data.has_classes)
     name = parsed.criterion or criteria_for(task)[0]
     data = data.with_task(task)
     grows = named(settings.method).direction.adds
@@ -111,7 +112,7 @@ def read_request(parsed: argparse.Namespace, settings: SearchSettings, data: Dat
 
 def _parameters(parsed: argparse.Namespace, name: str) -> dict[str, Any]:
     """Return the parameters of the criterion; raise for one that it does not have."""
-    given = {"n_neighbors": parsed.n_neighbors, "folds": parsed.folds, "ties": parsed.ties}
+    given = {key: getattr(parsed, key) for key in ("n_neighbors", "folds", "ties", "score", "alpha", "class_weight")}
     known = parameters_of(name)
     for parameter, value in given.items():
         if value is not None and parameter not in known:

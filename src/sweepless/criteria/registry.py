@@ -48,7 +48,12 @@ _CRITERIA = {
         predictor="knn-regression",
         scale="train",
     ),
-    "ridge": _Entry("RidgeCriterion", ("alpha", "folds", "score"), ("classification", "regression"), predictor="ridge"),
+    "ridge": _Entry(
+        "RidgeCriterion",
+        ("alpha", "folds", "score", "class_weight"),
+        ("classification", "regression"),
+        predictor="ridge",
+    ),
     "gaussian-nb": _Entry("GaussianNB", ("folds", "var_smoothing", "priors", "unvarying"), predictor="gaussian-nb"),
     "multinomial-nb": _Entry("MultinomialNB", ("folds", "alpha", "priors"), predictor="multinomial-nb"),
     "multinomial": _Entry("MultinomialBhattacharyya", ("prior",), predictor="multinomial-nb"),
@@ -129,7 +134,12 @@ def task_of(name: str, parameters: Mapping[str, Any]) -> Task:
     tasks = _CRITERIA[name].tasks
     if len(tasks) == 1:
         return tasks[0]
-    return "classification" if parameters.get("score") == "accuracy" else "regression"
+    return task_of_score(parameters.get("score")) or "regression"
+
+
+def task_of_score(score: object) -> Task | None:
+    """Return the task that a score implies, if it implies one."""
+    return "classification" if score in ("accuracy", "class_r2") else None
 
 
 def fitting_task(given: Task | None, criterion: str | None, has_classes: bool) -> Task:

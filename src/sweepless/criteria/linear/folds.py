@@ -23,7 +23,6 @@ from sweepless.kernels.linear.ridge import (
     enter_paths,
     fold_correct,
     fold_predictions,
-    fold_squares,
     scaled,
     training_moments,
 )
@@ -93,14 +92,14 @@ class FoldsCursor(Cursor):
         total = 0.0
         for fold in self._folds:
             predicted, part = self._predicted(block, fold), self._part(fold)
-            if self._targets.classifies:
+            if self._targets.counts:
                 right = winners(predicted) == self._targets.truth[part]
                 total += int(np.count_nonzero(right)) / int(self._layout.sizes[fold])
             else:
-                error = squared_error(predicted[0], self._targets.outputs[0, part])
+                error = squared_error(predicted, self._targets.outputs[:, part])
                 total += self._targets.best - error * self._scales[fold]
         value = total / self._n_folds
-        return value if self._targets.classifies else snap(value, self._targets.unit)
+        return value if self._targets.counts else snap(value, self._targets.unit)
 
     def _part(self, fold: int) -> slice:
         return slice(int(self._layout.starts[fold]), int(self._layout.starts[fold + 1]))
@@ -110,8 +109,8 @@ class FoldsCursor(Cursor):
         part = self._part(fold)
         if self._targets.score == "mse":
             return self._targets.square / max(1, int(self._layout.sizes[fold]))
-        values = self._targets.outputs[0, part]
-        spread = squared_error(np.full(len(values), self._means[fold, 0]), values)
+        values = self._targets.outputs[:, part]
+        spread = squared_error(np.broadcast_to(self._means[fold][:, None], values.shape), values)
         return 1.0 / spread if spread > 0.0 else float("inf")
 
     def _block(self, features: Features) -> Block:
@@ -144,7 +143,7 @@ class FoldsCursor(Cursor):
                 doubts += doubt
         values = total / self._n_folds
         undecided = ~(doubts == 0.0)
-        if not self._targets.classifies:
+        if not self._targets.counts:
             errors = doubts / self._n_folds + 2.0**-48 * np.abs(values)
             values, undecided = snap_all(values, errors, self._targets.unit)
         return self._settled(values, undecided, direction, candidates)
@@ -166,14 +165,17 @@ class FoldsCursor(Cursor):
             steps = self._target_products(fold, entering.targets, entering.block) - change.columns.T @ fit.products
             widest = np.maximum(widest, scales)
         moves = change.sign * steps / change.sigma[:, None]
-        lengths, squares = fold_squares(paths, moves[:, 0], fit.residuals)
-        largest = np.max(np.abs(steps), axis=1)
-        errors = widest * fit_errors(fit.factor, change, largest, np.sqrt(lengths), fit.spread, fit.weight, fit.target)
-        if self._targets.classifies:
+        lengths = np.einsum("kt,kt->k", paths, paths)
+        sizes = np.sqrt(np.einsum("kc,kc->k", steps, steps))
+        errors = widest * fit_errors(fit.factor, change, sizes, np.sqrt(lengths), fit.spread, fit.weight, fit.target)
+        if self._targets.counts:
             correct, leads = fold_correct(fit.predicted, moves, paths, self._targets.truth[part])
             # Both the winner and the second may be off.
             return correct / int(self._layout.sizes[fold]), np.where(leads > 2.0 * errors, 0.0, np.inf)
-        doubt = 2.0 * np.sqrt(squares) * errors + errors**2 + 2.0**-48 * squares
+        # The residuals of all outputs move along the same path, so their squares need no loop over outputs.
+        whole = fit.square + lengths * np.einsum("kc,kc->k", moves, moves)
+        squares = np.maximum(whole - 2.0 * np.einsum("kc,kc->k", moves, paths @ fit.residuals.T), 0.0)
+        doubt = 2.0 * np.sqrt(squares) * errors + errors**2 + 2.0**-48 * whole
         return self._targets.best - squares * self._scales[fold], doubt * self._scales[fold]
 
     def _entering(self, candidates: Features) -> _Entering:
@@ -218,7 +220,7 @@ class FoldsCursor(Cursor):
         rows = (block.columns[:, part] - block.outer_means[fold][:, None]) * scales[:, None]
         means, outputs = self._outer_means[fold][:, None], self._targets.outputs
         factor = Factor(matrix, self.data.n_samples)
-        return _Fit(factor, rows, products, scales, means, outputs[:, part], float(np.max(_norms(outputs - means))))
+        return _Fit(factor, rows, products, scales, means, outputs[:, part], float(np.linalg.norm(outputs - means)))
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
@@ -282,13 +284,9 @@ class _Fit:
         self.factor, self.rows, self.products, self.scales, self.target = factor, rows, products, scales, target
         self.weights = factor.solve(products)
         self.predicted = means + self.weights.T @ rows
-        self.residuals = outputs[0] - self.predicted[0]
-        self.weight = float(np.max(_norms(self.weights.T)))
+        self.residuals = outputs - self.predicted
+        self.square = float(np.sum(self.residuals**2))
+        self.weight = float(np.linalg.norm(self.weights))
         self.spread = float(np.sum(factor.half(rows) ** 2))
         # Fold means are exact to the last digit of the whole column, which may vary less in the training part.
         self.widest = max(1.0, float(np.max(scales, initial=0.0)))
-
-
-def _norms(rows: Values) -> Values:
-    """Return the length of every row."""
-    return np.asarray(np.sqrt(np.einsum("kt,kt->k", rows, rows)))

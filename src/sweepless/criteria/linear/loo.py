@@ -11,17 +11,12 @@ import numpy as np
 from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.linear.targets import Targets, winners
-from sweepless.criteria.schur import Change, Factor, MomentTable, bordered, fit_errors, leverage_errors
+from sweepless.criteria.schur import Factor, MomentTable, bordered, fit_errors, leverage_errors
 from sweepless.criteria.value_grid import snap, snap_all
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.linear.ridge import (
-    left_out_correct,
-    left_out_residuals,
-    left_out_squares,
-    scaled,
-    sum_of_squares,
-)
+from sweepless.kernels.linear.left_out import WIDTH, left_out_correct, left_out_residuals, left_out_squares
+from sweepless.kernels.linear.ridge import scaled, sum_of_squares
 
 TINY_PENALTY = 2.0**-40
 """The share of its own square that penalizes every feature, so that least squares always has one solution."""
@@ -42,18 +37,18 @@ class LeaveOneOutCursor(Cursor):
         super().__init__(data)
         self._targets, self._alpha = targets, alpha
         outputs = targets.outputs
-        self._centered = outputs - outputs.mean(axis=1, keepdims=True) if targets.classifies else outputs
-        self._target_norm = float(np.sqrt(np.max(np.sum(self._centered**2, axis=1))))
+        self._centered = outputs - outputs.mean(axis=1, keepdims=True) if targets.counts else outputs
+        self._target_norm = float(np.sqrt(np.sum(self._centered**2)))
         self._moments = MomentTable(data.n_features)
         self._clear()
 
     def evaluate(self, members: Features) -> float:
         columns, floors = self._scaled(require_members(members))
         residuals = left_out_residuals(columns, self._centered, floors, _LEAST_REST)
-        if self._targets.classifies:
+        if self._targets.counts:
             right = winners(self._targets.outputs - residuals) == self._targets.truth
             return int(np.count_nonzero(right)) / self.data.n_samples
-        return snap(self._targets.best - float(sum_of_squares(residuals[0])) * self._scale, self._targets.unit)
+        return snap(self._targets.best - float(sum_of_squares(residuals.ravel())) * self._scale, self._targets.unit)
 
     @property
     def _scale(self) -> float:
@@ -78,45 +73,43 @@ class LeaveOneOutCursor(Cursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         if self._fit is None:
             self._fit = _Fit(self._rows, self._products, self._centered)
-        fit = self._fit
+        values, undecided = np.empty(len(candidates)), np.empty(len(candidates), dtype=np.bool_)
+        for start in range(0, len(candidates), WIDTH):
+            part = slice(start, start + WIDTH)
+            values[part], undecided[part] = self._neighbors(self._fit, direction, candidates[part])
+        return self._settled(values, undecided, direction, candidates)
+
+    def _neighbors(self, fit: _Fit, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
+        """Return the values of neighbours, and which of them have to be computed from scratch."""
         if direction.adds:
             columns, _ = self._scaled(candidates)
             change = fit.factor.grow(self._rows @ columns.T)
-            paths = columns - change.columns.T @ self._rows
+            paths = np.subtract(columns.T, self._rows.T @ change.columns, order="C")
         else:
             change = fit.factor.shrink(np.searchsorted(self._features, candidates))
-            paths = change.columns.T @ self._rows
-        steps = paths @ self._centered.T
-        largest = np.max(np.abs(steps), axis=1)
-        errors = fit_errors(fit.factor, change, largest, np.sqrt(change.sigma), 1.0, fit.weight, self._target_norm)
-        if self._targets.classifies:
-            shares, is_sure = self._shares(fit, change, paths, steps, errors)
-            return self._settled(shares, ~is_sure, direction, candidates)
-        press, amplified, least = left_out_squares(
-            paths, change.sigma, steps[:, 0], change.sign, fit.leverages, fit.residuals[0]
-        )
+            paths = self._rows.T @ change.columns
+        steps = self._centered @ paths
+        lengths = np.sqrt(np.sum(steps**2, axis=0))
+        errors = fit_errors(fit.factor, change, lengths, np.sqrt(change.sigma), 1.0, fit.weight, self._target_norm)
         doubts = leverage_errors(fit.factor, change)
-        with np.errstate(all="ignore"):
-            bounds = 2.0 * (np.sqrt(amplified) * errors + amplified * doubts) + 2.0**-48 * press
-            bounds = np.where(least > 128.0 * doubts, bounds, np.inf)
-        values = self._targets.best - press * self._scale
-        return self._settled(*snap_all(values, bounds * self._scale, self._targets.unit), direction, candidates)
-
-    def _shares(self, fit: _Fit, change: Change, paths: Values, steps: Values, errors: Values) -> tuple[Values, Mask]:
-        """Return the share of samples that each neighbour classifies correctly, and which shares are certain."""
-        correct, is_sure = left_out_correct(
-            paths,
-            change.sigma,
-            steps,
-            change.sign,
-            fit.leverages,
-            fit.residuals,
-            self._targets.outputs,
-            self._targets.truth,
-            errors,
-            leverage_errors(fit.factor, change),
-        )
-        return correct / self.data.n_samples, is_sure
+        if self._targets.counts:
+            correct, is_sure = left_out_correct(
+                paths,
+                change.sigma,
+                steps,
+                change.sign,
+                fit.leverages,
+                fit.residuals,
+                self._targets.outputs,
+                self._targets.truth,
+                errors,
+                doubts,
+            )
+            return correct / self.data.n_samples, ~is_sure
+        levers = change.sign / change.sigma
+        sums = left_out_squares(paths, levers, steps * levers, fit.leverages, fit.residuals)
+        bounds = _press_errors(sums, errors, doubts, len(steps) + np.sqrt(len(paths)))
+        return snap_all(self._targets.best - sums[0] * self._scale, bounds * self._scale, self._targets.unit)
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
@@ -154,4 +147,23 @@ class _Fit:
         self.leverages = 1.0 / n_samples + np.einsum("kt,kt->t", halves, halves)
         self.residuals = targets - (targets @ halves.T) @ halves
         weights = self.factor.solve(rows @ targets.T)
-        self.weight = float(np.sqrt(np.max(np.sum(weights**2, axis=0))))
+        self.weight = float(np.sqrt(np.sum(weights**2)))
+
+
+def _press_errors(sums: Values, errors: Values, doubts: Values, n_terms: float) -> Values:
+    """Bound the error of sums of squared left-out residuals.
+
+    Parameters
+    ----------
+    sums : array
+        The sums of `left_out_squares`.
+    errors, doubts : array
+        Bounds on the norm of the error of all residuals, and on the error of every leverage.
+    n_terms : float
+        How many rounding errors add up, in units of the last place.
+    """
+    _, amplified, _, inverse_squares, whole = sums
+    with np.errstate(all="ignore"):
+        bounds = 2.0 * (np.sqrt(amplified) * errors + amplified * doubts) + 2.0**-52 * (16.0 + n_terms) * whole
+        # To first order only where every leverage leaves far more of 1 than it may be off.
+        return np.where(inverse_squares * (128.0 * doubts) ** 2 < 1.0, bounds, np.inf)

@@ -20,10 +20,10 @@ from sweepless.criteria.base import Criterion, Cursor, checked_value, require_me
 from sweepless.criteria.folds import Partition, assigned_folds, checked_folds
 from sweepless.criteria.linear.folds import FoldsCursor
 from sweepless.criteria.linear.loo import TINY_PENALTY, LeaveOneOutCursor
-from sweepless.criteria.linear.targets import Score, Targets, signs, squared_error, winners
+from sweepless.criteria.linear.targets import ClassWeight, Score, Targets, signs, squared_error, winners
 from sweepless.criteria.scoring import codes_known_to, numbers
 from sweepless.dataset import Dataset
-from sweepless.errors import DataError
+from sweepless.errors import DataError, InputError
 from sweepless.kernels.factor import moments
 from sweepless.kernels.linear.ridge import fold_predictions, scaled
 
@@ -39,20 +39,26 @@ class RidgeCriterion(Criterion):
         intercept is not penalized.
     folds : "loo", int or Partition
         Leave-one-out in closed form, or the number of positional folds: contiguous within each class for
-        `score="accuracy"`, contiguous blocks of samples otherwise; or given folds, also as an array.
-    score : {"r2", "mse", "accuracy"}
+        "accuracy" and "class_r2", contiguous blocks of samples otherwise; or given folds, also as an array.
+    score : {"r2", "mse", "accuracy", "class_r2"}
         "r2": the share of the target's variance that is predicted, averaged over the folds, each around its own
         mean as in `cross_val_score`; for leave-one-out 1 - PRESS / TSS over all samples together.
         "mse": minus the mean squared error, averaged over the folds.
         "accuracy": the share of samples classified correctly by regression on ±1 (`RidgeClassifier`). More than two
         classes have one output each; the greatest output wins, the lowest class if several are equal.
+        "class_r2": the share of the variance of the classes that is predicted, by one output of 0 and 1 per class: 1
+        minus the sum of their squared errors over the sum of their squares, for leave-one-out or averaged over the
+        folds as "r2". It is smooth where an accuracy has few levels; validation is by accuracy.
+    class_weight : {None, "balanced"}
+        How much the classes count in "class_r2": by the variance of their outputs, or all alike. Leave-one-out R² of
+        balanced classes is the mean of the classes' own R². Two classes have the same variance anyway.
 
     Notes
     -----
     Every feature is also penalized by 2**-40 of its own square, so that least squares has one solution for
     duplicate, constant and too many features; on well-conditioned features this moves J by less than its grid.
     A feature that is constant in a training part has no coefficient there.
-    "r2" and "mse" are rounded to a grid of about 1.5e-8. For n samples, d members and k folds a candidate
+    All scores but "accuracy" are rounded to a grid of about 1.5e-8. For n samples, d members and k folds a candidate
     costs O(nd) in two products for all candidates at once, then O(n), or O(kd²) more with folds.
     Where the fit is so ill-conditioned that the bounds on rounding are useless (least squares on collinear
     features), neighbours are computed from scratch: the values are the same, but it is slow.
@@ -70,6 +76,7 @@ class RidgeCriterion(Criterion):
     alpha: float = 1.0
     folds: int | Literal["loo"] | Partition = "loo"
     score: Score = "r2"
+    class_weight: ClassWeight = None
 
     def __post_init__(self) -> None:
         not_negative("alpha", self.alpha)
@@ -77,27 +84,33 @@ class RidgeCriterion(Criterion):
             one_of("folds", self.folds, ("loo",))
         else:
             object.__setattr__(self, "folds", checked_folds(self.folds))
-        one_of("score", self.score, ("r2", "mse", "accuracy"))
+        one_of("score", self.score, ("r2", "mse", "accuracy", "class_r2"))
+        if self.class_weight is not None:
+            one_of("class_weight", self.class_weight, ("balanced",))
+            if self.score != "class_r2":
+                raise InputError(f"`class_weight` must be None for all scores but 'class_r2', got {self.score!r}.")
 
     def bind(self, data: Dataset) -> Cursor:
         data.require_variation()
-        targets = Targets(data, self.score)
+        targets = Targets(data, self.score, self.class_weight)
         alpha = float(self.alpha)
         if isinstance(self.folds, str):
             return LeaveOneOutCursor(data, targets, alpha)
-        strata = data.codes if targets.classifies else np.zeros(data.n_samples, dtype=np.int64)
+        strata = data.codes if targets.is_stratified else np.zeros(data.n_samples, dtype=np.int64)
         folds = assigned_folds(self.folds, strata, data.name)
         n_folds = self.folds if isinstance(self.folds, int) else int(folds.max()) + 1
         sizes = np.bincount(folds, minlength=n_folds)
-        if sizes.max() == data.n_samples or (not targets.classifies and sizes.min() == 0):
+        if sizes.max() == data.n_samples or (not targets.is_stratified and sizes.min() == 0):
             raise DataError(
                 f"`folds` must be at most the {data.n_samples} samples of {data.name} and leave some to train on, "
                 f"got {n_folds}."
             )
-        if self.score == "r2" and any(np.ptp(targets.outputs[0, folds == fold]) == 0.0 for fold in range(n_folds)):
+        varying = [np.unique(targets.outputs[:, folds == fold], axis=1).shape[1] > 1 for fold in range(n_folds)]
+        if self.score in ("r2", "class_r2") and not all(varying):
+            other = "mse" if self.score == "r2" else "accuracy"
             raise DataError(
-                f"the target of {data.name} must vary within each of the {n_folds} folds for score='r2', got a "
-                f"constant fold; use fewer folds, or score='mse'."
+                f"the target of {data.name} must vary within each of the {n_folds} folds for score={self.score!r}, got "
+                f"a constant or empty fold; use fewer folds, or score={other!r}."
             )
         return FoldsCursor(data, targets, alpha, folds, n_folds)
 
@@ -116,7 +129,7 @@ def _holdout_value(train: Dataset, test: Dataset, members: Features, alpha: floa
         inverse = np.where(np.isfinite(1.0 / norms), 1.0 / norms, 0.0)
         penalties = np.where(inverse > 0.0, np.minimum(alpha / norms / norms, 2.0**200), 0.0) + TINY_PENALTY
     rows = scaled(np.hstack([columns, test.columns(members)]), found, inverse)
-    if score == "accuracy":
+    if score in ("accuracy", "class_r2"):
         train.require_classes()
         outputs = signs(train.codes, len(train.classes))
     else:
@@ -132,7 +145,7 @@ def _holdout_value(train: Dataset, test: Dataset, members: Features, alpha: floa
         train.n_samples,
         train.n_samples + test.n_samples,
     )
-    if score == "accuracy":
+    if score in ("accuracy", "class_r2"):
         return int(np.count_nonzero(winners(predicted) == codes_known_to(train, test))) / test.n_samples
     actual = numbers(test)
     error = squared_error(predicted[0], actual)

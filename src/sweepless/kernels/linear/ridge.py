@@ -1,12 +1,10 @@
-"""Ridge regression from scratch, and the leave-one-out scores of many neighbours at once."""
+"""Ridge regression on folds: predictions from scratch, and those of many neighbours at once."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from sweepless._typing import Counts, Mask, Values
+from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.factor import add_gram, factorize, solve_transposed, solve_upper
 
@@ -21,39 +19,6 @@ def scaled(columns: Values, moments: Values, scales: Values) -> Values:
             for t in range(columns.shape[1]):
                 found[k, t] = (columns[k, t] - mean - rest) * scale
     return found
-
-
-@kernel
-def left_out_residuals(columns: Values, targets: Values, floor: Values, least: float) -> Values:
-    """Return by how much each target differs from the prediction without that sample: the definition.
-
-    Columns are centred, and scaled so that their squared norm and penalty sum to 1; targets are centred.
-    """
-    size, n_samples = columns.shape
-    upper = np.zeros((size, size))
-    add_gram(np.ascontiguousarray(columns.T), 0, n_samples, upper)
-    for k in range(size):
-        upper[k, k] = 1.0
-    factorize(upper, floor)
-    halves = columns.copy()
-    solve_transposed(upper, halves)
-    leverages = np.full(n_samples, 1.0 / n_samples)
-    residuals = targets.copy()
-    for k in range(size):
-        half = halves[k]
-        for t in range(n_samples):
-            leverages[t] += half[t] * half[t]
-        for c in range(len(targets)):
-            product = 0.0
-            for t in range(n_samples):
-                product += half[t] * targets[c, t]
-            row = residuals[c]
-            for t in range(n_samples):
-                row[t] -= product * half[t]
-    for c in range(len(targets)):
-        for t in range(n_samples):
-            residuals[c, t] /= max(1.0 - leverages[t], least)
-    return residuals
 
 
 @kernel
@@ -162,75 +127,6 @@ def sum_of_squares(values: Values) -> float:
 
 
 @kernel
-def left_out_squares(
-    paths: Values, sigma: Values, steps: Values, sign: int, leverages: Values, residuals: Values
-) -> tuple[Values, Values, Values]:
-    """Return, for every neighbour, the squares of the left-out residuals, those divided by the squared rest of
-    the leverage, and the least such rest. The residual of a fit moves along a row of `paths`.
-    """
-    n_neighbors, n_samples = paths.shape
-    press, amplified, least = np.zeros(n_neighbors), np.zeros(n_neighbors), np.ones(n_neighbors)
-    errors, ratios, rests = np.empty(n_samples), np.empty(n_samples), np.empty(n_samples)
-    for k in range(n_neighbors):
-        path = paths[k]
-        lever, step = sign / sigma[k], sign * steps[k] / sigma[k]
-        for t in range(n_samples):
-            rest = 1.0 - leverages[t] - lever * path[t] * path[t]
-            errors[t] = (residuals[t] - step * path[t]) / rest
-            ratios[t] = errors[t] / rest
-            rests[t] = rest
-        # Four sums side by side: a single sum waits for itself.
-        squares, ratio = np.zeros(4), np.zeros(4)
-        smallest = 1.0
-        whole = n_samples - n_samples % 4
-        for t in range(0, whole, 4):
-            for lane in range(4):
-                squares[lane] += errors[t + lane] * errors[t + lane]
-                ratio[lane] += ratios[t + lane] * ratios[t + lane]
-        for t in range(whole, n_samples):
-            squares[0] += errors[t] * errors[t]
-            ratio[0] += ratios[t] * ratios[t]
-        for t in range(n_samples):
-            smallest = min(smallest, rests[t])
-        press[k], amplified[k], least[k] = squares.sum(), ratio.sum(), smallest
-    return press, amplified, least
-
-
-@kernel
-def left_out_correct(
-    paths: Values,
-    sigma: Values,
-    steps: Values,
-    sign: int,
-    leverages: Values,
-    residuals: Values,
-    targets: Values,
-    truth: Counts,
-    fit_errors: Values,
-    leverage_errors: Values,
-) -> tuple[Counts, Mask]:
-    """Count the samples that each neighbour classifies correctly when left out, and tell which counts are certain."""
-    n_neighbors, n_samples = paths.shape
-    n_outputs = len(residuals)
-    correct = np.zeros(n_neighbors, dtype=np.int64)
-    is_sure = np.ones(n_neighbors, dtype=np.bool_)
-    for k in range(n_neighbors):
-        path = paths[k]
-        for t in range(n_samples):
-            rest = 1.0 - leverages[t] - sign * path[t] * path[t] / sigma[k]
-            best, second, winner, largest = -np.inf, -np.inf, 0, 0.0
-            for c in range(n_outputs):
-                error = (residuals[c, t] - sign * steps[k, c] / sigma[k] * path[t]) / rest
-                largest = max(largest, abs(error))
-                best, second, winner = ranked(best, second, winner, targets[c, t] - error, c, n_outputs)
-            doubt = (fit_errors[k] + largest * leverage_errors[k]) / rest
-            # These comparisons are false for NaN, which is never certain.
-            is_sure[k] &= rest > 128.0 * leverage_errors[k] and best - second > 4.0 * doubt and math.isfinite(best)
-            correct[k] += winner == truth[t]
-    return correct, is_sure
-
-
-@kernel
 def enter_paths(columns: Values, start: int, centers: Values, scales: Values, paths: Values) -> None:
     """Subtract what the members explain of scaled columns, given in `paths`, from them; one fold, in place."""
     for k in range(len(paths)):
@@ -238,34 +134,6 @@ def enter_paths(columns: Values, start: int, centers: Values, scales: Values, pa
         column = columns[k, start : start + len(path)]
         for t in range(index(len(path))):
             path[t] = (column[t] - center) * scale - path[t]
-
-
-@kernel
-def fold_squares(paths: Values, moves: Values, residuals: Values) -> tuple[Values, Values]:
-    """Return the squared norms of all paths, and of the residuals moved along them."""
-    n_neighbors, n_samples = paths.shape
-    lengths, squares = np.empty(n_neighbors), np.empty(n_neighbors)
-    own, left = np.empty(n_samples), np.empty(n_samples)
-    for k in range(n_neighbors):
-        path, move = paths[k], moves[k]
-        for t in range(index(n_samples)):
-            rest = residuals[t] - move * path[t]
-            own[t] = path[t] * path[t]
-            left[t] = rest * rest
-        lengths[k], squares[k] = _sum_by_halves(own), _sum_by_halves(left)
-    return lengths, squares
-
-
-@inner
-def _sum_by_halves(values: Values) -> float:
-    """Add up in an order that vectorises; the values are overwritten."""
-    n_left = len(values)
-    while n_left > 1:
-        half = (n_left + 1) // 2
-        for k in range(index(n_left - half)):
-            values[k] += values[k + index(half)]
-        n_left = half
-    return values[0] if len(values) else 0.0
 
 
 @kernel
