@@ -48,6 +48,7 @@ _CRITERIA = {
         predictor="knn-regression",
         scale="train",
     ),
+    "soft-neighbors": _Entry("SoftNeighbors", ("bandwidth", "power", "score"), predictor="knn", scale="train"),
     "ridge": _Entry("RidgeCriterion", ("alpha", "folds", "score"), ("classification", "regression"), predictor="ridge"),
     "gaussian-nb": _Entry("GaussianNB", ("folds", "var_smoothing", "priors", "unvarying"), predictor="gaussian-nb"),
     "multinomial-nb": _Entry("MultinomialNB", ("folds", "alpha", "priors"), predictor="multinomial-nb"),
