@@ -57,6 +57,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "k-NN by definition", lambda: criteria.KNN().bind(data).evaluate(np.arange(2))
     yield "k-NN without distances kept", computed_anew
     yield "k-NN regression", search(criteria.KNNRegression(), real)
+    yield "soft neighbors", search(criteria.SoftNeighbors())
     yield "multinomial", search(criteria.MultinomialBhattacharyya(), counts)
     yield "Gaussian", search(criteria.GaussianBhattacharyya())
     yield "Gaussian naive Bayes", search(criteria.GaussianNB())

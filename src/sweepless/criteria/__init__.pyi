@@ -18,5 +18,6 @@ from sweepless.criteria.linear.ridge import RidgeCriterion as RidgeCriterion
 from sweepless.criteria.multinomial.bhattacharyya import MultinomialBhattacharyya as MultinomialBhattacharyya
 from sweepless.criteria.neighbors.knn import KNN as KNN
 from sweepless.criteria.neighbors.regression import KNNRegression as KNNRegression
+from sweepless.criteria.neighbors.soft import SoftNeighbors as SoftNeighbors
 from sweepless.criteria.svm import SVM as SVM
 from sweepless.criteria.units import Units as Units

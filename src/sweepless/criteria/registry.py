@@ -48,6 +48,7 @@ _CRITERIA = {
         predictor="knn-regression",
         scale="train",
     ),
+    "soft-neighbors": _Entry("SoftNeighbors", ("bandwidth", "power", "score"), predictor="knn", scale="train"),
     "ridge": _Entry(
         "RidgeCriterion",
         ("alpha", "folds", "score", "class_weight"),

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.base import Cursor
 from sweepless.criteria.neighbors.layout import allowed
+from sweepless.criteria.neighbors.resources import Threads, fits_memory
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import Frame, shift_base
@@ -44,11 +41,10 @@ class NeighborCursor(Cursor):
         super().__init__(data)
         self._frame = frame
         self._manhattan = criterion.metric == "manhattan"
-        self._n_jobs = effective_n_jobs(criterion.n_jobs)
-        self._threads: ThreadPoolExecutor | None = None
+        self._threads = Threads(criterion.n_jobs)
         self._n_rows, n_columns = len(frame.row_sample), frame.col_sample.shape[1]
-        self._keeps_distances = self._fits_memory(
-            (16 if listed else 12) * self._n_rows * n_columns, criterion.memory_limit
+        self._keeps_distances = fits_memory(
+            data.n_samples, (16 if listed else 12) * self._n_rows * n_columns, criterion.memory_limit
         )
         n_kept = self._n_rows if self._keeps_distances else 0
         self._base = np.zeros((n_kept, n_columns))
@@ -63,15 +59,6 @@ class NeighborCursor(Cursor):
             {direction: NearLists(frame, direction, self._manhattan) for direction in Direction} if listed else {}
         )
         self._recompute()
-
-    def _fits_memory(self, needed: int, limit: int) -> bool:
-        if needed > limit:
-            warnings.warn(
-                f"the distances of {self.data.n_samples:,} samples would take {needed / 2**30:.1f} GiB, more than "
-                f"the memory limit of {limit / 2**30:.1f} GiB; they are computed when needed, which is slower.",
-                stacklevel=5,
-            )
-        return needed <= limit
 
     def _drift(self, spans: Values) -> float | None:
         """Bound the rounding of the doubles for all neighbours; None if float32 cannot hold the distances."""
@@ -110,13 +97,13 @@ class NeighborCursor(Cursor):
                 stale.fill(self._filtered, self._largest, self._rows, first, last)
 
         if due is not None or stale is not None:
-            self._spread(self._n_rows, work)
+            self._threads.spread(self._n_rows, work)
         return lists
 
     def _step(self, direction: Direction, feature: int) -> None:
         if self._due is not None:  # two steps and no peek between them
             due = self._due
-            self._spread(self._n_rows, lambda first, last: self._shift(*due, first, last))
+            self._threads.spread(self._n_rows, lambda first, last: self._shift(*due, first, last))
         column = self.data.columns([feature])
         place = int(np.searchsorted(self._features, feature))
         before = self._spans.sum()
@@ -151,7 +138,7 @@ class NeighborCursor(Cursor):
             for column in columns:
                 self._shift(column, 1, first, last)
 
-        self._spread(self._n_rows, work)
+        self._threads.spread(self._n_rows, work)
 
     def _forget_lists(self) -> None:
         for lists in self._lists.values():
@@ -176,19 +163,6 @@ class NeighborCursor(Cursor):
             self._filtered,
             self._largest if self._lists else None,
         )
-
-    def _spread(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Do the work of `count` items, in threads if there are several; no item depends on another."""
-        if self._n_jobs == 1 or count < 2 * self._n_jobs:
-            work(0, count)
-            return
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(self._n_jobs - 1)
-        bounds = np.linspace(0, count, self._n_jobs + 1).astype(int).tolist()
-        others = [self._threads.submit(work, *bounds[k : k + 2]) for k in range(self._n_jobs - 1)]
-        work(*bounds[-2:])  # this thread is already awake
-        for done in others:
-            done.result()
 
 
 class NearLists:

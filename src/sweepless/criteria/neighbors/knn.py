@@ -123,7 +123,7 @@ class KNNCursor(NeighborCursor):
                 else:
                     correct[k] = self._count_by_definition(columns)
 
-        self._spread(len(subsets), work)
+        self._threads.spread(len(subsets), work)
         return mean_accuracy(correct, self._account_sizes)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
@@ -139,7 +139,7 @@ class KNNCursor(NeighborCursor):
             else:
                 self._count(direction, candidates[first:last], columns, near, correct[first:last])
 
-        self._spread(len(candidates), work)
+        self._threads.spread(len(candidates), work)
         return mean_accuracy(correct, self._account_sizes)
 
     def _count_by_definition(self, columns: Values) -> Counts:

@@ -131,7 +131,7 @@ class KNNRegressionCursor(NeighborCursor):
                 errors[part],
             )
 
-        self._spread(len(candidates), work)
+        self._threads.spread(len(candidates), work)
         return self.criterion.scores(errors, self._targets)
 
 
