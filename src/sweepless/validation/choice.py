@@ -1,0 +1,131 @@
+"""Which member of a panel is chosen, and which size, by what they were worth outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepless._typing import Mask
+from sweepless.validation.panel import PanelScores, mean
+
+_CERTAIN = 2.0  # standard errors behind the best after which a member leaves the race
+
+
+@dataclass(frozen=True, eq=False)
+class PanelChoice:
+    """What was tried, what each was worth outside, what was chosen and why.
+
+    Attributes
+    ----------
+    member : str
+        The chosen member of the panel.
+    size : int
+        The number of features with which it is to be used.
+    honest_score : float
+        The mean outer score of that member at that size.
+    honest_error : float
+        Its standard error.
+    best_member : str
+        The member of the best mean, which may not be certain to be better than the chosen one.
+    reason : str
+    outside : PanelScores
+        All scores.
+    """
+
+    member: str
+    size: int
+    honest_score: float
+    honest_error: float
+    best_member: str
+    reason: str
+    outside: PanelScores
+
+    def __str__(self) -> str:
+        from sweepless._phrases import counted
+
+        outside = self.outside
+        splits = int(np.isfinite(outside.by_split).any(axis=0).sum())
+        lines = [
+            f"{counted(len(outside.members), 'criterion', 'criteria')} searched on the training parts of "
+            f"{splits} splits; mean score outside, by {', '.join(outside.judges)}:"
+        ]
+        width = max(map(len, outside.members))
+        lines.append(" " * (width + 2) + "".join(f"{size:>8}" for size in outside.sizes) + "    mean")
+        pooled = mean(outside.by_split, 1)
+        for k, name in enumerate(outside.members):
+            cells = "".join(f"{score:8.3f}" if np.isfinite(score) else "       -" for score in outside.by_size[k])
+            mark = "*" if name == self.member else " "
+            lines.append(f"{mark} {name:<{width}}{cells}{pooled[k]:8.3f}")
+        lines += [self.reason, f"Honest score: {self.honest_score:.3f} ± {self.honest_error:.3f} at {self.size} features."]
+        return "\n".join(lines)
+
+
+def left_behind(scores: PanelScores) -> list[bool]:
+    """Return which members are so far behind the best that more splits would not change the choice."""
+    by_split = scores.by_split
+    best = int(np.nanargmax(mean(by_split, 1)))
+    behind = []
+    for own in by_split:
+        gaps = by_split[best] - own
+        behind.append(not np.isfinite(gaps).any() or float(np.nanmean(gaps)) > _CERTAIN * scores.error(gaps))
+    behind[best] = False
+    return behind
+
+
+def choose(scores: PanelScores, *, smallest: bool = True, allowed: Mask | None = None) -> PanelChoice:
+    """Choose the first member that is not certain to be worse than the best, and a size in the same way.
+
+    The order of the members says which to prefer where they cannot be told apart: the smoother and more strongly
+    penalized one, which is known to hold better on other data.
+
+    Parameters
+    ----------
+    scores : PanelScores
+    smallest : bool
+        Whether to choose the smallest size within one standard error of the best, instead of the best.
+    allowed : mask of sizes, optional
+    """
+    by_split = scores.by_split
+    means = mean(by_split, 1)
+    best = int(np.nanargmax(means))
+    chosen, reason = best, f"{scores.members[best]} is the best by more than one standard error."
+    for k, own in enumerate(by_split[:best]):
+        gaps = by_split[best] - own
+        gap, error = float(np.nanmean(gaps)) if np.isfinite(gaps).any() else np.inf, scores.error(gaps)
+        if gap <= error:
+            chosen = k
+            reason = (
+                f"{scores.members[best]} is best, but only by {gap:.3f} ± {error:.3f}: {scores.members[k]}, the "
+                "smoother of the two, is chosen."
+            )
+            break
+    else:
+        if best == 0:
+            reason = f"{scores.members[0]} is the best, and the smoothest too."
+    place, error = _chosen_size(scores, chosen, smallest, allowed)
+    return PanelChoice(
+        scores.members[chosen],
+        scores.sizes[place],
+        float(scores.by_size[chosen, place]),
+        error,
+        scores.members[best],
+        reason,
+        scores,
+    )
+
+
+def _chosen_size(scores: PanelScores, member: int, smallest: bool, allowed: Mask | None) -> tuple[int, float]:
+    """Return the place of the chosen size, and the standard error of its score."""
+    table = mean(scores.scores[member], 2)  # split, size
+    means = mean(table, 0)
+    if allowed is not None:
+        means = np.where(allowed, means, np.nan)
+    place = int(np.nanargmax(means))
+    if smallest:
+        for smaller in range(place):
+            gaps = table[:, place] - table[:, smaller]
+            if np.isfinite(means[smaller]) and means[place] - means[smaller] <= scores.error(gaps):
+                place = smaller
+                break
+    return place, scores.error(table[:, place])

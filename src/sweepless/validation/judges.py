@@ -1,0 +1,31 @@
+"""Who judges features on data that no search has seen: one predictor of every family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.svm import SVC
+
+from sweepless.dataset import Task
+
+_TREES = 50
+
+
+def default_judges(task: Task, seed: int) -> Mapping[str, Any]:
+    """Return an unfitted predictor of every family: linear, kernel (of classes), neighbors, trees."""
+    if task == "regression":
+        return {
+            "linear": Ridge(),
+            "neighbors": KNeighborsRegressor(),
+            "trees": RandomForestRegressor(_TREES, max_features=1 / 3, random_state=seed),
+        }
+    return {
+        "linear": LogisticRegression(max_iter=200, tol=1e-3),
+        "kernel": SVC(),
+        "neighbors": KNeighborsClassifier(),
+        "trees": RandomForestClassifier(_TREES, random_state=seed),
+    }
