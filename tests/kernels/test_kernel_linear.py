@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sweepless.kernels.factor import add_gram
-from sweepless.kernels.linear.left_out import WIDTH, left_out_squares
+from sweepless.kernels.linear.left_out import WIDTH, left_out_squares, sweep_paths
 from sweepless.kernels.linear.ridge import enter_paths, training_moments
 
 
@@ -85,3 +85,21 @@ def test_left_out_squares_are_those_of_every_output(n_samples, n_neighbors, n_ou
     ]
     found = left_out_squares(paths, levers, moves, leverages, residuals)
     assert found == pytest.approx(np.sum(expected, axis=1), rel=1e-12)
+
+
+@pytest.mark.parametrize("n_pending", [0, 1, 3])
+def test_a_sweep_applies_every_pending_change(n_pending):
+    draws = np.random.default_rng(n_pending)
+    columns, paths = draws.normal(size=(2, 3, 20, 8))
+    sigma, residuals, leverages = draws.uniform(30.0, 40.0, (3, 8)), draws.normal(size=(4, 20)), np.full(20, 0.1)
+    vectors, scales = draws.normal(size=(n_pending, 20)), draws.choice([-0.01, 0.01], n_pending)
+    shares = np.einsum("jt,itk->ijk", vectors, columns)
+    expected = paths - np.einsum("j,jt,ijk->itk", scales, vectors, shares)
+    left = sigma - np.einsum("j,ijk->ik", scales, shares**2)
+    steps, sums = sweep_paths(columns, paths, sigma, vectors, scales, leverages, residuals)
+    assert paths == pytest.approx(expected, rel=1e-12)
+    assert sigma == pytest.approx(left, rel=1e-12)
+    assert steps == pytest.approx(np.einsum("ct,itk->ick", residuals, columns), rel=1e-10)
+    for i in range(3):
+        moved = left_out_squares(paths[i], 1.0 / sigma[i], steps[i] / sigma[i], leverages, residuals)
+        assert sums[i] == pytest.approx(moved, rel=1e-12)

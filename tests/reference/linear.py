@@ -56,3 +56,20 @@ def class_r2(X, y, alpha, folds, class_weight) -> float:
     if len(parts) == len(X):
         return 1 - errors.sum() / spreads.sum()  # leave-one-out is pooled
     return float(np.mean(1 - errors / spreads))
+
+
+def explained_away(X, members, alpha) -> np.ndarray:
+    """Return every column, centred and scaled so that its square and penalty sum to 1, minus its fit by the members."""
+    X = np.asarray(X, dtype=np.longdouble)
+    centered = X - X.mean(axis=0)
+    squares = (centered**2).sum(axis=0)
+    penalties = alpha + squares * 2.0**-40
+    columns = centered / np.sqrt(squares + penalties)
+    inside = columns[:, members]
+    matrix = (inside.T @ inside + np.diag((penalties / (squares + penalties))[members])).astype(float)
+    right = inside.T @ columns
+    solved = np.linalg.solve(matrix, right.astype(float)).astype(np.longdouble)
+    for _ in range(3):  # refined until nothing but the last digits of a long double is left
+        exact = inside.T @ (inside @ solved) + (penalties / (squares + penalties))[members][:, None] * solved
+        solved += np.linalg.solve(matrix, (right - exact).astype(float))
+    return (columns - inside @ solved).astype(float)

@@ -34,7 +34,7 @@ class Change:
     """A batch of neighbours: the inverse changes by sign * yy' / sigma, with y in `columns`."""
 
     sign: int
-    columns: Values  # v or b_j over the members, one candidate per column
+    columns: Values  # v or b_j over the members, one candidate per column; none if only bounds are wanted
     sigma: Values
     reach: Values  # a bound on the length of y
     growth: Values  # a bound on the norm of the changed inverse
@@ -88,6 +88,15 @@ class Factor:
         """Value removals of the members at these places."""
         columns = self.inverse[:, places]
         return self._change(-1, columns, self.inverse[places, places], _lengths(columns))
+
+    def entering(self, sigma: Values) -> Change:
+        """Return what bounds need to know of additions whose complements are known, but not their products.
+
+        As |v|² <= ‖B‖ g'Bg, the complement bounds the length of v.
+        """
+        spectral = float(np.sqrt(np.linalg.norm(self.inverse @ self.inverse))) if self.size else 1.0
+        reach = 1.0 + np.sqrt(spectral * np.clip(1.0 - sigma, 0.0, 1.0))
+        return self._change(1, np.empty((0, len(sigma))), sigma, reach)
 
     def _change(self, sign: int, columns: Values, sigma: Values, reach: Values) -> Change:
         positive = sigma > 0
@@ -143,7 +152,7 @@ def fit_errors(
     root = np.sqrt(factor.norm * spread)
     from_scratch = (np.sqrt(change.growth * (spread + path**2 / sigma)) + 1.0) * after
     before = (root + 1.0) * weight
-    between = root * moved + path / sigma * (reach * (weight + target) + moved * reach) + target
+    between = root * moved + path / sigma * (reach * (weight + target) + moved * reach + root * weight) + target
     return np.asarray(change.guarded(factor.spectral_noise * (from_scratch + before + between)))
 
 

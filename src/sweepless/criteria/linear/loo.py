@@ -10,8 +10,9 @@ import numpy as np
 
 from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import Cursor, require_members
+from sweepless.criteria.linear.kept_paths import KeptPaths
 from sweepless.criteria.linear.targets import Targets, winners
-from sweepless.criteria.schur import Factor, MomentTable, bordered, fit_errors, leverage_errors
+from sweepless.criteria.schur import Change, Factor, MomentTable, bordered, fit_errors, leverage_errors
 from sweepless.criteria.value_grid import snap, snap_all
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -23,6 +24,8 @@ TINY_PENALTY = 2.0**-40
 
 # Stands for 1 - h where a sample determines its own fit and only rounding is left of the difference.
 _LEAST_REST = 2.0**-45
+_SWEEP = 0.125  # the share of all features whose values cost as much as those of all together
+_MOST_DOUBTS = 2.0**-6  # the share of a sweep that may be doubtful before paths are made anew
 
 
 class LeaveOneOutCursor(Cursor):
@@ -32,6 +35,8 @@ class LeaveOneOutCursor(Cursor):
     _rows: Values  # a feature per row
     _products: Values
     _fit: _Fit | None  # made when first asked for
+    _swept: tuple[Values, Mask] | None  # what a sweep from the working subset found
+    _n_asked: int  # how many additions to it have been asked for
 
     def __init__(self, data: Dataset, targets: Targets, alpha: float) -> None:
         super().__init__(data)
@@ -40,6 +45,7 @@ class LeaveOneOutCursor(Cursor):
         self._centered = outputs - outputs.mean(axis=1, keepdims=True) if targets.counts else outputs
         self._target_norm = float(np.sqrt(np.sum(self._centered**2)))
         self._moments = MomentTable(data.n_features)
+        self._kept: KeptPaths | None = None  # made by the first sweep
         self._clear()
 
     def evaluate(self, members: Features) -> float:
@@ -71,13 +77,40 @@ class LeaveOneOutCursor(Cursor):
         return scaled(columns, found, np.where(np.isfinite(scales), scales, 0.0)), floors
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
+        fit = self._fitted()
+        values, undecided = np.empty(len(candidates)), np.ones(len(candidates), dtype=np.bool_)
+        if direction.adds and self._is_sweep(len(candidates)):
+            swept, doubtful = self._sweep(fit)
+            values, undecided = swept[candidates], doubtful[candidates]
+            if self._kept is not None and np.count_nonzero(undecided) > 8 + _MOST_DOUBTS * len(candidates):
+                self._kept.forget()
+        left = np.flatnonzero(undecided)
+        for start in range(0, len(left), WIDTH):
+            part = left[start : start + WIDTH]
+            values[part], undecided[part] = self._neighbors(fit, direction, candidates[part])
+        return self._settled(values, undecided, direction, candidates)
+
+    def _fitted(self) -> _Fit:
         if self._fit is None:
             self._fit = _Fit(self._rows, self._products, self._centered)
-        values, undecided = np.empty(len(candidates)), np.empty(len(candidates), dtype=np.bool_)
-        for start in range(0, len(candidates), WIDTH):
-            part = slice(start, start + WIDTH)
-            values[part], undecided[part] = self._neighbors(self._fit, direction, candidates[part])
-        return self._settled(values, undecided, direction, candidates)
+        return self._fit
+
+    def _is_sweep(self, n_candidates: int) -> bool:
+        """Tell whether so many more candidates are worth a look at all features."""
+        self._n_asked += n_candidates
+        is_worth_it = self._swept is not None or self._n_asked >= _SWEEP * self.n_features
+        return is_worth_it and not self._targets.counts and KeptPaths.fit_memory(self.n_features, self.data.n_samples)
+
+    def _sweep(self, fit: _Fit) -> tuple[Values, Mask]:
+        """Return the values with every feature, and which of them are doubtful; those of members mean nothing."""
+        if self._kept is None:
+            self._kept = KeptPaths(self.n_features, self.data.n_samples, lambda features: self._scaled(features)[0])
+        if self._swept is None:
+            kept = self._kept
+            sigma, steps, sums = kept.sweep(fit.factor, self._rows, fit.leverages, fit.residuals)
+            with np.errstate(all="ignore"):  # members may have no complement
+                self._swept = self._judged(fit, fit.factor.entering(sigma), steps, sums, kept.drift)
+        return self._swept
 
     def _neighbors(self, fit: _Fit, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
         """Return the values of neighbours, and which of them have to be computed from scratch."""
@@ -89,10 +122,8 @@ class LeaveOneOutCursor(Cursor):
             change = fit.factor.shrink(np.searchsorted(self._features, candidates))
             paths = self._rows.T @ change.columns
         steps = self._centered @ paths
-        lengths = np.sqrt(np.sum(steps**2, axis=0))
-        errors = fit_errors(fit.factor, change, lengths, np.sqrt(change.sigma), 1.0, fit.weight, self._target_norm)
-        doubts = leverage_errors(fit.factor, change)
         if self._targets.counts:
+            errors, doubts = self._errors(fit, change, steps), leverage_errors(fit.factor, change)
             correct, is_sure = left_out_correct(
                 paths,
                 change.sigma,
@@ -108,17 +139,50 @@ class LeaveOneOutCursor(Cursor):
             return correct / self.data.n_samples, ~is_sure
         levers = change.sign / change.sigma
         sums = left_out_squares(paths, levers, steps * levers, fit.leverages, fit.residuals)
-        bounds = _press_errors(sums, errors, doubts, len(steps) + np.sqrt(len(paths)))
-        return snap_all(self._targets.best - sums[0] * self._scale, bounds * self._scale, self._targets.unit)
+        with np.errstate(all="ignore"):
+            return self._judged(fit, change, steps, sums, 0.0)
+
+    def _errors(self, fit: _Fit, change: Change, steps: Values) -> Values:
+        """Bound the norm of the error of all residuals of every neighbour."""
+        lengths, paths = np.sqrt(np.sum(steps**2, axis=0)), np.sqrt(change.sigma)
+        return fit_errors(fit.factor, change, lengths, paths, 1.0, fit.weight, self._target_norm)
+
+    def _judged(self, fit: _Fit, change: Change, steps: Values, sums: Values, drift: float) -> tuple[Values, Mask]:
+        """Return values rounded to the grid, and which of them their errors leave undecided.
+
+        Parameters
+        ----------
+        steps, sums : array
+            The products of the paths and the targets, and what `left_out_squares` returns.
+        drift : float
+            A bound on the norm of the error that paths have inherited, and on that of sigma.
+        """
+        press, amplified, bends, inverse_squares, whole = sums
+        sigma, moves = change.sigma, np.sqrt(np.sum(steps**2, axis=0)) / change.sigma
+        errors = self._errors(fit, change, steps) + drift * moves * (1.0 + 1.0 / np.sqrt(sigma))
+        doubts = leverage_errors(fit.factor, change)
+        bounds = 2.0 * (np.sqrt(amplified) * errors + amplified * doubts)
+        # A leverage is off by the path times what this inherited, so over all samples the errors nearly cancel out.
+        bounds += drift * np.sqrt(bends) * (4.0 + 2.0 / np.sqrt(sigma)) / sigma
+        bounds += 2.0**-52 * (16.0 + len(steps) + np.sqrt(self.data.n_samples)) * whole
+        # To first order only where every leverage leaves far more of 1 than it may be off.
+        holds = inverse_squares * (128.0 * (doubts + 3.0 * drift / sigma)) ** 2 < 1.0
+        values = self._targets.best - press * self._scale
+        return snap_all(values, np.where(holds, bounds, np.inf) * self._scale, self._targets.unit)
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
         column = self._scaled(np.array([feature]))[0][0]
         edge = self._rows @ column
+        if self._kept is not None and self._kept.is_known:
+            factor = self._fitted().factor
+            change = factor.grow(edge[:, None]) if direction.adds else factor.shrink(np.array([place]))
+            path = change.columns[:, 0] @ self._rows
+            self._kept.follow(factor, change, column - path if direction.adds else path)
         self._features = direction.spliced(self._features, place, feature)
         self._rows = direction.spliced_rows(self._rows, place, column)
         self._products = bordered(direction, self._products, place, edge, 1.0)
-        self._fit = None
+        self._fit, self._swept, self._n_asked = None, None, 0
 
     def _rebuild(self) -> None:
         self._clear()
@@ -132,7 +196,9 @@ class LeaveOneOutCursor(Cursor):
         self._features = np.empty(0, dtype=np.intp)
         self._rows = np.empty((0, self.data.n_samples))
         self._products = np.empty((0, 0))
-        self._fit = None
+        self._fit, self._swept, self._n_asked = None, None, 0
+        if self._kept is not None:
+            self._kept.forget()
 
 
 class _Fit:
@@ -148,22 +214,3 @@ class _Fit:
         self.residuals = targets - (targets @ halves.T) @ halves
         weights = self.factor.solve(rows @ targets.T)
         self.weight = float(np.sqrt(np.sum(weights**2)))
-
-
-def _press_errors(sums: Values, errors: Values, doubts: Values, n_terms: float) -> Values:
-    """Bound the error of sums of squared left-out residuals.
-
-    Parameters
-    ----------
-    sums : array
-        The sums of `left_out_squares`.
-    errors, doubts : array
-        Bounds on the norm of the error of all residuals, and on the error of every leverage.
-    n_terms : float
-        How many rounding errors add up, in units of the last place.
-    """
-    _, amplified, _, inverse_squares, whole = sums
-    with np.errstate(all="ignore"):
-        bounds = 2.0 * (np.sqrt(amplified) * errors + amplified * doubts) + 2.0**-52 * (16.0 + n_terms) * whole
-        # To first order only where every leverage leaves far more of 1 than it may be off.
-        return np.where(inverse_squares * (128.0 * doubts) ** 2 < 1.0, bounds, np.inf)

@@ -59,7 +59,9 @@ class RidgeCriterion(Criterion):
     duplicate, constant and too many features; on well-conditioned features this moves J by less than its grid.
     A feature that is constant in a training part has no coefficient there.
     All scores but "accuracy" are rounded to a grid of about 1.5e-8. For n samples, d members and k folds a candidate
-    costs O(nd) in two products for all candidates at once, then O(n), or O(kd²) more with folds.
+    costs O(nd) in two products for all candidates at once, then O(n), or O(kd²) more with folds. Where a step asks for
+    a large share of the features, leave-one-out keeps 16 bytes per sample and feature from step to step (at most 512
+    MB), and an addition costs O(n) whatever d.
     Where the fit is so ill-conditioned that the bounds on rounding are useless (least squares on collinear
     features), neighbours are computed from scratch: the values are the same, but it is slow.
 

@@ -100,6 +100,48 @@ def left_out_squares(paths: Values, levers: Values, moves: Values, leverages: Va
 
 
 @kernel
+def sweep_paths(
+    columns: Values,
+    paths: Values,
+    sigma: Values,
+    vectors: Values,
+    scales: Values,
+    leverages: Values,
+    residuals: Values,
+) -> tuple[Values, Values]:
+    """Bring the paths and the sigma of all features up to date, and return their steps and `left_out_squares`.
+
+    Features are in tiles (tile, sample, feature), each of which stays in the cache while it is worked on. Every pending
+    change of the fit subtracts a scale times vv' from the matrix that makes paths of columns.
+    """
+    n_tiles, n_samples, width = columns.shape
+    n_pending, n_outputs = len(vectors), len(residuals)
+    steps, sums = np.empty((n_tiles, n_outputs, width)), np.empty((n_tiles, 5, width))
+    left = np.concatenate((residuals, vectors))
+    for i in range(n_tiles):
+        tile, path = columns[i], paths[i]
+        products = np.zeros((n_outputs + n_pending, width))
+        for t in range(n_samples):
+            for c in range(n_outputs + n_pending):
+                factor = left[c, t]
+                for k in range(index(width)):
+                    products[c, k] += factor * tile[t, k]
+        for c in range(n_pending):
+            move = products[n_outputs + c]
+            for k in range(index(width)):
+                sigma[i, k] -= scales[c] * move[k] * move[k]
+                move[k] *= scales[c]
+            for t in range(n_samples):
+                factor = vectors[c, t]
+                for k in range(index(width)):
+                    path[t, k] -= move[k] * factor
+        levers = 1.0 / sigma[i]
+        steps[i] = products[:n_outputs]
+        sums[i] = left_out_squares(path, levers, steps[i] * levers, leverages, residuals)
+    return steps, sums
+
+
+@kernel
 def left_out_correct(
     paths: Values,
     sigma: Values,
