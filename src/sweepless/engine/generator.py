@@ -29,6 +29,8 @@ class Rng(ABC):
     seed: int
     reach: int | None = None
     """The largest number of features that the engine can draw from; None if there is no limit."""
+    floor_ties: Literal["index", "random"] = "random"
+    """How the exploration floor chooses among equally exposed features."""
 
     @property
     def fold(self) -> Fold:
