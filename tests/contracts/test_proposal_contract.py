@@ -127,6 +127,9 @@ def test_the_floor_is_uniform_among_the_four_times_u_least_exposed():
         assert set(np.flatnonzero(found)) == set(range(reachable))
         if ties == "index":  # three of twelve, each equally often
             assert chisquare(found[:12], np.full(12, n_runs * 3 / 12)).pvalue > UNLIKELY
+        else:  # those of the last exposure share what the others leave
+            assert chisquare(found[:10]).pvalue > UNLIKELY
+            assert chisquare(found[10:20]).pvalue > UNLIKELY
 
 
 def test_a_constant_pool_is_drawn_uniformly():
@@ -219,7 +222,7 @@ def test_tuples_of_a_proposal_name_features_of_the_pool():
         ({"floor_fraction": float("nan")}, "`floor_fraction` must be from 0 to 1, got nan."),
         ({"temperature": 0.0}, "`temperature` must be positive or None, got 0.0."),
         ({"temperature": float("nan")}, "`temperature` must be positive or None, got nan."),
-        ({"floor_ties": "last"}, "`floor_ties` must be 'index' or 'random', got 'last'."),
+        ({"floor_ties": "last"}, "`floor_ties` must be 'index', 'random' or None, got 'last'."),
     ],
 )
 def test_invalid_arguments_are_refused(arguments, message):

@@ -78,6 +78,20 @@ def test_underflowed_weights_are_followed_by_the_greatest_preference(draw):
     assert draw(weights, preference, np.full(5, 0.5)).tolist() == [1, 4, 2, 3, 0]
 
 
+def test_the_last_of_equal_preferences_are_drawn_by_blocks_and_taken_in_order_by_the_walk():
+    weights = np.repeat([1.0, 0.0], [2, 40])
+    preference = np.repeat([0.0, -800.0, -900.0], [2, 1, 39])
+    rng = PortableRng(9)
+    found = np.zeros(42)
+    for _ in range(3000):
+        assert draw_by_walk(weights, preference, rng.uniforms(6))[2:].tolist() == [2, 3, 4, 5]
+        drawn = draw_by_blocks(weights, preference, rng.uniforms(6))
+        assert set(drawn[:2].tolist()) == {0, 1}
+        assert drawn[2] == 2
+        found[drawn[3:]] += 1
+    assert chisquare(found[3:]).pvalue > UNLIKELY
+
+
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("weights", [np.zeros(30), np.full(30, np.nan), 10.0 ** -np.arange(0.0, 300.0, 10.0)])
 @pytest.mark.parametrize("uniform", [0.0, 1 - 2**-53])

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless.kernels.sampling.exposure import least_exposed
+from sweepless.kernels.sampling.exposure import least_exposed, number_tied, tied_positions
 from sweepless.kernels.sampling.selection import order_statistics
 
-NOTHING = np.empty(0)
 NOBODY = np.empty(0, dtype=np.intp)
 
 
@@ -44,17 +43,31 @@ def test_the_least_exposed_come_as_a_full_sort_has_them(n_features, dtype):
         exposure = draws.integers(0, top, n_features).astype(dtype)
         for arranged in (exposure, np.sort(exposure), np.sort(exposure)[::-1].copy()):
             barred = np.sort(draws.choice(n_features, n_features // 5, replace=False)).astype(np.intp)
-            for ties in (NOTHING, draws.random(n_features), draws.integers(0, 3, n_features) / 4):
-                keys = (ties, arranged) if len(ties) else (arranged,)
-                order = np.lexsort(keys)
-                order = order[~np.isin(order, barred)]
-                for count in (0, 1, 3, min(80, len(order))):
-                    assert least_exposed(arranged, barred, count, ties).tolist() == order[:count].tolist()
+            order = np.argsort(arranged, kind="stable")
+            order = order[~np.isin(order, barred)]
+            for count in (0, 1, 3, min(80, len(order))):
+                assert least_exposed(arranged, barred, count).tolist() == order[:count].tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("n_features", [1, 5, 255, 256, 257, 20_000])
+def test_tied_positions_are_those_that_a_list_of_all_has_at_these_ordinals(n_features, dtype):
+    draws = np.random.default_rng(n_features)
+    for top in (1, 2, 7):
+        exposure = draws.integers(0, top, n_features).astype(dtype)
+        for n_barred in (0, n_features // 5, n_features - 1):
+            barred = np.sort(draws.choice(n_features, n_barred, replace=False)).astype(np.intp)
+            tied = np.setdiff1d(np.flatnonzero(exposure == top - 1), barred)
+            assert number_tied(exposure, barred, top - 1) == len(tied)
+            for count in {0, min(1, len(tied)), min(80, len(tied)), len(tied)}:
+                ordinals = np.sort(draws.choice(len(tied), count, replace=False)).astype(np.intp)
+                found = tied_positions(exposure, barred, top - 1, ordinals)
+                assert found.tolist() == tied[ordinals].tolist()
 
 
 def test_nobody_barred_and_everybody_asked_for():
     exposure = np.array([3, 1, 2, 1])
-    assert least_exposed(exposure, NOBODY, 4, NOTHING).tolist() == [1, 3, 2, 0]
+    assert least_exposed(exposure, NOBODY, 4).tolist() == [1, 3, 2, 0]
 
 
 @pytest.mark.parametrize("n_values", [5000, 70_001])

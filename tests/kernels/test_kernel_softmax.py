@@ -47,9 +47,20 @@ def test_every_item_can_be_drawn_and_the_infinitely_bad_are_not(uniform):
 
 
 def test_underflowed_weights_are_followed_by_the_greatest_preference():
-    scores = np.full(1000, -900.0)
-    scores[[5, 700, 300]] = [-800.0, -800.0, 0.0]
-    assert draw_by_softmax(scores, 1, 1.0, np.full(4, 0.5)).tolist() == [300, 5, 700, 0]
+    scores = np.full(1000, -2000.0)
+    scores[[5, 700, 300]] = [-900.0, -1000.0, 0.0]
+    assert draw_by_softmax(scores, 1, 1.0, np.full(4, 0.5)).tolist()[:3] == [300, 5, 700]
+
+
+def test_equal_preferences_are_drawn_uniformly_where_all_weights_have_underflowed():
+    scores = np.repeat([0.0, -1.0], [3, 1000])
+    rng = PortableRng(6)
+    found = np.zeros(1003)
+    for _ in range(2000):
+        drawn = draw_by_softmax(scores, 1, 1e-9, rng.uniforms(13))
+        assert set(drawn[:3].tolist()) == {0, 1, 2}
+        found[drawn[3:]] += 1
+    assert chisquare(found[3:].reshape(10, 100).sum(axis=1)).pvalue > UNLIKELY
 
 
 def halved(weights):

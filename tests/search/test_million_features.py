@@ -17,6 +17,7 @@ from sweepless.search.step import Batch
 PROPOSALS = [
     SoftmaxProposal(),
     SoftmaxProposal(floor_ties="random"),
+    SoftmaxProposal(floor_ties="index"),
     SoftmaxProposal(floor_fraction=0.0, temperature=0.5),
     UniformProposal(),
     TopKProposal(),

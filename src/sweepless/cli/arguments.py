@@ -155,7 +155,7 @@ def split(text: str) -> Any:
 def budget(text: str) -> Any:
     from sweepless.search.budget import BudgetFraction
 
-    if text == "full":
+    if text in ("auto", "paper", "full"):
         return text
     if is_whole(text) and int(text) > 0:
         return int(text)
@@ -163,7 +163,7 @@ def budget(text: str) -> Any:
         return BudgetFraction(float(text))
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"it must be a positive count, a fraction up to 1, or full, got {shown(text)}"
+            f"it must be a positive count, a fraction up to 1, auto, paper or full, got {shown(text)}"
         ) from None
 
 

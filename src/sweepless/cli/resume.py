@@ -25,6 +25,7 @@ def add_to(commands: Any) -> None:
 
 def resume(parsed: argparse.Namespace) -> int:
     from sweepless.journal.journal import Journal, RecordedRun
+    from sweepless.search.automatic import BUDGETS
 
     recorded = RecordedRun(parsed.file)
     note = recorded.found.header.note
@@ -35,13 +36,16 @@ def resume(parsed: argparse.Namespace) -> int:
             "resume it there."
         )
     before = _parsed_again(command, parsed.file)
-    # What was derived from the limits of the first command, such as its warm-up, stays as it was then.
+    # What was derived from the limits of the first command, budgets and warm-up, stays as it was then.
     limits = {
         name: limit if (given := getattr(parsed, name, None)) is None else given
         for name, limit in msgspec.to_builtins(recorded.found.limits).items()
     }
     if "warm_up" in recorded.settings:
         before.warm_up = recorded.warm_up or "none"
+    for name in BUDGETS:
+        if name in recorded.settings:
+            setattr(before, name, recorded.settings[name])
     before.data = parsed.data or before.data
     # A journal must not name files to write to: those are of the present command.
     before.json, before.report, before.quiet, before.debug = parsed.json, parsed.report, parsed.quiet, parsed.debug

@@ -101,11 +101,15 @@ def add_to(commands: Any) -> None:
     steps.add_argument(
         "--budget",
         type=arguments.budget,
-        metavar="N|F|full",
-        help="candidates per addition: a count, a fraction of the pool below 1, or full (default 100)",
+        metavar="N|F|auto|paper|full",
+        help="candidates per addition: a count, a fraction of the pool below 1, all of them (full), 100 (paper), or by "
+        "what they cost (auto, the default)",
     )
     steps.add_argument(
-        "--backward-budget", type=arguments.budget, metavar="N|F|full", help="candidates per removal (default 50)"
+        "--backward-budget",
+        type=arguments.budget,
+        metavar="N|F|auto|paper|full",
+        help="candidates per removal (paper: 50)",
     )
     steps.add_argument(
         "--floor-fraction", type=float, metavar="F", help="share of the budget that explores (default 0.2)"

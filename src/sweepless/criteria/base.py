@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -52,6 +53,13 @@ class Criterion(ABC):
     def n_features(self, data: Dataset) -> int:
         """Return how many features the cursor will have: those of the data, or groups of them."""
         return data.n_features
+
+    def operations(self, data: Dataset, size: int) -> float:
+        """Return about how many operations (nanoseconds of one core) one of many candidates of a size takes.
+
+        Automatic budgets follow it, so it depends on the shape of the data only. Nobody knows where nothing is said.
+        """
+        return inf
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the holdout value of a subset: fitted on `train`, used once on `test`."""
@@ -227,6 +235,9 @@ class Wrapper(Criterion):
 
     def n_features(self, data: Dataset) -> int:
         return self.criterion.n_features(data)
+
+    def operations(self, data: Dataset, size: int) -> float:
+        return self.criterion.operations(data, size)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         return self.criterion.validate(train, test, members)

@@ -128,6 +128,9 @@ class Mean(Criterion):
             raise DataError(f"`criteria` must value subsets of equally many features, got {counts} on {data.name}.")
         return counts[0]
 
+    def operations(self, data: Dataset, size: int) -> float:
+        return sum(one.operations(data, size) for one in self.criteria)
+
     def bind(self, data: Dataset) -> MeanCursor:
         return MeanCursor(self, data)
 

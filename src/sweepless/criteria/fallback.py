@@ -36,6 +36,10 @@ class Fallback(Wrapper):
     def bind(self, data: Dataset) -> FallbackCursor:
         return FallbackCursor(self, data)
 
+    def operations(self, data: Dataset, size: int) -> float:
+        """Return those of the fast criterion, unless there are features that the slow one always values."""
+        return (self.otherwise if self.aside else self.criterion).operations(data, size)
+
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the holdout value of the slow criterion."""
         return self.otherwise.validate(train, test, members)

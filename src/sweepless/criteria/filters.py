@@ -59,6 +59,9 @@ class CFS(Criterion):
     def bind(self, data: Dataset) -> CFSCursor:
         return CFSCursor(data, self.bins)
 
+    def operations(self, data: Dataset, size: int) -> float:
+        return _operations(data, size)
+
 
 @dataclass(frozen=True)
 class JointMutualInformation(Criterion):
@@ -101,6 +104,15 @@ class JointMutualInformation(Criterion):
 
     def bind(self, data: Dataset) -> JointMutualInformationCursor:
         return JointMutualInformationCursor(data, self.bins)
+
+    def operations(self, data: Dataset, size: int) -> float:
+        return _operations(data, size)
+
+
+def _operations(data: Dataset, size: int) -> float:
+    """Return the operations of a candidate that is measured with the newest member and looked up with the others."""
+    # Measured: 0.6 us and 15 ns a member where pairs are known, about 5 us at 100 samples where they are new.
+    return 1000.0 + 40.0 * data.n_samples + 15.0 * size
 
 
 class _PairCursor(Cursor):

@@ -114,6 +114,20 @@ def training_parts(folds: int | Partition | Split, strata: Counts, name: str) ->
     return [(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)) for fold in range(n_folds)]
 
 
+def number_of_folds(folds: Folds, n_samples: int) -> int:
+    """Return how many models are trained."""
+    if isinstance(folds, Split):
+        return 1
+    if isinstance(folds, Partition):
+        return max(folds.folds) + 1
+    return n_samples if isinstance(folds, str) else folds
+
+
+def number_tested(folds: Folds, n_samples: int) -> int:
+    """Return how many samples are tested."""
+    return len(folds.test) if isinstance(folds, Split) else n_samples
+
+
 def fold_sizes(n_samples: int, n_folds: int) -> list[int]:
     """Return the size of each fold: floor(remaining samples / remaining folds)."""
     sizes = []

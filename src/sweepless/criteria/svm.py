@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
+from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
 from sweepless.criteria.scoring import codes_known_to, mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -82,6 +82,10 @@ class SVM(Criterion):
 
     def bind(self, data: Dataset) -> SVMCursor:
         return SVMCursor(self, data)
+
+    def operations(self, data: Dataset, size: int) -> float:
+        # Measured by three folds: some 10 ms at 60 samples, 35 ms at 300.
+        return number_of_folds(self.folds, data.n_samples) * (3e6 + 100.0 * data.n_samples**2)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the share of `test` that the machine trained on all of `train` classifies correctly."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -58,6 +59,11 @@ class Units(Wrapper):
 
     def n_features(self, data: Dataset) -> int:
         return len(self.units)
+
+    def operations(self, data: Dataset, size: int) -> float:
+        if any(len(unit) > 1 for unit in self.units):  # the cursor inside must move to value a group
+            return inf
+        return self.criterion.operations(data, size + len(self.fixed))
 
     def bind(self, data: Dataset) -> UnitsCursor:
         return UnitsCursor(self, data)

@@ -27,6 +27,8 @@ class ReferenceRng(Rng):
 
     name = "reference"
     reach = 32_768  # A29
+    floor_ties = "index"  # A3
+    budget = "paper"
 
     def __init__(self, seed: int) -> None:
         self.seed = checked_seed(seed, 32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -113,7 +114,8 @@ def run_settings(
     if journal is not None and not isinstance(journal, Journal):
         raise InputError(f"`journal` must be a Journal, as in Journal('run.jsonl'), got {journal!r}.")
     clock = Clock()
-    return run_plan(plan(settings, criterion.n_features(data)), criterion, data, callbacks, journal, clock)
+    planned = plan(settings, criterion.n_features(data), partial(criterion.operations, data))
+    return run_plan(planned, criterion, data, callbacks, journal, clock)
 
 
 def run_plan(
@@ -186,7 +188,7 @@ def resume(
         raise _unreadable(path, error) from None
     now = replace(before, **settings)
     try:
-        planned = plan(now, criterion.n_features(data))
+        planned = plan(now, criterion.n_features(data), partial(criterion.operations, data))
     except (TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise _unreadable(path, error) from None
     journal = Journal(path, resumes=recorded.found, fsync_every=fsync_every)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from sweepless._checks import whole
 from sweepless.errors import InputError
+
+PAPER: tuple[int, int] = (100, 50)
+"""The paper's budgets of additions and of removals, the least that automatic ones are."""
+
+# What the additions, or the removals, of a search may cost: a quarter of a second of one core each, ten together.
+_STEP_OPERATIONS, _SEARCH_OPERATIONS = 2.5e8, 1e10
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,17 @@ class BudgetFraction:
 Budget: TypeAlias = int | BudgetFraction | None
 """A count of candidates, a fraction of the pool, or None for all of them."""
 
+BudgetWord: TypeAlias = Literal["auto", "paper"]
+"""A budget that a plan turns into a number: by what a candidate costs, or the paper's."""
+
+Operations: TypeAlias = Callable[[int], float]
+"""About how many operations a candidate of a size takes."""
+
+
+def unknown_operations(size: int) -> float:
+    """Stand for a criterion that does not say what a candidate takes."""
+    return math.inf
+
 
 def checked_budget(name: str, budget: Budget) -> Budget:
     """Return the budget, or raise if it is not valid."""
@@ -32,7 +50,31 @@ def checked_budget(name: str, budget: Budget) -> Budget:
     try:
         return whole(name, budget, 1)
     except InputError:
-        raise InputError(f"`{name}` must be a positive integer, a BudgetFraction or None, got {budget!r}.") from None
+        raise InputError(
+            f"`{name}` must be a positive integer, a BudgetFraction, 'auto', 'paper' or None, got {budget!r}."
+        ) from None
+
+
+def automatic_budget(least: int, pool_size: int, operations: float, n_steps: int, most: int | None = None) -> Budget:
+    """Return as many candidates as are cheap enough, from `least` to all of the pool.
+
+    Parameters
+    ----------
+    least : int
+    pool_size : int
+        The largest pool that the search meets.
+    operations : float
+        What a candidate takes.
+    n_steps : int
+        The least number of steps that the search needs.
+    most : int, optional
+        The limit of evaluations; half of them are shared out among the steps.
+    """
+    affordable = min(_STEP_OPERATIONS, _SEARCH_OPERATIONS / n_steps) / operations
+    if most is not None:
+        affordable = min(affordable, most / (2 * n_steps))
+    count = max(least, int(min(affordable, pool_size)))
+    return None if count >= pool_size else count
 
 
 def granted(budget: Budget, pool_size: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -31,7 +32,7 @@ def search(settings: SearchSettings, criterion: Criterion, data: Dataset, listen
         Called with a `Progress` after every step, and from time to time during long ones.
     """
     clock = Clock()
-    planned = plan(settings, criterion.n_features(data))
+    planned = plan(settings, criterion.n_features(data), partial(criterion.operations, data))
     return conduct(planned, criterion.bind(data), str(criterion), listeners, clock)
 
 

@@ -13,6 +13,8 @@ import numpy as np
 from sweepless._checks import whole
 from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError
+from sweepless.search.automatic import BUDGETS, Prospect
+from sweepless.search.budget import PAPER, Operations, unknown_operations
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.proposal import SoftmaxProposal
 from sweepless.search.route import Goal
@@ -21,7 +23,7 @@ from sweepless.search.settings import OWN, SearchSettings
 from sweepless.search.start import checked_start
 from sweepless.search.statistics import Frozen, RunningMeans, Statistics
 from sweepless.search.stop import Limits
-from sweepless.search.warm_up import AutomaticWarmUp, WarmUp, automatic_warm_up, n_steps
+from sweepless.search.warm_up import AutomaticWarmUp, WarmUp
 
 # Shorthands for settings of the parts of sampled steps.
 _SHORTHANDS = ("floor_fraction", "temperature", "horizon")
@@ -36,7 +38,7 @@ class Plan:
     Attributes
     ----------
     settings : SearchSettings
-        The settings as given, with the warm-up that was chosen.
+        The settings as given, with the budgets and the warm-up that were chosen.
     method : Method
         The method, with the options of its steps applied.
     schedule_options : dict
@@ -63,14 +65,26 @@ class Plan:
         return steps.warm_up if isinstance(steps, SampledSteps) else None
 
 
-def plan(settings: SearchSettings, n_features: int) -> Plan:
-    """Resolve settings for a number of features; raise if they contradict each other."""
+def plan(settings: SearchSettings, n_features: int, operations: Operations = unknown_operations) -> Plan:
+    """Resolve settings; raise if they contradict each other.
+
+    Parameters
+    ----------
+    settings : SearchSettings
+    n_features : int
+    operations : callable
+        What a candidate of a size takes, as the criterion declares it; automatic budgets follow it.
+    """
     method = named(settings.method)
     options = _options(settings, method)
+    rng = settings.rng if isinstance(settings.rng, Rng) else make_rng(settings.rng, settings.seed)
     automatic = None
-    if _warms_up(settings, method):
-        automatic = _automatic(settings, method, options, n_features)
-        options["warm_up"] = None if automatic is None else automatic.warm_up
+    if isinstance(method.steps, SampledSteps):
+        prospect = Prospect(settings, method, options, n_features, operations)
+        options |= prospect.budgets(_budget_words(settings, options, rng))
+        if _warms_up(settings, method):
+            automatic = prospect.warm_up()
+            options["warm_up"] = None if automatic is None else automatic.warm_up
     warm_up = options.get("warm_up")
     if isinstance(warm_up, WarmUp) and warm_up.max_seconds is None and settings.max_seconds is not None:
         # Probes are not candidates for selection, so half of the time is left to the search.
@@ -78,15 +92,14 @@ def plan(settings: SearchSettings, n_features: int) -> Plan:
     method, schedule_options = applied(method, options)
     start = checked_start(settings.start, n_features)
     goal = _goal(method, n_features, settings, start)
-    rng = settings.rng if isinstance(settings.rng, Rng) else make_rng(settings.rng, settings.seed)
     if rng.reach is not None and n_features > rng.reach:
         warnings.warn(
             f"the {rng.name} generator has {rng.reach:,} outputs, so it cannot draw all of {n_features:,} features; "
             "use the portable one except to reproduce the reference program.",
             stacklevel=3,
         )
-    if "warm_up" in options:
-        settings = replace(settings, warm_up=options["warm_up"])
+    chosen = {name: options[name] for name in (*BUDGETS, "warm_up") if name in options}
+    settings = replace(settings, **chosen)
     return Plan(settings, method, schedule_options, goal, start, settings.limits, rng, automatic)
 
 
@@ -109,6 +122,7 @@ def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> S
     options = _options(settings, named(method))
     if _warms_up(settings, named(method)):
         options["warm_up"] = WarmUp(1, 1)  # how many probes there will be depends on the data
+    options |= {name: least for name, least in zip(BUDGETS, PAPER) if isinstance(options.get(name), str)}
     applied(named(method), options)
     return settings
 
@@ -138,14 +152,11 @@ def _warms_up(settings: SearchSettings, method: Method) -> bool:
     return isinstance(settings.warm_up, str) and isinstance(method.steps, SampledSteps)
 
 
-def _automatic(
-    settings: SearchSettings, method: Method, options: dict[str, Any], n_features: int
-) -> AutomaticWarmUp | None:
-    target = settings.target
-    end = target or ((settings.max_size or n_features) if method.direction.adds else 1)
-    ahead = n_steps(method, n_features, min(end, n_features), settings.overshoot if target else 0)
-    budget, backward_budget = (options.get(name, getattr(method.steps, name)) for name in ("budget", "backward_budget"))
-    return automatic_warm_up(method, n_features, ahead, budget, backward_budget, most=settings.max_evaluations)
+def _budget_words(settings: SearchSettings, options: dict[str, Any], rng: Rng) -> dict[str, str]:
+    """Return the budgets that are words, given ones and those that methods by name have by default."""
+    own = dict.fromkeys(BUDGETS, rng.budget) if isinstance(settings.method, str) else {}
+    budgets = own | {name: options[name] for name in BUDGETS if name in options}
+    return {name: word for name, word in budgets.items() if isinstance(word, str)}
 
 
 def applied(method: Method, options: dict[str, Any]) -> tuple[Method, dict[str, Any]]:

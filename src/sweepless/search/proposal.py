@@ -13,7 +13,7 @@ import numpy as np
 from sweepless._typing import Counts, Features, Values
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.kernels.sampling.exposure import least_exposed
+from sweepless.kernels.sampling.exposure import least_exposed, number_tied, tied_positions
 from sweepless.kernels.sampling.proposal import shuffle_prefix, softmax_weights
 from sweepless.kernels.sampling.selection import order_statistics
 from sweepless.search.tuples import distinct_tuples
@@ -112,21 +112,22 @@ class SoftmaxProposal(Proposal):
         Share of the budget that explores: u = floor(fraction * y + 1/2) (C15).
     temperature : float, optional
         Temperature of the softmax; None derives it from the scores at every step: IQR / 1.349 (C18).
-    floor_ties : {"index", "random"}
-        The order of equally exposed features before the floor draws among the first 4u (A3).
+    floor_ties : {"index", "random"}, optional
+        Which of equally exposed features are among the 4u that the floor draws from (A3); None leaves that to the
+        engine: drawn at random by the portable one, the lower indices by the reference.
     """
 
     floor_fraction: float = 0.2
     temperature: float | None = None
-    floor_ties: Literal["index", "random"] = "index"
+    floor_ties: Literal["index", "random"] | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.floor_fraction <= 1.0:
             raise InputError(f"`floor_fraction` must be from 0 to 1, got {self.floor_fraction!r}.")
         if self.temperature is not None and not self.temperature > 0.0:
             raise InputError(f"`temperature` must be positive or None, got {self.temperature!r}.")
-        if self.floor_ties not in ("index", "random"):
-            raise InputError(f"`floor_ties` must be 'index' or 'random', got {self.floor_ties!r}.")
+        if self.floor_ties not in ("index", "random", None):
+            raise InputError(f"`floor_ties` must be 'index', 'random' or None, got {self.floor_ties!r}.")
 
     def n_floor(self, budget: int) -> int:
         return min(budget, math.floor(self.floor_fraction * budget + 0.5))
@@ -154,14 +155,17 @@ class SoftmaxProposal(Proposal):
         return np.asarray(pool.features[tuples])
 
     def _least_exposed(self, pool: Pool, count: int, rng: Rng) -> Features:
-        """Return the positions of the `count` least exposed features, the least first, or of all if there are fewer."""
+        """Return the positions of the `count` least exposed features, or of all if there are fewer."""
         if count >= len(pool):
             return pool.positions.copy()
-        ties = np.empty(0)
-        if self.floor_ties == "random":
-            ties = np.empty(len(pool.all_scores))
-            ties[pool.positions] = rng.uniforms(len(pool))
-        return least_exposed(pool.all_exposure, pool.outside, count, ties)
+        exposure, outside = pool.all_exposure, pool.outside
+        least = least_exposed(exposure, outside, count)
+        if count == 0 or (self.floor_ties or rng.floor_ties) == "index":
+            return least
+        last = exposure[least[-1]]
+        fewer = least[exposure[least] < last]
+        ordinals = rng.subset(number_tied(exposure, outside, last), count - len(fewer))
+        return np.concatenate([fewer, tied_positions(exposure, outside, last, ordinals)])
 
     def _temperature(self, scores: Values, n_lower: int = 0, n_higher: int = 0) -> float:
         """Return the robust scale of the scores, from order statistics without interpolation (A6, A7).

@@ -13,7 +13,7 @@ from sweepless._typing import Features, Values
 from sweepless.direction import Direction
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.search.budget import Budget, checked_budget, granted
+from sweepless.search.budget import PAPER, Budget, checked_budget, granted
 from sweepless.search.proposal import Pool, Proposal, SoftmaxProposal, TopKProposal
 from sweepless.search.statistics import ContrastStatistics, Frozen, Statistics
 from sweepless.search.step import Operators, Step
@@ -22,7 +22,7 @@ from sweepless.search.walk import Walk
 from sweepless.search.warm_up import WarmUp
 
 
-@dataclass(frozen=True)
+@dataclass
 class SampledStep:
     """sADD, or sRMV with Direction.REMOVE: samples candidates, values them and learns from the batch."""
 
@@ -32,6 +32,7 @@ class SampledStep:
     statistics: Statistics
     rng: Rng
     tuple_size: int = 1
+    looks: bool = False  # whether every feature is still to be looked at
 
     def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
         tuple_size = tuple_size or self.tuple_size
@@ -40,12 +41,13 @@ class SampledStep:
         candidates = self._propose(walk, tuple_size)  # 1., 2. every draw of the step
         batch = walk.evaluate(self.direction, candidates)  # 3. evaluation
         self.statistics.learn(batch)  # 4. statistics update
+        self.looks = self.looks and bool(batch.values.min() == batch.values.max())  # a tie of all says nothing
         return batch.best()
 
     def _propose(self, walk: Walk, tuple_size: int) -> Features:
         pool_size = self.direction.pool_size(walk.size, walk.n_features)
         n_candidates = comb(pool_size, tuple_size)
-        budget = granted(self.budget, n_candidates)
+        budget = n_candidates if self.looks else granted(self.budget, n_candidates)
         if budget == n_candidates:  # a pool within the budget is swept (A13)
             return all_tuples(self.direction.pool(walk.members), tuple_size)
         pool = self._pool(walk, pool_size)
@@ -80,8 +82,8 @@ class SampledSteps:
         Initial scores of the features, greater for features worth adding.
     """
 
-    budget: Budget = 100
-    backward_budget: Budget = 50
+    budget: Budget = PAPER[0]
+    backward_budget: Budget = PAPER[1]
     proposal: Proposal = field(default_factory=SoftmaxProposal)
     statistics: Statistics = field(default_factory=ContrastStatistics)
     warm_up: WarmUp | None = None
@@ -116,8 +118,9 @@ class SampledSteps:
         if self.warm_up is not None:
             self.warm_up(walk, statistics, rng.stream("warm_up"))
         draws = rng.stream("steps")
+        looks = self.warm_up is not None and self.warm_up.looks
         add, remove = (
-            SampledStep(direction, budget, self.proposal, statistics, draws, self.tuple_size)
+            SampledStep(direction, budget, self.proposal, statistics, draws, self.tuple_size, looks and direction.adds)
             for direction, budget in ((Direction.ADD, self.budget), (Direction.REMOVE, self.backward_budget))
         )
         return Operators(add, remove, statistics)
@@ -126,5 +129,7 @@ class SampledSteps:
         return 0 if self.warm_up is None else self.warm_up.n_probes
 
     def step_cost(self, direction: Direction, size: int, n_features: int, tuple_size: int) -> int:
-        budget = self.budget if direction.adds else self.backward_budget
-        return granted(budget, sweep_cost(direction, size, n_features, tuple_size))
+        n_candidates = sweep_cost(direction, size, n_features, tuple_size)
+        if size == 0 and self.warm_up is not None and self.warm_up.looks:
+            return n_candidates
+        return granted(self.budget if direction.adds else self.backward_budget, n_candidates)

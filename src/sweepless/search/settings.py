@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
-from sweepless.search.budget import Budget, BudgetFraction, checked_budget
+from sweepless.search.budget import Budget, BudgetFraction, BudgetWord, checked_budget
 from sweepless.search.cost_model import CostModel
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.proposal import PROPOSALS, Proposal
@@ -62,8 +62,11 @@ class SearchSettings:
         Limits; see `Limits`. A run that ends at one of them, or by Ctrl-C, still has a valid result.
     seed : int
     rng : {"portable", "reference"} or Rng
-    budget, backward_budget : int, BudgetFraction or None
-        Candidates valued per addition and per removal (100 and 50); None is the full sweep.
+    budget, backward_budget : "auto", "paper", int, BudgetFraction or None
+        Candidates valued per addition and per removal; None is the full sweep. "auto", the default for methods given
+        by name, follows what a candidate costs as the criterion declares it: all of them if they are cheap, at least
+        100 and 50. "paper" is 100 and 50, for removals too unless they have a budget of their own; so is the default
+        with the reference generator.
     proposal : Proposal or {"softmax", "uniform", "top-k"}
         How candidates are drawn.
     floor_fraction : float
@@ -77,7 +80,8 @@ class SearchSettings:
     warm_up : "auto", "M@R", WarmUp or None
         Random subsets valued before the search to seed the statistics: M subsets of R features. "auto", the default for
         methods given by name, includes every feature about five times, costs at most as much as the search itself, and
-        is off if every addition is a sweep. With `max_seconds` the warm-up takes at most half of that time.
+        is off if every addition is a sweep. If the search costs more than a look at every feature, the first addition
+        looks at them all. With `max_seconds` the warm-up takes at most half of that time.
     prior : array
         Initial scores of the features, from a cheap measure.
     tuple_size : int
@@ -180,9 +184,12 @@ class SearchSettings:
         return cls(**{name: _rebuilt(name, value) for name, value in plain.items()})
 
 
-def _read_budget(name: str, word: Any) -> Budget:
-    if isinstance(word, str) and word == "full":
-        return None
+def _read_budget(name: str, word: Any) -> Budget | BudgetWord:
+    if isinstance(word, str):
+        if word in ("auto", "paper"):
+            return cast(BudgetWord, word)
+        if word == "full":
+            return None
     return BudgetFraction(word) if isinstance(word, float) else checked_budget(name, word)
 
 

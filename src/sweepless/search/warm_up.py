@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
@@ -39,12 +39,15 @@ class WarmUp:
         Draw subsets of D - r features instead, for searches from the full set (A47).
     max_seconds : float, optional
         Skip the probes that are still to be valued this long after the start of the run.
+    looks : bool
+        Let the first addition value every feature, and the next ones too until their values differ.
     """
 
     n_probes: int
     probe_size: int
     mirror: bool = False
     max_seconds: float | None = None
+    looks: bool = False
 
     def __post_init__(self) -> None:
         whole("n_probes of a warm-up", self.n_probes, 1)
@@ -98,6 +101,7 @@ class AutomaticWarmUp:
     n_probes: int
     probe_size: int
     n_wanted: int
+    looks: bool = False
 
     @property
     def is_cut(self) -> bool:
@@ -105,7 +109,7 @@ class AutomaticWarmUp:
 
     @property
     def warm_up(self) -> WarmUp:
-        return WarmUp(self.n_probes, self.probe_size)
+        return WarmUp(self.n_probes, self.probe_size, looks=self.looks)
 
 
 def n_steps(method: Method, n_features: int, end: int, overshoot: int | None) -> int:
@@ -120,9 +124,17 @@ def origin(method: Method, n_features: int) -> int:
 
 
 def automatic_warm_up(
-    method: Method, n_features: int, steps_ahead: int, budget: Budget, backward_budget: Budget, most: int | None = None
+    method: Method,
+    n_features: int,
+    steps_ahead: int,
+    budget: Budget,
+    backward_budget: Budget,
+    most: int | None = None,
+    dearness: float = 1.0,
 ) -> AutomaticWarmUp | None:
     """Choose a warm-up that costs at most as much as the search; return None if every addition is a sweep anyway.
+
+    If a look at every single feature costs less than the search too, the first addition is to look at them all.
 
     Parameters
     ----------
@@ -132,6 +144,8 @@ def automatic_warm_up(
     budget, backward_budget : int, BudgetFraction or None
     most : int, optional
         The limit of evaluations; half of them are left to the search.
+    dearness : float
+        How many times as much a candidate costs, on average, as a single feature.
     """
     forward, backward = granted(budget, n_features), granted(backward_budget, n_features)
     if forward >= n_features:
@@ -139,7 +153,9 @@ def automatic_warm_up(
     floats = method.traits.overshoots or method.traits.pivots
     per_step = forward + backward if floats else forward if method.direction.adds else backward
     cost = steps_ahead * per_step
-    return automatic_probes(n_features, cost if most is None else min(cost, most // 2))
+    probes = automatic_probes(n_features, cost if most is None else min(cost, most // 2))
+    affords = n_features <= dearness * cost and (most is None or n_features + probes.n_probes <= most // 2)
+    return replace(probes, looks=affords and method.direction.adds and method.steps.tuple_size == 1)
 
 
 def automatic_probes(n_features: int, search_cost: float = inf) -> AutomaticWarmUp:

@@ -6,6 +6,7 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import partial
 from os import PathLike
 from typing import Any, Self
 
@@ -90,7 +91,7 @@ class BaseSelector(ContractMixin):
 
     def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
         settings, rule = self._settings(problem, max_seconds)
-        planned = plan(settings, problem.layout.n_units)
+        planned = plan(settings, problem.layout.n_units, partial(problem.criterion.operations, problem.data))
         warn_of_cut(planned.automatic)
         return Selection(planned, rule, gains_of(planned.method, rule, problem.layout, self.tol))
 

@@ -41,6 +41,9 @@ class Scaled(Criterion):
     def bind(self, data: Dataset) -> Cursor:
         return self.criterion.bind(ScaledDataset(data, self.scalers, self.split.train))
 
+    def operations(self, data: Dataset, size: int) -> float:
+        return self.criterion.operations(data, size)
+
 
 class ScaledDataset(Dataset):
     """A view of a data set whose columns are scaled when they are fetched, without a copy of X."""

@@ -52,16 +52,17 @@ class SequentialSelector(BaseSelector):
         floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
         None is the estimator's own score, 5 folds. The splits are drawn once.
-    budget, backward_budget : int, BudgetFraction or None
-        Candidates valued per addition and per removal; None is the full sweep.
+    budget, backward_budget : "auto", "paper", int, BudgetFraction or None
+        Candidates valued per addition and per removal; None is the full sweep. "auto" follows what a candidate
+        costs as the criterion declares it: all of them if they are cheap, at least 100 and 50. "paper" is 100 and 50.
     floor_fraction : float
         Share of the budget that explores the least evaluated features.
     horizon : int
         Updates after which the statistics of a feature forget.
     warm_up : "auto", "M@R", WarmUp or None
         Random subsets valued before the search to seed the statistics: M of R features. "auto" shows every
-        feature some five times, as the paper does, for at most what the search itself costs; it is off where
-        every addition is a sweep.
+        feature some five times, as the paper does, for at most what the search itself costs, and the first addition
+        looks at every feature if that costs less than the search; it is off where every addition is a sweep.
     prior : {"f", "chi2", "mutual_info"}, array or None
         Cheap scores of single features for the statistics to begin with, where there are too many features to
         probe. Only their order counts, as one observation of every feature.
@@ -163,8 +164,8 @@ class SequentialSelector(BaseSelector):
         max_size: int | None = None,
         scoring: str | Callable[..., float] | None = None,
         cv: Any = None,
-        budget: Budget = 100,
-        backward_budget: Budget = 50,
+        budget: Budget | Literal["auto", "paper"] = "auto",
+        backward_budget: Budget | Literal["auto", "paper"] = "auto",
         floor_fraction: float = 0.2,
         horizon: int = 100,
         warm_up: WarmUp | str | None = "auto",

@@ -15,6 +15,7 @@ from sweepless._typing import Values
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
+from sweepless.search.automatic import BUDGETS
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.plan import Plan, step_options
 from sweepless.search.schedules import prefixes
@@ -128,6 +129,8 @@ def step_settings(selector: Any, method: Method, problem: Problem) -> dict[str, 
         settings["prior"] = _read_prior(settings["prior"], problem)
     if "warm_up" in settings and selector._resumed is not None:
         settings["warm_up"] = _recorded(settings["warm_up"], selector._resumed.warm_up)
+        words = [name for name in BUDGETS if isinstance(settings.get(name), str)]
+        settings |= {name: selector._resumed.settings.get(name, settings[name]) for name in words}
     return settings
 
 

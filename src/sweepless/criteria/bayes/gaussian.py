@@ -11,7 +11,7 @@ from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors, in_groups
-from sweepless.criteria.folds import Partition, Split, checked_folds
+from sweepless.criteria.folds import Partition, Split, checked_folds, number_tested
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -73,6 +73,10 @@ class GaussianNB(Criterion):
 
     def bind(self, data: Dataset) -> GaussianNBCursor:
         return GaussianNBCursor(self, data)
+
+    def operations(self, data: Dataset, size: int) -> float:
+        # Measured: 2, 4 and 60 us at 60, 300 and 3,000 samples of 2 classes, 170 us at 3,000 of 10.
+        return 1000.0 + 8.0 * number_tested(self.folds, data.n_samples) * len(data.classes)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the share of `test` that the classifier trained on all of `train` classifies correctly."""

@@ -62,6 +62,11 @@ class _Gaussian(Criterion):
         sizes = data.class_sizes[data.class_sizes > 0]
         return GaussianCursor(data, self._recipe(sizes / sizes.sum()), float(self.regularization))
 
+    def operations(self, data: Dataset, size: int) -> float:
+        # Measured: 5 us at 300 samples of 2 classes, 20 to 75 us at size 50; 40 us with 6 classes; 100 us at 3,000.
+        n_pairs = len(data.classes) * (len(data.classes) - 1) / 2
+        return 30.0 * data.n_samples + n_pairs * (1500.0 + 10.0 * size**2)
+
     @abstractmethod
     def _recipe(self, priors: Values) -> Recipe:
         """Return the terms of the distance."""

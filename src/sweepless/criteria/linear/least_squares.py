@@ -17,7 +17,7 @@ import numpy as np
 from sweepless._checks import not_negative, one_of
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
-from sweepless.criteria.folds import Partition, Split, checked_folds, training_parts
+from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
 from sweepless.criteria.linear.targets import signs, squared_error
 from sweepless.criteria.schur import bordered
 from sweepless.criteria.scoring import numbers, regression_scores, require_squares
@@ -76,6 +76,10 @@ class LeastSquares(Criterion):
 
     def bind(self, data: Dataset) -> LeastSquaresCursor:
         return LeastSquaresCursor(self, data)
+
+    def operations(self, data: Dataset, size: int) -> float:
+        # Measured by five folds: 70 and 285 us at 300 samples and sizes 10 and 40, 25 and 220 us at 60 samples.
+        return number_of_folds(self.folds, data.n_samples) * (data.n_samples * (40.0 + size) + 0.6 * size**3)
 
 
 class LeastSquaresCursor(Cursor):

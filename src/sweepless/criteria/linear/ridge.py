@@ -17,7 +17,7 @@ import numpy as np
 from sweepless._checks import not_negative, one_of
 from sweepless._typing import Features
 from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members
-from sweepless.criteria.folds import Partition, assigned_folds, checked_folds
+from sweepless.criteria.folds import Partition, assigned_folds, checked_folds, number_of_folds
 from sweepless.criteria.linear.folds import FoldsCursor
 from sweepless.criteria.linear.loo import TINY_PENALTY, LeaveOneOutCursor
 from sweepless.criteria.linear.targets import ClassWeight, Score, Targets, signs, squared_error, winners
@@ -115,6 +115,18 @@ class RidgeCriterion(Criterion):
                 f"a constant or empty fold; use fewer folds, or score={other!r}."
             )
         return FoldsCursor(data, targets, alpha, folds, n_folds)
+
+    def operations(self, data: Dataset, size: int) -> float:
+        # Measured by leave-one-out: 4 and 8 us at 300 samples and sizes 10 and 50, 40 us at 1,000, 155 with 6 outputs;
+        # by five folds: 9 and 40 us at 300 samples and sizes 10 and 50.
+        n_classes = len(data.classes) if self.score == "accuracy" else 2
+        outputs = n_classes if n_classes > 2 else 1
+        once = data.n_samples * (20.0 * outputs + size / 4)
+        return (
+            once
+            if isinstance(self.folds, str)
+            else once + number_of_folds(self.folds, data.n_samples) * (500.0 + 2.0 * size**2)
+        )
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of a fit to all of `train`."""

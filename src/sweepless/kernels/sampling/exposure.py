@@ -1,27 +1,24 @@
-"""The least exposed features, in one pass over all of them."""
+"""The least exposed features, in one pass over all of them, and those that tie for the last place."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import Counts, Features
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.sampling import FEW_FEATURES
 
 _CHUNK = 32
+_PAGE = 256  # counted in one loop, searched only if it holds what is looked for
 
 
-def least_exposed(exposure: Counts, barred: Features, count: int, ties: Values) -> Features:
-    """List the `count` positions of least (exposure, tie, position), the least first; there must be as many.
+def least_exposed(exposure: Counts, barred: Features, count: int) -> Features:
+    """List the `count` positions of least (exposure, position), the least first; there must be as many.
 
-    `barred` positions, ascending, are passed over. An empty `ties` leaves equal exposures to the position.
+    `barred` positions, ascending, are passed over.
     """
     if len(exposure) > FEW_FEATURES:
-        return _by_heap(exposure, barred, count, ties)
-    if len(ties):
-        keys = exposure.astype(np.int64)
-        keys[barred] = np.iinfo(np.int64).max
-        return np.lexsort((ties, keys))[:count]
+        return _by_heap(exposure, barred, count)
     keys = np.int64(FEW_FEATURES) * exposure + np.arange(len(exposure))  # exposures first, then positions
     keys[barred] = np.iinfo(np.int64).max
     if count < len(keys):
@@ -30,8 +27,45 @@ def least_exposed(exposure: Counts, barred: Features, count: int, ties: Values) 
     return keys % FEW_FEATURES
 
 
+def number_tied(exposure: Counts, barred: Features, level: int) -> int:
+    """Return how many positions that are not barred have this exposure."""
+    return int(np.count_nonzero(exposure == level) - np.count_nonzero(exposure[barred] == level))
+
+
 @kernel
-def _by_heap(exposure: Counts, barred: Features, count: int, ties: Values) -> Features:
+def tied_positions(exposure: Counts, barred: Features, level: int, ordinals: Features) -> Features:
+    """List some of the positions with this exposure that are not barred: the ones at these ascending ordinals."""
+    found = np.empty(len(ordinals), dtype=np.intp)
+    n_found = 0
+    n_passed = 0  # tied positions so far
+    n_barred = 0
+    for begin in range(0, len(exposure), _PAGE):
+        if n_found == len(ordinals):
+            break
+        page = exposure[begin : begin + _PAGE]
+        n_tied = 0
+        for k in range(index(len(page))):
+            n_tied += page[k] == level
+        skip = n_barred
+        while n_barred < len(barred) and barred[n_barred] < begin + len(page):
+            n_tied -= exposure[barred[n_barred]] == level
+            n_barred += 1
+        if ordinals[n_found] >= n_passed + n_tied:
+            n_passed += n_tied
+            continue
+        for position in range(begin, begin + len(page)):
+            if skip < n_barred and barred[skip] == position:
+                skip += 1
+            elif exposure[position] == level:
+                if n_found < len(ordinals) and ordinals[n_found] == n_passed:
+                    found[n_found] = position
+                    n_found += 1
+                n_passed += 1
+    return found
+
+
+@kernel
+def _by_heap(exposure: Counts, barred: Features, count: int) -> Features:
     """List them in one pass: the found ones stand in a heap, the worst on top.
 
     Whatever is not below its exposure is passed over, a chunk at a time.
@@ -56,26 +90,26 @@ def _by_heap(exposure: Counts, barred: Features, count: int, ties: Values) -> Fe
             if skip < len(barred) and barred[skip] == position:
                 skip += 1
             elif exposure[position] < beyond:
-                if n_found < count or _is_before(position, heap[0], exposure, ties):
+                if n_found < count or _is_before(position, heap[0], exposure):
                     n_found = min(n_found + 1, count)
-                    _settle(heap, count - n_found, position, count, exposure, ties)  # filled from its end on
+                    _settle(heap, count - n_found, position, count, exposure)  # filled from its end on
                 if n_found == count:
-                    beyond = np.int64(exposure[heap[0]]) + (1 if len(ties) else 0)
+                    beyond = np.int64(exposure[heap[0]])
     for last in range(count - 1, -1, -1):
         worst = heap[0]
-        _settle(heap, count - n_found, heap[last], last, exposure, ties)
+        _settle(heap, count - n_found, heap[last], last, exposure)
         heap[last] = worst
     return heap
 
 
 @inner
-def _settle(heap: Features, place: int, position: int, size: int, exposure: Counts, ties: Values) -> None:
+def _settle(heap: Features, place: int, position: int, size: int, exposure: Counts) -> None:
     """Put a position where it belongs in a heap of some size: at `place` or below it."""
     while 2 * place + 1 < size:
         worse = 2 * place + 1
-        if worse + 1 < size and _is_before(heap[worse], heap[worse + 1], exposure, ties):
+        if worse + 1 < size and _is_before(heap[worse], heap[worse + 1], exposure):
             worse += 1
-        if not _is_before(position, heap[worse], exposure, ties):
+        if not _is_before(position, heap[worse], exposure):
             break
         heap[place] = heap[worse]
         place = worse
@@ -84,10 +118,8 @@ def _settle(heap: Features, place: int, position: int, size: int, exposure: Coun
 
 
 @inner
-def _is_before(a: int, b: int, exposure: Counts, ties: Values) -> bool:
+def _is_before(a: int, b: int, exposure: Counts) -> bool:
     """Tell whether position a comes before b."""
     if exposure[a] != exposure[b]:
         return bool(exposure[a] < exposure[b])
-    if len(ties) and ties[a] != ties[b]:
-        return bool(ties[a] < ties[b])
     return a < b

@@ -38,7 +38,9 @@ def draw_by_walk(weights: Values, preference: Values, uniforms: Values) -> Featu
     positive weight; when every weight has underflowed, the greatest preference left is taken.
     """
     drawn = np.empty(len(uniforms), dtype=np.intp)
-    return _completed(drawn, _draw_by_walk(weights.copy(), uniforms, drawn), preference)
+    n_drawn = _draw_by_walk(weights.copy(), uniforms, drawn)
+    drawn[n_drawn:] = _by_preference(preference, drawn[:n_drawn])[: len(drawn) - n_drawn]
+    return drawn
 
 
 @kernel
@@ -58,14 +60,25 @@ def _draw_by_walk(weights: Values, uniforms: Values, drawn: Features) -> int:
 
 
 def draw_by_blocks(weights: Values, preference: Values, uniforms: Values) -> Features:
-    """Draw positions by walking block sums, then one block: equal in law, O(sqrt(pool)) a draw."""
+    """Draw positions by walking block sums, then one block: equal in law, O(sqrt(pool)) a draw.
+
+    When every weight has underflowed, the greatest preferences left are taken; the last of equal ones are drawn.
+    """
     width = max(16, math.isqrt(len(weights)))
     n_blocks = (len(weights) + width - 1) // width
     blocks = np.zeros((n_blocks, width))
     blocks.reshape(-1)[: len(weights)] = weights
     drawn = np.empty(len(uniforms), dtype=np.intp)
     sums = np.cumsum(blocks, axis=1)[:, -1].copy()
-    return _completed(drawn, _draw_by_blocks(blocks.reshape(-1), sums, uniforms, drawn), preference)
+    n_drawn = _draw_by_blocks(blocks.reshape(-1), sums, uniforms, drawn)
+    if n_left := len(drawn) - n_drawn:
+        rest = _by_preference(preference, drawn[:n_drawn])
+        last = preference[rest[n_left - 1]]
+        n_sure = int(np.count_nonzero(preference[rest] > last))
+        tied = rest[preference[rest] == last]
+        shuffle_prefix(tied, uniforms[n_drawn + n_sure :])
+        drawn[n_drawn:] = np.concatenate([rest[:n_sure], tied])[:n_left]
+    return drawn
 
 
 @kernel
@@ -110,11 +123,7 @@ def descend(sums: Values, start: int, stop: int, goal: float, below: float) -> t
     return place, before
 
 
-def _completed(drawn: Features, n_drawn: int, preference: Values) -> Features:
-    """Return the draws, followed by the greatest preferences left where every weight has underflowed."""
-    if n_drawn < len(drawn):
-        is_left = np.ones(len(preference), dtype=np.bool_)
-        is_left[drawn[:n_drawn]] = False
-        order = np.argsort(-preference, kind="stable")
-        drawn[n_drawn:] = order[is_left[order]][: len(drawn) - n_drawn]
-    return drawn
+def _by_preference(preference: Values, drawn: Features) -> Features:
+    """List the positions that are not drawn, the greatest preference first, equal ones in ascending order."""
+    order = np.argsort(-preference, kind="stable")
+    return np.asarray(order[~np.isin(order, drawn)])

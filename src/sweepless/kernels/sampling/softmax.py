@@ -23,7 +23,8 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
     """Draw positions with probability proportional to exp(sign * score / temperature), without replacement.
 
     Each draw takes the first position at which the cumulated weights of what is left exceed its share of their
-    total, as in `draw_by_walk`; when every weight has underflowed, the greatest preference left is taken.
+    total, as in `draw_by_walk`; when every weight has underflowed, those of what is left are taken relative to the
+    greatest preference left, so that equal ones are drawn and not taken by their position.
     Infinitely bad scores are never drawn. `scores` serves as a note pad: at the end it is as before.
     """
     n_blocks = (len(scores) + _BLOCK - 1) // _BLOCK
@@ -34,33 +35,24 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
     group_sums = np.empty(n_groups)
     for block in range(n_blocks):
         greatest[block] = _greatest(scores, block, sign, weights)
-    top = greatest.max()
     coldness = min(1.0 / temperature, 1e308)  # a product is several times faster than a quotient
-    for block in range(n_blocks):
-        sums[block] = _block_sum(scores, block, sign, greatest[block], top, coldness, weights)
-    for group in range(n_groups):
-        group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
+    top = _weigh(scores, sign, greatest, coldness, weights, sums, group_sums)
 
     drawn = np.empty(len(uniforms), dtype=np.intp)
     before = np.empty(len(uniforms))
     for k in range(len(uniforms)):
-        total = group_sums.sum()
-        if total > 0.0:
-            goal = uniforms[k] * total
-            group, below = descend(group_sums, 0, n_groups, goal, 0.0)
-            block, below = descend(sums, group * _GROUP, min((group + 1) * _GROUP, n_blocks), goal, below)
-            _block_weights(scores, block, sign, top, coldness, weights)
-            place, _ = descend(weights, 0, _BLOCK, goal, below)
-            choice = block * _BLOCK + place
-            # Summed anew, so that an emptied block is exactly zero.
-            weights[place] = 0.0
-            sums[block] = _sum_of(weights)
-            group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
-        else:
-            block = int(np.argmax(greatest))
-            choice = block * _BLOCK
-            while sign * scores[choice] != greatest[block]:
-                choice += 1
+        if group_sums.sum() == 0.0:
+            top = _weigh(scores, sign, greatest, coldness, weights, sums, group_sums)
+        goal = uniforms[k] * group_sums.sum()
+        group, below = descend(group_sums, 0, n_groups, goal, 0.0)
+        block, below = descend(sums, group * _GROUP, min((group + 1) * _GROUP, n_blocks), goal, below)
+        _block_weights(scores, block, sign, top, coldness, weights)
+        place, _ = descend(weights, 0, _BLOCK, goal, below)
+        choice = block * _BLOCK + place
+        # Summed anew, so that an emptied block is exactly zero.
+        weights[place] = 0.0
+        sums[block] = _sum_of(weights)
+        group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
         drawn[k] = choice
         before[k] = scores[choice]
         scores[choice] = -sign * np.inf
@@ -68,6 +60,19 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
     for k in range(len(uniforms)):
         scores[drawn[k]] = before[k]
     return drawn
+
+
+@inner
+def _weigh(
+    scores: Values, sign: int, greatest: Values, coldness: float, pad: Values, sums: Values, group_sums: Values
+) -> float:
+    """Sum the weights of every block and group relative to the greatest preference, and return that."""
+    top: float = greatest.max()
+    for block in range(len(sums)):
+        sums[block] = _block_sum(scores, block, sign, greatest[block], top, coldness, pad)
+    for group in range(len(group_sums)):
+        group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
+    return top
 
 
 @inner
