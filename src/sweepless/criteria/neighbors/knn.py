@@ -10,9 +10,10 @@ import numpy as np
 from sweepless._checks import one_of, whole
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, require_members
-from sweepless.criteria.folds import Folds, Split, checked_folds
+from sweepless.criteria.folds import Folds, Repeats, Split, checked_folds
 from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
+from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
 from sweepless.criteria.neighbors.votes import SCORES, Score, VoteScore
 from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
@@ -31,9 +32,10 @@ class KNN(Criterion):
     ----------
     n_neighbors : int
         The nearest `n_neighbors` samples vote; equal votes go to the lowest class.
-    folds : int, "loo", Partition or Split
+    folds : int, "loo", Partition, Split or Repeats
         Number of positional stratified folds, contiguous within each class and not shuffled; or leave-one-out; or
-        given folds, also as an array of the fold of each sample; or one given split.
+        given folds, also as an array of the fold of each sample; or one given split; or several partitions into given
+        folds, also as an array with one partition per row, which together cost little more than one.
     ties : {"class", "index"}
         Which of several equally distant samples counts as nearer: the one of the lowest class, then of the lowest
         row (as in the paper), or simply that of the lowest row (as in scikit-learn). On sparse or discrete data this
@@ -65,7 +67,7 @@ class KNN(Criterion):
     """
 
     n_neighbors: int = 1
-    folds: Folds = 3
+    folds: Folds | Repeats = 3
     ties: Literal["class", "index"] = "class"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     score: Score = "accuracy"
@@ -74,7 +76,7 @@ class KNN(Criterion):
 
     def __post_init__(self) -> None:
         whole("n_neighbors", self.n_neighbors, 1)
-        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
+        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split, Repeats))
         one_of("ties", self.ties, ("class", "index"))
         one_of("metric", self.metric, ("euclidean", "manhattan"))
         one_of("score", self.score, SCORES)
@@ -85,8 +87,10 @@ class KNN(Criterion):
         score = "" if self.score == "accuracy" else f", score={self.score!r}"
         return f"KNN(n_neighbors={self.n_neighbors}, folds={self.folds!r}, ties={self.ties!r}{metric}{score})"
 
-    def bind(self, data: Dataset) -> KNNCursor:
-        return KNNCursor(self, data)
+    def bind(self, data: Dataset) -> KNNCursor | RepeatedKNNCursor:
+        if isinstance(self.folds, Repeats):
+            return RepeatedKNNCursor(self, self.folds, data)
+        return KNNCursor(self, self.folds, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the classifier trained on all of `train`."""
@@ -105,13 +109,13 @@ class KNNCursor(NeighborCursor):
     As far as the nearest are proved they are counted at once, else by the definition.
     """
 
-    def __init__(self, criterion: KNN, data: Dataset) -> None:
+    def __init__(self, criterion: KNN, folds: Folds, data: Dataset) -> None:
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
         self._score = VoteScore(criterion.score, criterion.n_neighbors)
         frame, self._n_accounts = layout(
-            criterion.folds, data.codes, data.codes, criterion.ties, criterion.n_neighbors, data.name
+            folds, data.codes, data.codes, criterion.ties, criterion.n_neighbors, data.name
         )
         self._by_rank = by_rank(data.codes, criterion.ties)
         self._account_sizes = np.bincount(frame.row_account, minlength=self._n_accounts)
