@@ -31,6 +31,11 @@ VARIANTS = [
     KNN(memory_limit=0),
     KNN(n_neighbors=2, folds=10, memory_limit=0),
     KNN(n_jobs=2),
+    KNN(score="brier"),
+    KNN(folds="loo", score="log_loss"),
+    KNN(n_neighbors=5, score="brier"),
+    KNN(n_neighbors=4, folds=10, ties="index", score="log_loss", memory_limit=0),
+    KNN(n_neighbors=3, folds="loo", score="log_loss"),
 ]
 pytestmark = pytest.mark.filterwarnings("ignore:the distances of")
 
@@ -48,9 +53,11 @@ def test_every_value_is_that_of_the_definition(name):
                 assert values.tolist() == from_scratch(cursor, direction, pool)
                 k = draws.integers(len(pool))
                 members = np.flatnonzero(direction.applied(cursor.members, pool[k])).tolist()
-                options = criterion.n_neighbors, criterion.folds, criterion.ties, criterion.metric
+                options = criterion.n_neighbors, criterion.folds, criterion.ties, criterion.metric, criterion.score
                 naive = knn_value(X, data.codes.tolist(), members, *options)
-                assert values[k] == naive, (criterion, members)
+                # A logarithm is rounded to a multiple of 2**-32, and the naive sum of squares is rounded at all.
+                expected = naive if criterion.score == "accuracy" else pytest.approx(naive, abs=2.0**-32)
+                assert values[k] == expected, (criterion, members)
             toggle(cursor, int(draws.integers(data.n_features)))
 
 
@@ -186,15 +193,25 @@ def test_empty_folds_count_zero():
     assert value <= 2 / 5
 
 
-@pytest.mark.parametrize("criterion", [KNN(), KNN(n_neighbors=3), KNN(n_neighbors=5, ties="index")])
+@pytest.mark.parametrize(
+    "criterion",
+    [
+        KNN(),
+        KNN(n_neighbors=3),
+        KNN(n_neighbors=5, ties="index"),
+        KNN(n_neighbors=3, score="brier"),
+        KNN(n_neighbors=30, score="log_loss"),  # more than there are
+    ],
+)
 @pytest.mark.parametrize("name", ["ordinary", "small integers", "mixed scales", "many classes"])
 def test_validation_is_one_pooled_holdout(name, criterion):
     X, y = CASES[name]
     train, test = Dataset(X[:20], y[:20], classes=np.unique(y)), Dataset(X[20:], y[20:], classes=np.unique(y))
     members = [5, 0, 3]
     samples = X[:20], train.codes.tolist(), X[20:], test.codes.tolist()
-    naive = holdout_value(*samples, members, criterion.n_neighbors, criterion.ties)
-    assert criterion.validate(train, test, np.array(members)) == naive
+    naive = holdout_value(*samples, members, criterion.n_neighbors, criterion.ties, criterion.score)
+    expected = naive if criterion.score == "accuracy" else pytest.approx(naive, abs=2.0**-32)
+    assert criterion.validate(train, test, np.array(members)) == expected
 
 
 def test_a_class_never_trained_on_is_never_right():

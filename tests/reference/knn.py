@@ -38,11 +38,19 @@ def distances(X: np.ndarray, members: list[int], metric: str = "euclidean") -> l
     return [[math.sqrt(square) for square in row] for row in total.tolist()]
 
 
-def classified(distance: list[float], codes: list[int], train: list[int], n_neighbors: int, ties: str) -> int:
-    """The class of one sample; equally near ones rank by (class, index) or by index."""
+def votes_of(distance: list[float], codes: list[int], train: list[int], n_neighbors: int, ties: str) -> list[int]:
+    """The classes of the nearest samples; equally near ones rank by (class, index) or by index."""
     ranked = sorted(train, key=lambda j: (distance[j], codes[j] if ties == "class" else 0, j))
-    votes = [codes[j] for j in ranked[:n_neighbors]]
-    return min(set(votes), key=lambda code: (-votes.count(code), code)) if votes else -1
+    return [codes[j] for j in ranked[:n_neighbors]]
+
+
+def worth(votes: list[int], own: int, score: str) -> float:
+    """Whether the own class wins, or minus the loss of the shares of the votes."""
+    if score == "accuracy":
+        return float(bool(votes) and min(set(votes), key=lambda code: (-votes.count(code), code)) == own)
+    if score == "log_loss":
+        return math.log(max(votes.count(own), 0.5) / len(votes))
+    return -sum((votes.count(code) / len(votes) - (code == own)) ** 2 for code in {*votes, own}) / 2
 
 
 def knn_value(
@@ -53,20 +61,24 @@ def knn_value(
     n_folds: int | str = 3,
     ties: str = "class",
     metric: str = "euclidean",
+    score: str = "accuracy",
 ) -> float:
-    """The mean over folds of the fold's accuracy; an empty fold counts 0. Leave-one-out pools all samples."""
+    """The mean over folds of the fold's accuracy, or of minus its loss; an empty fold counts 0.
+
+    Leave-one-out pools all samples.
+    """
     distance = distances(X, members, metric)
     if n_folds == "loo":
         everyone = range(len(codes))
         others = [[j for j in everyone if j != i] for i in everyone]
-        right = [classified(distance[i], codes, others[i], n_neighbors, ties) == codes[i] for i in everyone]
+        right = [worth(votes_of(distance[i], codes, others[i], n_neighbors, ties), codes[i], score) for i in everyone]
         return sum(right) / len(codes)
     fold_of = folds_of(codes, n_folds)
     total = 0.0
     for fold in range(n_folds):
         test = [i for i in range(len(codes)) if fold_of[i] == fold]
         train = [i for i in range(len(codes)) if fold_of[i] != fold]
-        right = sum(classified(distance[i], codes, train, n_neighbors, ties) == codes[i] for i in test)
+        right = sum(worth(votes_of(distance[i], codes, train, n_neighbors, ties), codes[i], score) for i in test)
         total += right / len(test) if test else 0.0
     return total / n_folds
 
@@ -79,12 +91,13 @@ def holdout_value(
     members: list[int],
     n_neighbors: int = 1,
     ties: str = "class",
+    score: str = "accuracy",
 ) -> float:
     """The pooled accuracy on samples that were never trained on."""
     distance = distances(np.vstack([train, test]), members)
     everything = list(range(len(train)))
     right = [
-        classified(distance[len(train) + i], train_codes, everything, n_neighbors, ties) == code
+        worth(votes_of(distance[len(train) + i], train_codes, everything, n_neighbors, ties), code, score)
         for i, code in enumerate(test_codes)
     ]
     return sum(right) / len(right)

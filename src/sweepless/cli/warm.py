@@ -37,6 +37,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
     counts = sw.Dataset(data.X, data.codes)
     real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
+    halves = criteria.Partition([0, 1] * 30)
     many = sw.make_madelon(n_samples=40, n_features=5000)
     sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
 
@@ -54,6 +55,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "steps among thousands", search(criteria.CFS(), many, horizon=1)
     yield "tuples", search(criteria.KNN(), tuple_size=2, target=4, overshoot=2)
     yield "k-NN by vote", search(criteria.KNN(n_neighbors=3))
+    yield "k-NN by loss of votes", search(criteria.KNN(n_neighbors=3, score="brier"))
+    yield "k-NN by repeated folds", search(criteria.KNN(3, criteria.Repeats([halves, halves])))
     yield "k-NN by definition", lambda: criteria.KNN().bind(data).evaluate(np.arange(2))
     yield "k-NN without distances kept", computed_anew
     yield "k-NN regression", search(criteria.KNNRegression(), real)

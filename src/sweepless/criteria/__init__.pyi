@@ -9,6 +9,7 @@ from sweepless.criteria.estimator import EstimatorCriterion as EstimatorCriterio
 from sweepless.criteria.filters import CFS as CFS
 from sweepless.criteria.filters import JointMutualInformation as JointMutualInformation
 from sweepless.criteria.folds import Partition as Partition
+from sweepless.criteria.folds import Repeats as Repeats
 from sweepless.criteria.folds import Split as Split
 from sweepless.criteria.function import FunctionCriterion as FunctionCriterion
 from sweepless.criteria.gaussian.distances import GaussianBhattacharyya as GaussianBhattacharyya

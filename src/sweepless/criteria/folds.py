@@ -79,6 +79,35 @@ class Split:
         return folds
 
 
+@dataclass(frozen=True, repr=False)
+class Repeats:
+    """Given folds, several times: the value is the mean over all folds of all partitions.
+
+    Parameters
+    ----------
+    partitions : array of shape (n_repeats, n_samples), or sequence of Partition
+        The fold in which each sample is tested, for every partition.
+
+    Examples
+    --------
+    >>> from sweepless.criteria import KNN, Repeats
+    >>> KNN(folds=Repeats([[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2]]))
+    KNN(n_neighbors=1, folds=Repeats(2 partitions of 6 samples), ties='class')
+    """
+
+    partitions: Sequence[Partition]
+
+    def __post_init__(self) -> None:
+        partitions = tuple(each if isinstance(each, Partition) else Partition(each) for each in self.partitions)
+        if len({len(partition.folds) for partition in partitions}) != 1:
+            lengths = [len(partition.folds) for partition in partitions]
+            raise InputError(f"`partitions` must be at least one, of the same samples, got partitions of {lengths}.")
+        object.__setattr__(self, "partitions", partitions)
+
+    def __repr__(self) -> str:
+        return f"Repeats({len(self.partitions)} partitions of {len(self.partitions[0].folds)} samples)"
+
+
 Folds: TypeAlias = int | Literal["loo"] | Partition | Split
 
 
@@ -88,6 +117,8 @@ def checked_folds(folds: Any, *others: str | type) -> Any:
         return folds
     if isinstance(folds, str) and folds in others:
         return folds
+    if Repeats in others and isinstance(folds, np.ndarray) and folds.ndim == 2:
+        return Repeats(folds)  # type: ignore[arg-type]
     if isinstance(folds, (list, tuple, np.ndarray)):
         return Partition(folds)  # type: ignore[arg-type]
     return whole("folds", folds, 2)

@@ -40,7 +40,7 @@ class _Entry:
 
 
 _CRITERIA = {
-    "knn": _Entry("KNN", ("n_neighbors", "folds", "ties", "metric"), predictor="knn", scale="train"),
+    "knn": _Entry("KNN", ("n_neighbors", "folds", "ties", "metric", "score"), predictor="knn", scale="train"),
     "knn-regression": _Entry(
         "KNNRegression",
         ("n_neighbors", "folds", "score", "metric"),

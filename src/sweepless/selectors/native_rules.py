@@ -99,7 +99,7 @@ class Setting:
 def _knn(estimator: Any, setting: Setting) -> Recipe:
     setting.require_classes()
     metric = _neighbors(estimator, setting)
-    return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, setting.n_jobs)
+    return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, n_jobs=setting.n_jobs)
 
 
 def _knn_regression(estimator: Any, setting: Setting) -> Recipe:

@@ -63,8 +63,7 @@ class NeighborCursor(Cursor):
     def _drift(self, spans: Values) -> float | None:
         """Bound the rounding of the doubles for all neighbours; None if float32 cannot hold the distances."""
         largest = self._spans.sum() + float(np.max(spans, initial=0.0))
-        drift = self._lost + 2.0**-51 * (len(self._features) + 4) * largest + _SMALLEST_STEP
-        return float(drift) if largest + drift < LARGEST_SUM else None
+        return drift_of(len(self._features), largest, self._lost)
 
     def _slots(self, candidates: Features) -> AnyArray:
         """Return the places of candidates among the members."""
@@ -163,6 +162,12 @@ class NeighborCursor(Cursor):
             self._filtered,
             self._largest if self._lists else None,
         )
+
+
+def drift_of(size: int, largest: float, lost: float = 0.0) -> float | None:
+    """Bound the rounding of sums of doubles, none above `largest`; None if float32 cannot hold them."""
+    drift = lost + 2.0**-51 * (size + 4) * largest + _SMALLEST_STEP
+    return float(drift) if largest + drift < LARGEST_SUM else None
 
 
 class NearLists:

@@ -1,4 +1,4 @@
-"""k-NN accuracy by cross-validation: the wrapper criterion of the paper."""
+"""k-NN by cross-validation: the wrapper criterion of the paper, and smooth scores of the votes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 from sweepless._checks import one_of, whole
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, require_members
-from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
+from sweepless.criteria.folds import Folds, Repeats, Split, checked_folds, number_tested
 from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
-from sweepless.criteria.scoring import codes_known_to, mean_accuracy
+from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
+from sweepless.criteria.neighbors.votes import SCORES, Score, VoteScore
+from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import count_correct_by_definition
@@ -24,20 +26,25 @@ from sweepless.kernels.neighbors.singles import count_correct_alone
 
 @dataclass(frozen=True)
 class KNN(Criterion):
-    """Mean accuracy over the folds of a k-NN classifier.
+    """Mean score over the folds of a k-NN classifier, by default its accuracy.
 
     Parameters
     ----------
     n_neighbors : int
         The nearest `n_neighbors` samples vote; equal votes go to the lowest class.
-    folds : int, "loo", Partition or Split
+    folds : int, "loo", Partition, Split or Repeats
         Number of positional stratified folds, contiguous within each class and not shuffled; or leave-one-out; or
-        given folds, also as an array of the fold of each sample; or one given split.
+        given folds, also as an array of the fold of each sample; or one given split; or several partitions into given
+        folds, also as an array with one partition per row, which together cost little more than one.
     ties : {"class", "index"}
         Which of several equally distant samples counts as nearer: the one of the lowest class, then of the lowest
         row (as in the paper), or simply that of the lowest row (as in scikit-learn). On sparse or discrete data this
         changes results, so it is part of the criterion.
     metric : {"euclidean", "manhattan"}
+    score : {"accuracy", "brier", "log_loss"}
+        The accuracy, or minus a loss of the shares that the classes have of the votes, which tells more subsets apart:
+        minus the Brier score, from -1 to 0, or minus the logarithmic loss, for which no class counts as less than half
+        a vote.
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
     memory_limit : int
@@ -60,25 +67,30 @@ class KNN(Criterion):
     """
 
     n_neighbors: int = 1
-    folds: Folds = 3
+    folds: Folds | Repeats = 3
     ties: Literal["class", "index"] = "class"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
+    score: Score = "accuracy"
     n_jobs: int = field(default=1, repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         whole("n_neighbors", self.n_neighbors, 1)
-        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
+        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split, Repeats))
         one_of("ties", self.ties, ("class", "index"))
         one_of("metric", self.metric, ("euclidean", "manhattan"))
+        one_of("score", self.score, SCORES)
         whole("memory_limit", self.memory_limit, 0)
 
     def __repr__(self) -> str:
         metric = "" if self.metric == "euclidean" else f", metric={self.metric!r}"
-        return f"KNN(n_neighbors={self.n_neighbors}, folds={self.folds!r}, ties={self.ties!r}{metric})"
+        score = "" if self.score == "accuracy" else f", score={self.score!r}"
+        return f"KNN(n_neighbors={self.n_neighbors}, folds={self.folds!r}, ties={self.ties!r}{metric}{score})"
 
-    def bind(self, data: Dataset) -> KNNCursor:
-        return KNNCursor(self, data)
+    def bind(self, data: Dataset) -> KNNCursor | RepeatedKNNCursor:
+        if isinstance(self.folds, Repeats):
+            return RepeatedKNNCursor(self, self.folds, data)
+        return KNNCursor(self, self.folds, data)
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured for one neighbor: 1.5, 4 and 40 us at 60, 300 and 1,000 samples; for five: 0.07, 0.9 and 5 ms.
@@ -86,23 +98,29 @@ class KNN(Criterion):
         return number_tested(self.folds, data.n_samples) * each
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the share of `test` that the classifier trained on all of `train` classifies correctly."""
+        """Return the score on `test` of the classifier trained on all of `train`."""
         members = require_members(members)
+        n_neighbors = min(self.n_neighbors, train.n_samples)
+        score = VoteScore(self.score, n_neighbors)
         frame = holdout(train.codes, codes_known_to(train, test), self.ties)
         columns = np.hstack([train.columns(members), test.columns(members)])
-        correct = count_correct_by_definition(frame, columns, self.n_neighbors, 1, self.metric == "manhattan")
-        return int(correct[0]) / test.n_samples
+        points = count_correct_by_definition(frame, columns, n_neighbors, 1, self.metric == "manhattan", score.gains)
+        return float(score.values(points[None, :], np.array([test.n_samples]))[0])
 
 
 class KNNCursor(NeighborCursor):
-    """Counts the correctly classified samples of every neighbour, as far as proved, else by the definition."""
+    """Counts the correctly classified samples of every neighbour, or the points of their votes.
 
-    def __init__(self, criterion: KNN, data: Dataset) -> None:
+    As far as the nearest are proved they are counted at once, else by the definition.
+    """
+
+    def __init__(self, criterion: KNN, folds: Folds, data: Dataset) -> None:
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
+        self._score = VoteScore(criterion.score, criterion.n_neighbors)
         frame, self._n_accounts = layout(
-            criterion.folds, data.codes, data.codes, criterion.ties, criterion.n_neighbors, data.name
+            folds, data.codes, data.codes, criterion.ties, criterion.n_neighbors, data.name
         )
         self._by_rank = by_rank(data.codes, criterion.ties)
         self._account_sizes = np.bincount(frame.row_account, minlength=self._n_accounts)
@@ -110,7 +128,7 @@ class KNNCursor(NeighborCursor):
 
     def evaluate(self, members: Features) -> float:
         correct = self._count_by_definition(self.data.columns(require_members(members)))
-        return float(mean_accuracy(correct[None, :], self._account_sizes)[0])
+        return float(self._score.values(correct[None, :], self._account_sizes)[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         correct = np.zeros((len(subsets), self._n_accounts), dtype=np.int64)
@@ -123,13 +141,21 @@ class KNNCursor(NeighborCursor):
                 if spans.sum() < LARGEST_SUM:
                     votes = None if n_neighbors == 1 else np.zeros(n_classes, dtype=np.int64)
                     count_correct_anywhere(
-                        self._frame, columns, centered, spans.sum(), n_neighbors, self._manhattan, votes, correct[k]
+                        self._frame,
+                        columns,
+                        centered,
+                        spans.sum(),
+                        n_neighbors,
+                        self._manhattan,
+                        votes,
+                        self._score.gains,
+                        correct[k],
                     )
                 else:
                     correct[k] = self._count_by_definition(columns)
 
         self._threads.spread(len(subsets), work)
-        return mean_accuracy(correct, self._account_sizes)
+        return self._score.values(correct, self._account_sizes)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         near = self._near(direction)
@@ -145,11 +171,13 @@ class KNNCursor(NeighborCursor):
                 self._count(direction, candidates[first:last], columns, near, correct[first:last])
 
         self._threads.spread(len(candidates), work)
-        return mean_accuracy(correct, self._account_sizes)
+        return self._score.values(correct, self._account_sizes)
 
     def _count_by_definition(self, columns: Values) -> Counts:
         neighbors = self.criterion.n_neighbors
-        return count_correct_by_definition(self._frame, columns, neighbors, self._n_accounts, self._manhattan)
+        return count_correct_by_definition(
+            self._frame, columns, neighbors, self._n_accounts, self._manhattan, self._score.gains
+        )
 
     def _count_alone(self, columns: Values, correct: Counts) -> None:
         """Count the correct rows of single features, by one sort if the count is proved, else by the definition."""
@@ -185,5 +213,6 @@ class KNNCursor(NeighborCursor):
             self.criterion.n_neighbors,
             self._manhattan,
             is_open,
+            self._score.gains,
             correct,
         )

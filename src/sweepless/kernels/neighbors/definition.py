@@ -138,9 +138,9 @@ def fill_row(frame: Frame, rows: Values, r: int, manhattan: bool, base: AnyArray
 
 @kernel
 def count_correct_by_definition(
-    frame: Frame, columns: Values, n_neighbors: int, n_accounts: int, manhattan: bool
+    frame: Frame, columns: Values, n_neighbors: int, n_accounts: int, manhattan: bool, gains: Counts | None
 ) -> Counts:
-    """Count the correctly classified rows for the subset whose columns, ascending, are given."""
+    """Count the correctly classified rows, or the points that `gains` gives, for the subset with these columns."""
     n_columns = frame.col_sample.shape[1]
     correct = np.zeros(n_accounts, dtype=np.int64)
     total = np.empty(n_columns)
@@ -170,7 +170,7 @@ def count_correct_by_definition(
                     worst = best[n_neighbors - 1]
                     best[n_neighbors] = worst if manhattan else worst * worst * (1.0 + 1e-14) + 1e-300
         winner = vote(best_column, n_found, frame.col_class[group], votes)
-        correct[frame.row_account[r]] += winner == frame.row_class[r]
+        correct[frame.row_account[r]] += points(winner, frame.row_class[r], votes, gains)
     return correct
 
 
@@ -225,3 +225,14 @@ def vote(best_column: Counts, n_found: int, col_class: Counts, votes: Counts | N
         if votes[c] > votes[winner]:
             winner = c
     return winner
+
+
+@inner
+def points(winner: int, own: int, votes: Any, gains: Any) -> Any:
+    """Return what a row is worth: one if its class wins, or what the votes for its class and for each class gain."""
+    if gains is None:
+        return integer(winner == own)
+    gained = gains[0, votes[own] if 0 <= own < len(votes) else 0]  # a class of new samples may be an unknown one
+    for c in range(len(votes)):
+        gained += gains[1, votes[c]]
+    return gained

@@ -22,6 +22,7 @@ from sweepless.kernels.neighbors.definition import (
     add_terms,
     fill_rows,
     insert,
+    points,
     rooted,
     term,
     vote,
@@ -44,9 +45,10 @@ def count_correct(
     n_neighbors: int,
     manhattan: bool,
     is_open: Mask,
+    gains: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count the correctly classified rows among the open ones, per candidate and account.
+    """Count the correctly classified rows among the open ones, or their points, per candidate and account.
 
     `columns` and `centered` hold one candidate per row, as doubles and as centred float32; `rows` holds the working
     subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order. If
@@ -95,6 +97,7 @@ def count_correct(
                 best,
                 best_column,
                 votes,
+                gains,
                 correct,
             )
 
@@ -145,6 +148,7 @@ def _count_correct(
     best: Values,
     best_column: Counts,
     votes: Counts | None,
+    gains: Counts | None,
     correct: Counts,
 ) -> None:
     """Count in `some` rows of a group, whose distances are at `places`.
@@ -196,7 +200,7 @@ def _count_correct(
                         best_column,
                     )
                     winner = vote(best_column, n_found, col_class, votes)
-                correct[c, row_account[r]] += winner == own
+                correct[c, row_account[r]] += points(winner, own, votes, gains)
 
 
 @inner

@@ -7,7 +7,7 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, integer, kernel
 from sweepless.kernels.neighbors.decision import decide
-from sweepless.kernels.neighbors.definition import Frame, add_terms, insert, rooted, summed, vote
+from sweepless.kernels.neighbors.definition import Frame, add_terms, insert, points, rooted, summed, vote
 
 
 @kernel
@@ -19,9 +19,10 @@ def count_correct_anywhere(
     n_neighbors: int,
     manhattan: bool,
     votes: Counts | None,
+    gains: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count the correctly classified rows for the subset whose columns, ascending, are given.
+    """Count the correctly classified rows, or their points, for the subset whose columns, ascending, are given.
 
     `votes` is working space, one cell per class; None for one neighbour.
 
@@ -87,7 +88,7 @@ def count_correct_anywhere(
                     if best[n_neighbors - 1] == 0.0 and n_found == n_neighbors:
                         break  # columns come by rank: no other is nearer or wins a tie
             winner = vote(best_column, n_found, frame.col_class[group], votes)
-        correct[frame.row_account[r]] += winner == frame.row_class[r]
+        correct[frame.row_account[r]] += points(winner, frame.row_class[r], votes, gains)
 
 
 @kernel
