@@ -9,9 +9,10 @@ import numpy as np
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors, in_groups
 from sweepless.criteria.folds import Partition, Split, checked_folds
+from sweepless.criteria.repeats import over_repeats
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -71,8 +72,8 @@ class GaussianNB(Criterion):
         one_of("unvarying", self.unvarying, ("prior", "nan"))
         one_of("ties", self.ties, ("lowest", "nan"))
 
-    def bind(self, data: Dataset) -> GaussianNBCursor:
-        return GaussianNBCursor(self, data)
+    def bind(self, data: Dataset) -> Cursor:
+        return over_repeats(self, data) or GaussianNBCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the share of `test` that the classifier trained on all of `train` classifies correctly."""

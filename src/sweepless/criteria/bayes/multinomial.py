@@ -11,9 +11,10 @@ from scipy import sparse
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors
 from sweepless.criteria.folds import Partition, Split, checked_folds
+from sweepless.criteria.repeats import over_repeats
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -76,8 +77,8 @@ class MultinomialNB(Criterion):
         positive("alpha", self.alpha)
         one_of("ties", self.ties, ("lowest", "nan"))
 
-    def bind(self, data: Dataset) -> MultinomialNBCursor:
-        return MultinomialNBCursor(self, data)
+    def bind(self, data: Dataset) -> Cursor:
+        return over_repeats(self, data) or MultinomialNBCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the share of `test` that the classifier trained on all of `train` classifies correctly."""

@@ -21,6 +21,7 @@ from sweepless.criteria.folds import Partition, assigned_folds, checked_folds
 from sweepless.criteria.linear.folds import FoldsCursor
 from sweepless.criteria.linear.loo import TINY_PENALTY, LeaveOneOutCursor
 from sweepless.criteria.linear.targets import Score, Targets, signs, squared_error, winners
+from sweepless.criteria.repeats import over_repeats
 from sweepless.criteria.scoring import codes_known_to, numbers
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
@@ -80,6 +81,8 @@ class RidgeCriterion(Criterion):
         one_of("score", self.score, ("r2", "mse", "accuracy"))
 
     def bind(self, data: Dataset) -> Cursor:
+        if (mean := over_repeats(self, data)) is not None:
+            return mean
         data.require_variation()
         targets = Targets(data, self.score)
         alpha = float(self.alpha)
