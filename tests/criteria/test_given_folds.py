@@ -15,11 +15,13 @@ from sweepless.criteria.neighbors.knn import KNN
 from sweepless.criteria.neighbors.regression import KNNRegression
 from sweepless.criteria.svm import SVM
 from sweepless.errors import DataError, InputError
+from sweepless.testing import check_criterion
 
 DRAWS = np.random.default_rng(0)
 Y = DRAWS.permutation(np.arange(33) % 3)
 X = np.abs(DRAWS.normal(size=(33, 5)) + 0.3 * Y[:, None])
 STRATIFIED = [KNN, GaussianNB, MultinomialNB, SVM]
+REPEATABLE = [GaussianNB, MultinomialNB, SVM, RidgeCriterion, LeastSquares]
 
 
 @pytest.mark.parametrize("criterion", [*STRATIFIED, KNNRegression, RidgeCriterion, LeastSquares])
@@ -50,6 +52,35 @@ def test_a_partition_is_the_mean_of_its_splits(criterion):
         np.testing.assert_allclose(whole.peek(direction, pool), mean, rtol=1e-14)
 
 
+@pytest.mark.parametrize("criterion", REPEATABLE)
+def test_repeated_folds_have_the_mean_of_their_partitions(criterion):
+    data = Dataset(X, Y)
+    table = np.array([DRAWS.permutation(np.arange(33) % 3) for _ in range(4)])
+    whole, parts = criterion(folds=table).bind(data), [criterion(folds=row).bind(data) for row in table]
+    for cursor in (whole, *parts):
+        cursor.jump([0, 1, 4])
+    for direction in Direction:
+        pool = direction.pool(whole.members)
+        mean = np.mean([part.peek(direction, pool) for part in parts], axis=0)
+        np.testing.assert_allclose(whole.peek(direction, pool), mean, rtol=1e-14)
+    check_criterion(criterion(folds=table), data, n_rounds=2)
+
+
+def test_repeats_are_counted_and_taken_apart():
+    table = [[0, 1, 2, 0], [2, 1, 0, 0]]
+    repeated = Partition(table)
+    assert (repeated.repeats, repeated.n_folds) == (2, 3)
+    assert repeated.each() == [Partition(row) for row in table]
+    assert Partition([[0, 1, 1]]) == Partition([0, 1, 1])
+    assert repr(repeated) == "Partition(3 folds of 4 samples, 2 repeats)"
+
+
+@pytest.mark.parametrize("folds", [[[0, 1, 1], [0, 0, 0]], [[0, 1, 2], [0, 1, 1]], [[0, 1], [0]], [[], []]])
+def test_every_repeat_must_number_the_same_folds(folds):
+    with pytest.raises(InputError, match="`folds` must"):
+        Partition(folds)
+
+
 def test_samples_of_neither_part_do_not_count():
     split = Split(range(10, 25), range(25, 33))
     alone = Split(range(15), range(15, 23))
@@ -58,7 +89,7 @@ def test_samples_of_neither_part_do_not_count():
         assert within == pytest.approx(criterion(folds=alone).bind(Dataset(X[10:], Y[10:])).evaluate([0, 2, 3]))
 
 
-@pytest.mark.parametrize("folds", [[0, 0, 0], [0, 2, 2], [1, 2, 1], [-1, 0, 1], [0.0, 1.0], [[0, 1], [1, 0]], []])
+@pytest.mark.parametrize("folds", [[0, 0, 0], [0, 2, 2], [1, 2, 1], [-1, 0, 1], [0.0, 1.0], [[[0, 1], [1, 0]]], []])
 def test_folds_must_be_numbered_from_zero(folds):
     with pytest.raises(InputError, match="`folds` must"):
         Partition(folds)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sweepless import Dataset
-from sweepless.criteria import KNN, KNNRegression, Partition, Repeats
+from sweepless.criteria import KNN, KNNRegression, Partition
 from sweepless.errors import DataError, InputError
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
@@ -17,7 +17,7 @@ CASES = knn_cases()
 N_SAMPLES = 36
 DRAWS = np.random.default_rng(7)
 THIRDS = np.array([DRAWS.permutation(np.arange(N_SAMPLES) % 3) for _ in range(4)])
-UNEVEN = Repeats([np.arange(N_SAMPLES) // 30, *THIRDS[:2], np.arange(N_SAMPLES)])  # a big fold; leave-one-out
+UNEVEN = Partition(np.array([np.arange(N_SAMPLES) // 30, np.arange(N_SAMPLES) % 2]))  # a big fold, and halves
 VARIANTS = [
     KNN(folds=THIRDS),
     KNN(n_neighbors=3, folds=THIRDS, score="brier"),
@@ -64,13 +64,13 @@ def test_one_partition_and_repeated_ones_have_the_value_of_a_partition():
     data = Dataset(*CASES["small integers"])
     members = np.array([0, 2, 5])
     once = KNN(3, Partition(THIRDS[0])).bind(data).evaluate(members)
-    assert KNN(3, Repeats(THIRDS[:1])).bind(data).evaluate(members) == once
-    assert KNN(3, Repeats(THIRDS[[0, 0]])).bind(data).evaluate(members) == pytest.approx(once, abs=1e-15)
+    assert KNN(3, Partition(THIRDS[:1])).bind(data).evaluate(members) == once
+    assert KNN(3, Partition(THIRDS[[0, 0]])).bind(data).evaluate(members) == pytest.approx(once, abs=1e-15)
 
 
 def test_an_array_of_two_dimensions_means_repeats():
-    assert KNN(folds=THIRDS) == KNN(folds=Repeats(THIRDS)) != KNN(folds=Repeats(THIRDS[1:]))
-    assert repr(KNN(folds=THIRDS).folds) == "Repeats(4 partitions of 36 samples)"
+    assert KNN(folds=THIRDS) == KNN(folds=Partition(THIRDS)) != KNN(folds=Partition(THIRDS[1:]))
+    assert repr(KNN(folds=THIRDS).folds) == "Partition(3 folds of 36 samples, 4 repeats)"
 
 
 def test_what_makes_no_sense_is_refused():
@@ -79,9 +79,5 @@ def test_what_makes_no_sense_is_refused():
         KNN(folds=THIRDS[:, :-1]).bind(Dataset(X, y))
     with pytest.raises(DataError, match="must be at most 6, the smallest training part"):
         KNN(n_neighbors=7, folds=UNEVEN).bind(Dataset(X, y))
-    with pytest.raises(InputError, match="`partitions` must be at least one, of the same samples"):
-        Repeats([[0, 1], [0, 1, 0]])
-    with pytest.raises(InputError, match="`partitions` must be at least one"):
-        Repeats([])
     with pytest.raises(InputError, match="`folds` must be a vector of integers"):
         KNNRegression(folds=THIRDS)

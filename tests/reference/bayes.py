@@ -12,9 +12,10 @@ from tests.reference.knn import folds_of
 TIED = 1e-9  # scores nearer than this, relative to their size, may be ordered by rounding
 
 
-def gaussian(X, codes, train, members, var_smoothing):
+def gaussian(X, codes, train, members, var_smoothing, epsilon=None):
     """Return the function sample -> {class: score}; variances are exact fractions until they are used."""
-    epsilon = var_smoothing * max(float(moments(X[train, f])[1]) for f in members)
+    if epsilon is None:
+        epsilon = var_smoothing * max(float(moments(X[train, f])[1]) for f in members)
     models = {}
     for code in sorted({codes[i] for i in train}):
         own = [i for i in train if codes[i] == code]
@@ -66,6 +67,42 @@ def value_range(model, X, codes, members, n_folds, smoothing):
         low.append(sure / len(test) if test else 0.0)
         high.append(possible / len(test) if test else 0.0)
     return sum(low) / n_folds, sum(high) / n_folds
+
+
+def loss(scores, own, kind, n_classes, coldness=1.0):
+    """Log loss or Brier score of one sample, straight from the probabilities of {class: score}."""
+    top = max(scores.values(), default=0.0)
+    parts = {code: math.exp((score - top) * coldness) for code, score in scores.items()}
+    shares = {code: part / math.fsum(parts.values()) for code, part in parts.items()}
+    if kind == "log_loss":
+        return -math.log(max(shares.get(own, 0.0), 2.0**-52))
+    missed = (1.0 - shares.get(own, 0.0)) ** 2 + sum(share**2 for code, share in shares.items() if code != own)
+    return missed / 2 if n_classes == 2 else missed
+
+
+def smooth_value(model, X, codes, members, n_folds, smoothing, kind, tempering=0.0):
+    """Minus the mean over folds of the mean loss; an empty fold counts 0."""
+    fold_of = folds_of(codes, n_folds)
+    coldness, means = len(members) ** -tempering, []
+    for fold in range(n_folds):
+        test = [i for i in range(len(codes)) if fold_of[i] == fold]
+        train = [i for i in range(len(codes)) if fold_of[i] != fold]
+        score = model(X, codes, train, members, smoothing) if train else lambda sample: {}
+        losses = [loss(score(i), codes[i], kind, len(set(codes)), coldness) for i in test]
+        means.append(math.fsum(losses) / len(test) if test else 0.0)
+    return -math.fsum(means) / n_folds
+
+
+def gaussian_left_out(X, codes, members, var_smoothing, kind):
+    """Minus the mean loss of leave-one-out; epsilon comes from all samples."""
+    everything = range(len(codes))
+    epsilon = var_smoothing * max(float(moments(X[list(everything), f])[1]) for f in members)
+    losses = []
+    for i in everything:
+        train = [j for j in everything if j != i]
+        score = gaussian(X, codes, train, members, var_smoothing, epsilon)
+        losses.append(loss(score(i), codes[i], kind, len(set(codes))))
+    return -math.fsum(losses) / len(losses)
 
 
 def counted(model, X, codes, train, test, members, smoothing):

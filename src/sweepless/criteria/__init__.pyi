@@ -9,7 +9,6 @@ from sweepless.criteria.estimator import EstimatorCriterion as EstimatorCriterio
 from sweepless.criteria.filters import CFS as CFS
 from sweepless.criteria.filters import JointMutualInformation as JointMutualInformation
 from sweepless.criteria.folds import Partition as Partition
-from sweepless.criteria.folds import Repeats as Repeats
 from sweepless.criteria.folds import Split as Split
 from sweepless.criteria.function import FunctionCriterion as FunctionCriterion
 from sweepless.criteria.gaussian.distances import GaussianBhattacharyya as GaussianBhattacharyya
@@ -20,5 +19,6 @@ from sweepless.criteria.multinomial.bhattacharyya import MultinomialBhattacharyy
 from sweepless.criteria.neighbors.knn import KNN as KNN
 from sweepless.criteria.neighbors.regression import KNNRegression as KNNRegression
 from sweepless.criteria.neighbors.soft import SoftNeighbors as SoftNeighbors
+from sweepless.criteria.standardized import Standardized as Standardized
 from sweepless.criteria.svm import SVM as SVM
 from sweepless.criteria.units import Units as Units

@@ -1,4 +1,4 @@
-"""Which samples train and which are tested: positional folds (semantics: folds), or given ones."""
+"""Which samples train and which are tested: positional folds (semantics: folds), or given ones, perhaps repeated."""
 
 from __future__ import annotations
 
@@ -19,26 +19,57 @@ class Partition:
 
     Parameters
     ----------
-    folds : sequence of int
-        The fold in which each sample is tested, numbered 0, 1, …; no fold may be empty.
+    folds : sequence of int, or several of them
+        The fold in which each sample is tested, numbered 0, 1, …; no fold may be empty. A table of shape
+        (repeats, samples) holds several partitions, equally many folds each; a value is then the mean over them.
+
+    Attributes
+    ----------
+    repeats : int
+        The number of partitions.
+    n_folds : int
+        The number of folds of each.
 
     Examples
     --------
     >>> from sweepless.criteria import KNN, Partition
     >>> KNN(folds=Partition([0, 1, 2, 0, 1, 2]))
     KNN(n_neighbors=1, folds=Partition(3 folds of 6 samples), ties='class')
+    >>> Partition([[0, 1, 0, 1], [0, 0, 1, 1]])
+    Partition(2 folds of 4 samples, 2 repeats)
     """
 
-    folds: Sequence[int]
+    folds: Sequence[int] | Sequence[Sequence[int]]
 
     def __post_init__(self) -> None:
-        folds = _indices("folds", self.folds)
-        if len(folds) == 0 or folds.min() != 0 or len(np.unique(folds)) != folds.max() + 1 or folds.max() == 0:
+        folds = _indices("folds", self.folds, most_dimensions=2)
+        table = np.atleast_2d(folds)
+        numbers = np.arange(table.max(initial=0) + 1)
+        if table.size == 0 or len(numbers) < 2 or any(not np.array_equal(np.unique(row), numbers) for row in table):
             raise InputError("`folds` must number at least two folds from 0, leaving out none, got other numbers.")
-        object.__setattr__(self, "folds", tuple(folds.tolist()))
+        rows = tuple(tuple(row) for row in table.tolist())
+        object.__setattr__(self, "folds", rows if len(rows) > 1 else rows[0])
 
     def __repr__(self) -> str:
-        return f"Partition({max(self.folds) + 1} folds of {len(self.folds)} samples)"
+        repeats = f", {self.repeats} repeats" if self.repeats > 1 else ""
+        return f"Partition({self.n_folds} folds of {self.table.shape[1]} samples{repeats})"
+
+    @property
+    def table(self) -> Counts:
+        """The fold of each sample (column) in each repeat (row)."""
+        return np.atleast_2d(np.array(self.folds, dtype=np.int64))
+
+    @property
+    def repeats(self) -> int:
+        return len(self.table)
+
+    @property
+    def n_folds(self) -> int:
+        return int(self.table.max()) + 1
+
+    def each(self) -> list[Partition]:
+        """Return every repeat as a partition of its own."""
+        return [Partition(row) for row in self.table.tolist()]
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,35 +110,6 @@ class Split:
         return folds
 
 
-@dataclass(frozen=True, repr=False)
-class Repeats:
-    """Given folds, several times: the value is the mean over all folds of all partitions.
-
-    Parameters
-    ----------
-    partitions : array of shape (n_repeats, n_samples), or sequence of Partition
-        The fold in which each sample is tested, for every partition.
-
-    Examples
-    --------
-    >>> from sweepless.criteria import KNN, Repeats
-    >>> KNN(folds=Repeats([[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2]]))
-    KNN(n_neighbors=1, folds=Repeats(2 partitions of 6 samples), ties='class')
-    """
-
-    partitions: Sequence[Partition]
-
-    def __post_init__(self) -> None:
-        partitions = tuple(each if isinstance(each, Partition) else Partition(each) for each in self.partitions)
-        if len({len(partition.folds) for partition in partitions}) != 1:
-            lengths = [len(partition.folds) for partition in partitions]
-            raise InputError(f"`partitions` must be at least one, of the same samples, got partitions of {lengths}.")
-        object.__setattr__(self, "partitions", partitions)
-
-    def __repr__(self) -> str:
-        return f"Repeats({len(self.partitions)} partitions of {len(self.partitions[0].folds)} samples)"
-
-
 Folds: TypeAlias = int | Literal["loo"] | Partition | Split
 
 
@@ -117,32 +119,42 @@ def checked_folds(folds: Any, *others: str | type) -> Any:
         return folds
     if isinstance(folds, str) and folds in others:
         return folds
-    if Repeats in others and isinstance(folds, np.ndarray) and folds.ndim == 2:
-        return Repeats(folds)  # type: ignore[arg-type]
     if isinstance(folds, (list, tuple, np.ndarray)):
         return Partition(folds)  # type: ignore[arg-type]
     return whole("folds", folds, 2)
 
 
 def assigned_folds(folds: int | Partition, strata: Counts, name: str) -> Counts:
-    """Return the fold in which each sample is tested: as given, or positional within the strata."""
+    """Return the fold in which each sample is tested: as given, in one partition, or positional within the strata."""
+    table = assigned_repeats(folds, strata, name)
+    if len(table) > 1:
+        raise InputError(f"`folds` must be one partition here, got {len(table)} repeats.")
+    return np.asarray(table[0])
+
+
+def assigned_repeats(folds: int | Partition, strata: Counts, name: str) -> Counts:
+    """Return the fold in which each sample (column) is tested in each repeat (row)."""
     if not isinstance(folds, Partition):
-        return positional_folds(strata, folds)
-    if len(folds.folds) != len(strata):
+        return positional_folds(strata, folds)[None]
+    table = folds.table
+    if table.shape[1] != len(strata):
         raise DataError(
-            f"`folds` must name a fold for each of the {len(strata)} samples of {name}, got {len(folds.folds)}."
+            f"`folds` must name a fold for each of the {len(strata)} samples of {name}, got {table.shape[1]}."
         )
-    return np.array(folds.folds, dtype=np.int64)
+    return table
 
 
 def training_parts(folds: int | Partition | Split, strata: Counts, name: str) -> list[tuple[Counts, Counts]]:
-    """Return the samples that train and those that are tested, for every fold or for the one split."""
+    """Return the samples that train and those that are tested, for every fold of every repeat or for the one split."""
     if isinstance(folds, Split):
         folds.tested(len(strata), name)
         return [(np.array(folds.train, dtype=np.int64), np.array(folds.test, dtype=np.int64))]
-    numbers = assigned_folds(folds, strata, name)
-    n_folds = folds if isinstance(folds, int) else int(numbers.max()) + 1
-    return [(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)) for fold in range(n_folds)]
+    n_folds = folds if isinstance(folds, int) else folds.n_folds
+    return [
+        (np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold))
+        for numbers in assigned_repeats(folds, strata, name)
+        for fold in range(n_folds)
+    ]
 
 
 def number_of_folds(folds: Folds, n_samples: int) -> int:
@@ -177,8 +189,13 @@ def positional_folds(codes: Counts, n_folds: int) -> Counts:
     return folds
 
 
-def _indices(name: str, given: Any) -> Counts:
-    numbers = np.asarray(given)
-    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu") or np.any(numbers < 0):
-        raise InputError(f"`{name}` must be a vector of integers that are not negative, got {given!r}.")
+def _indices(name: str, given: Any, most_dimensions: int = 1) -> Counts:
+    try:
+        numbers = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        numbers = np.empty(0, dtype=object)
+    is_table = 1 <= numbers.ndim <= most_dimensions
+    if not is_table or (numbers.size and numbers.dtype.kind not in "iu") or np.any(numbers < 0):
+        form = "a vector" if most_dimensions == 1 else "a vector or a table"
+        raise InputError(f"`{name}` must be {form} of integers that are not negative, got {given!r}.")
     return numbers.astype(np.int64)

@@ -55,8 +55,14 @@ _CRITERIA = {
         ("classification", "regression"),
         predictor="ridge",
     ),
-    "gaussian-nb": _Entry("GaussianNB", ("folds", "var_smoothing", "priors", "unvarying"), predictor="gaussian-nb"),
-    "multinomial-nb": _Entry("MultinomialNB", ("folds", "alpha", "priors"), predictor="multinomial-nb"),
+    "gaussian-nb": _Entry(
+        "GaussianNB",
+        ("folds", "var_smoothing", "priors", "unvarying", "score", "tempering"),
+        predictor="gaussian-nb",
+    ),
+    "multinomial-nb": _Entry(
+        "MultinomialNB", ("folds", "alpha", "priors", "score", "tempering"), predictor="multinomial-nb"
+    ),
     "multinomial": _Entry("MultinomialBhattacharyya", ("prior",), predictor="multinomial-nb"),
     "svm": _Entry("SVM", ("C", "gamma", "folds"), predictor="svm", scale="train"),
     "cfs": _Entry("CFS", ("bins",)),

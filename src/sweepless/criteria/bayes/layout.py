@@ -11,7 +11,7 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Cursor
-from sweepless.criteria.folds import Partition, Split, assigned_folds
+from sweepless.criteria.folds import Folds, Split, assigned_folds
 from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -34,9 +34,12 @@ class Cells:
     order: Counts  # the samples, sorted by (fold, class)
     bounds: Counts  # where cell (fold, class) begins among them; one more column where the fold ends
     priors: Values  # per tested fold: log of each class's share of the training part, -inf without samples
+    leaves_one_out: bool = False  # each class is a fold, whose samples are left out of it one by one
 
     @staticmethod
-    def cross_validation(data: Dataset, folds: int | Partition | Split, priors: Priors = None) -> Cells:
+    def cross_validation(data: Dataset, folds: Folds, priors: Priors = None) -> Cells:
+        if isinstance(folds, str):
+            return Cells._leave_one_out(data, priors)
         if isinstance(folds, Split):
             numbers, n_folds = folds.tested(data.n_samples, data.name), 2
         else:
@@ -45,6 +48,16 @@ class Cells:
         cells = Cells._build(data.codes, numbers, len(data.classes), n_folds)
         tested = cells.priors[:1] if isinstance(folds, Split) else cells.priors
         return replace(cells, priors=_given(priors, tested))
+
+    @staticmethod
+    def _leave_one_out(data: Dataset, priors: Priors) -> Cells:
+        """Lay out leave-one-out: the samples of a class share all models but that of their own class."""
+        n_classes = len(data.classes)
+        cells = Cells._build(data.codes, data.codes, n_classes, n_classes)
+        left = np.bincount(data.codes, minlength=n_classes) - np.eye(n_classes, dtype=np.int64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            learned = np.log(np.maximum(left, 0) / (data.n_samples - 1))
+        return replace(cells, priors=_given(priors, learned), leaves_one_out=True)
 
     @staticmethod
     def holdout(train: Dataset, test: Dataset, priors: Priors = None) -> Cells:
@@ -85,6 +98,13 @@ class Cells:
         """A bound on |log prior| of the classes that have one."""
         return float(np.max(-self.priors, initial=0.0, where=np.isfinite(self.priors)))
 
+    @property
+    def trained(self) -> Counts:
+        """The cells of which every fold but the tested one is trained on; one by one, all samples are, but for one."""
+        if not self.leaves_one_out:
+            return self.bounds
+        return np.stack([np.zeros_like(self.bounds[0]), np.append(self.bounds[:, 0], self.bounds[-1, -1])])
+
     def sorted(self, columns: Values) -> Values:
         """Return the columns (one feature per row) with the samples in the order of the cells."""
         return np.take(columns, self.order, axis=1)
@@ -105,7 +125,7 @@ class NaiveBayesCursor(Cursor):
     _scores: Values  # per class: the score of every sample
     _lost: Values  # per fold: a bound on the rounding errors of the incremental scores
 
-    def __init__(self, data: Dataset, folds: int | Partition | Split, priors: Priors) -> None:
+    def __init__(self, data: Dataset, folds: Folds, priors: Priors) -> None:
         super().__init__(data)
         data.require_classes()
         data.require_variation()

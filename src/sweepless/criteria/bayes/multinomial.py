@@ -4,47 +4,48 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
-from scipy import sparse
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors
+from sweepless.criteria.bayes.smooth import Score, checked_score, holdout_value
+from sweepless.criteria.bayes.smooth_words import SmoothMultinomialCursor, WordSums, largest_term
+from sweepless.criteria.bayes.words import Words, count_grid, logs_of
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_tested
+from sweepless.criteria.repeats import over_repeats
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.errors import DataError
+from sweepless.kernels.bayes.exact_sums import Grid
 from sweepless.kernels.bayes.moments import ROUNDING
-from sweepless.kernels.bayes.multinomial import (
-    CLOSE,
-    add_words,
-    count_by_definition,
-    count_correct,
-    count_words,
-    log_table,
-)
+from sweepless.kernels.bayes.multinomial import CLOSE, add_words, count_correct
 
 
 @dataclass(frozen=True)
 class MultinomialNB(Criterion):
-    """Mean accuracy over the folds of multinomial naive Bayes.
+    """Mean accuracy, log loss or Brier score over the folds of multinomial naive Bayes.
 
     Parameters
     ----------
     folds : int, Partition or Split
         Number of positional stratified folds, contiguous within each class and not shuffled; or given folds, also as
-        an array of the fold of each sample; or one given split.
+        an array of the fold of each sample, or several such arrays; or one given split.
     alpha : float
         The number added to every count, as in scikit-learn.
     priors : None, "uniform" or one share per class
         The probability of each class before any feature is known; None learns it from each training part.
     ties : {"lowest", "nan"}
         Equal scores go to the lowest class ("lowest"), or a subset has no value ("nan") if the best two scores of a
-        sample are equal up to rounding, as the native dispatch of selectors needs it.
+        sample are equal up to rounding, as the native dispatch of selectors needs it. Losses know no ties.
+    score : {"accuracy", "log_loss", "brier"}
+        What the predicted probabilities are worth: the share of samples whose class is the most probable one, or minus
+        the log loss, or minus the Brier score, as scikit-learn defines them.
+    tempering : float
+        The losses divide log likelihoods by this power of the subset's size; 0 is the model itself.
 
     Notes
     -----
@@ -69,60 +70,43 @@ class MultinomialNB(Criterion):
     alpha: float = 1.0
     priors: Priors = None
     ties: Literal["lowest", "nan"] = "lowest"
+    score: Score = "accuracy"
+    tempering: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
         object.__setattr__(self, "priors", checked_priors(self.priors))
         positive("alpha", self.alpha)
         one_of("ties", self.ties, ("lowest", "nan"))
+        checked_score(self.score, self.tempering)
 
-    def bind(self, data: Dataset) -> MultinomialNBCursor:
-        return MultinomialNBCursor(self, data)
+    def bind(self, data: Dataset) -> Cursor:
+        if self.score == "accuracy":
+            return over_repeats(self, data) or MultinomialNBCursor(self, data)
+        return over_repeats(self, data) or SmoothMultinomialCursor(self, data)
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured: 1.5, 3 and 35 us at 60, 300 and 3,000 samples of 2 classes, 140 us at 3,000 of 10.
         return 1000.0 + 5.0 * number_tested(self.folds, data.n_samples) * len(data.classes)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the share of `test` that the classifier trained on all of `train` classifies correctly."""
+        """Return the score on `test` of the classifier trained on all of `train`."""
         members = require_members(members)
         cells = Cells.holdout(train, test, self.priors)
         columns = np.hstack([train.columns(members), test.columns(members)])
-        words = _Words.of(columns, 2.0 * max(_grid(train), _grid(test)), cells, self.alpha)
+        spacing = 2.0 * max(count_grid(train), count_grid(test))
+        words = Words.of(columns, spacing, cells, self.alpha)
+        if self.score != "accuracy":
+            sums = WordSums(words, cells, self.alpha, Grid.of(len(members), largest_term(spacing)))
+            return holdout_value(sums.scores_here(), cells, self, len(members), test.n_samples)
         correct = words.count_by_definition(self.alpha, cells)[0] if len(members) > 1 else cells.count_by_priors()
         return int(correct[0]) / test.n_samples
-
-
-class _Words(NamedTuple):
-    """The counts of some features, one feature per row."""
-
-    columns: Values
-    counts: Values
-    logs: Values
-
-    @staticmethod
-    def of(columns: Values, grid: float, cells: Cells, alpha: float) -> _Words:
-        columns = np.rint(cells.sorted(columns) / grid) * grid
-        counts, logs = np.empty((2, len(columns), *cells.shape))
-        count_words(columns, cells.bounds, alpha, counts, logs)
-        return _Words(columns, counts, logs)
-
-    def spliced(self, direction: Direction, place: int, other: _Words) -> _Words:
-        return _Words(*(direction.spliced_rows(mine, place, new[0]) for mine, new in zip(self, other)))
-
-    def largest_terms(self) -> Values:
-        """Bound |x log(N + alpha)| of every feature in every fold."""
-        return np.asarray(np.abs(self.logs).max(axis=2) * self.columns.max(axis=1, initial=0.0)[:, None])
-
-    def count_by_definition(self, alpha: float, cells: Cells) -> tuple[Counts, bool]:
-        closing = _logs(self.counts.sum(axis=0)[None], alpha * len(self.columns))
-        return count_by_definition(self.columns, self.logs, closing[0], cells.priors, cells.bounds)
 
 
 class MultinomialNBCursor(NaiveBayesCursor):
     """Keeps the counts of the members; `_scores` is A, without the last term of a score."""
 
-    _known: _Words  # their counts
+    _known: Words  # their counts
     _masses: Values  # per fold and class: the sum of their counts
     _lengths: Values  # per sample: the sum of its counts
 
@@ -132,7 +116,7 @@ class MultinomialNBCursor(NaiveBayesCursor):
 
     @cached_property
     def _grid(self) -> float:
-        return _grid(self.data)
+        return count_grid(self.data)
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
@@ -151,8 +135,8 @@ class MultinomialNBCursor(NaiveBayesCursor):
             values[has_close_call] = np.nan
         return values
 
-    def _counted(self, features: Features) -> _Words:
-        return _Words.of(self.data.columns(features), self._grid, self._cells, self.criterion.alpha)
+    def _counted(self, features: Features) -> Words:
+        return Words.of(self.data.columns(features), self._grid, self._cells, self.criterion.alpha)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         if self.size + direction.sign == 1:
@@ -161,7 +145,7 @@ class MultinomialNBCursor(NaiveBayesCursor):
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         cells, found, sign = self._cells, self._counted(candidates), direction.sign
-        closing = _logs(self._masses + sign * found.counts, self.criterion.alpha * (self.size + sign))
+        closing = logs_of(self._masses + sign * found.counts, self.criterion.alpha * (self.size + sign))
         # Each of two scores is off by what the sums have lost, by the last two roundings, and by those of the
         # definition; and they must be far enough apart that the definition does not find the call close.
         longest = self._lengths.max() + found.columns.max(axis=1)[:, None]
@@ -214,22 +198,3 @@ class MultinomialNBCursor(NaiveBayesCursor):
         add_words(self._scores, float(sign), column, logs, self._cells.bounds)
         self._lengths += sign * column
         self._masses += sign * counts
-
-
-def _logs(masses: Values, smoothing: float) -> Values:
-    """Take logarithms, always by the same machine code, since their last bit is part of J."""
-    logs = np.empty_like(masses)
-    log_table(masses, smoothing, logs)
-    return logs
-
-
-def _grid(data: Dataset) -> float:
-    """Return the spacing on which any sum of the counts is exact: 2**-51 of a power of two above their total."""
-    matrix: Any = data.X
-    stored = matrix.data if sparse.issparse(matrix) else matrix
-    if stored.size and stored.min() < 0:
-        raise DataError(f"naive Bayes on counts needs values that are not negative, got some in {data.name}.")
-    total = float(stored.sum(dtype=np.float64))
-    if not total < 2.0**900:
-        raise DataError(f"counts must sum to less than 2**900, got {total:.3g} in {data.name}.")
-    return float(2.0 ** (np.ceil(np.log2(max(total, 2.0**-900))) - 51))

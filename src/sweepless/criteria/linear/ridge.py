@@ -21,6 +21,7 @@ from sweepless.criteria.folds import Partition, assigned_folds, checked_folds, n
 from sweepless.criteria.linear.folds import FoldsCursor
 from sweepless.criteria.linear.loo import TINY_PENALTY, LeaveOneOutCursor
 from sweepless.criteria.linear.targets import ClassWeight, Score, Targets, signs, squared_error, winners
+from sweepless.criteria.repeats import over_repeats
 from sweepless.criteria.scoring import codes_known_to, numbers
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
@@ -93,6 +94,8 @@ class RidgeCriterion(Criterion):
                 raise InputError(f"`class_weight` must be None for all scores but 'class_r2', got {self.score!r}.")
 
     def bind(self, data: Dataset) -> Cursor:
+        if (mean := over_repeats(self, data)) is not None:
+            return mean
         data.require_variation()
         targets = Targets(data, self.score, self.class_weight)
         alpha = float(self.alpha)

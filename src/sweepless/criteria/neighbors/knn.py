@@ -10,7 +10,7 @@ import numpy as np
 from sweepless._checks import one_of, whole
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, require_members
-from sweepless.criteria.folds import Folds, Repeats, Split, checked_folds, number_tested
+from sweepless.criteria.folds import Folds, Partition, Split, checked_folds, number_tested
 from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
 from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
@@ -32,7 +32,7 @@ class KNN(Criterion):
     ----------
     n_neighbors : int
         The nearest `n_neighbors` samples vote; equal votes go to the lowest class.
-    folds : int, "loo", Partition, Split or Repeats
+    folds : int, "loo", Partition or Split
         Number of positional stratified folds, contiguous within each class and not shuffled; or leave-one-out; or
         given folds, also as an array of the fold of each sample; or one given split; or several partitions into given
         folds, also as an array with one partition per row, which together cost little more than one.
@@ -67,7 +67,7 @@ class KNN(Criterion):
     """
 
     n_neighbors: int = 1
-    folds: Folds | Repeats = 3
+    folds: Folds = 3
     ties: Literal["class", "index"] = "class"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     score: Score = "accuracy"
@@ -76,7 +76,7 @@ class KNN(Criterion):
 
     def __post_init__(self) -> None:
         whole("n_neighbors", self.n_neighbors, 1)
-        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split, Repeats))
+        object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
         one_of("ties", self.ties, ("class", "index"))
         one_of("metric", self.metric, ("euclidean", "manhattan"))
         one_of("score", self.score, SCORES)
@@ -88,7 +88,7 @@ class KNN(Criterion):
         return f"KNN(n_neighbors={self.n_neighbors}, folds={self.folds!r}, ties={self.ties!r}{metric}{score})"
 
     def bind(self, data: Dataset) -> KNNCursor | RepeatedKNNCursor:
-        if isinstance(self.folds, Repeats):
+        if isinstance(self.folds, Partition) and self.folds.repeats > 1:
             return RepeatedKNNCursor(self, self.folds, data)
         return KNNCursor(self, self.folds, data)
 

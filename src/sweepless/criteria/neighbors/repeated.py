@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import require_members
-from sweepless.criteria.folds import Repeats
+from sweepless.criteria.folds import Partition
 from sweepless.criteria.neighbors.cursor import NeighborCursor, drift_of
 from sweepless.criteria.neighbors.layout import layout
 from sweepless.criteria.neighbors.votes import VoteScore
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 class RepeatedKNNCursor(NeighborCursor):
     """Counts points for every fold of every partition; the definition takes one partition after the other."""
 
-    def __init__(self, criterion: KNN, repeats: Repeats, data: Dataset) -> None:
+    def __init__(self, criterion: KNN, repeats: Partition, data: Dataset) -> None:
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
         n_neighbors = criterion.n_neighbors
         self._score = VoteScore(criterion.score, n_neighbors)
         shared = data.codes, data.codes, criterion.ties, n_neighbors, data.name
-        self._parts = [layout(partition, *shared) for partition in repeats.partitions]
+        self._parts = [layout(partition, *shared) for partition in repeats.each()]
         frame, _ = layout("loo", *shared)
-        self._row_fold = np.array([partition.folds for partition in repeats.partitions], dtype=np.int64)
+        self._row_fold = np.array([partition.folds for partition in repeats.each()], dtype=np.int64)
         self._col_fold = np.ascontiguousarray(self._row_fold[:, frame.col_sample[0]])
         self._sizes = np.concatenate([np.bincount(folds) for folds in self._row_fold])
         self._first_account = np.cumsum([0, *(n_folds for _, n_folds in self._parts[:-1])])

@@ -10,7 +10,7 @@ from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import inner, kernel
 
 ROUNDING = 2.0**-52  # twice the relative error of one operation
-_NO_VARIANCE = 1e-290  # below this 1 / v may overflow
+NO_VARIANCE = 1e-290  # below this 1 / v may overflow
 
 
 @kernel
@@ -121,13 +121,15 @@ def tabulate(variances: Values, epsilon: Values, heights: Values, slopes: Values
     for m in range(variances.shape[0]):
         for k in range(variances.shape[1]):
             for c in range(variances.shape[2]):
-                v = variances[m, k, c] + epsilon[m, k]
-                if v >= _NO_VARIANCE:
-                    heights[m, k, c] = -0.5 * math.log(2.0 * math.pi * v)
-                    slopes[m, k, c] = 0.5 / v
-                else:
-                    heights[m, k, c] = 0.0
-                    slopes[m, k, c] = 0.0
+                heights[m, k, c], slopes[m, k, c] = parabola(variances[m, k, c] + epsilon[m, k])
+
+
+@inner
+def parabola(variance: float) -> tuple[float, float]:
+    """Return a and b of a term for a smoothed variance."""
+    if variance >= NO_VARIANCE:
+        return -0.5 * math.log(2.0 * math.pi * variance), 0.5 / variance
+    return 0.0, 0.0
 
 
 @kernel

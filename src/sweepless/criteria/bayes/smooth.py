@@ -1,0 +1,118 @@
+"""Naive Bayes valued by its probabilities, from exact sums: values without steps that are functions of the set."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from sweepless._checks import not_negative, one_of
+from sweepless._typing import Counts, Features, Values
+from sweepless.criteria.base import Cursor, require_members
+from sweepless.criteria.bayes.layout import Cells
+from sweepless.criteria.scoring import mean_accuracy
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.kernels.bayes.losses import ACCURACY, BRIER, LARGEST_LOSS, LOG_LOSS, sum_values
+
+Score: TypeAlias = Literal["accuracy", "log_loss", "brier"]
+
+_KINDS = {"accuracy": ACCURACY, "log_loss": LOG_LOSS, "brier": BRIER}
+_BLOCK_CELLS = 1 << 15  # scores of candidates at a time: a quarter of a megabyte
+_SMALLEST_BLOCK = 16
+
+
+def checked_score(score: object, tempering: object) -> None:
+    """Raise unless the score is known and the power is one by which log likelihoods can be divided."""
+    one_of("score", score, tuple(_KINDS))
+    not_negative("tempering", tempering)
+
+
+class Sums(Protocol):
+    """The exact sums of the terms of some features, for every class and sample."""
+
+    def scores(self, direction: Direction, places: Counts, found: Any) -> Values:
+        """Return the scores (candidate, class, sample) of the features with, or without, each candidate."""
+
+    def moved(self, direction: Direction, place: int, found: Any) -> Sums:
+        """Return the sums with, or without, one feature; these sums may be used up."""
+
+
+class SmoothCursor(Cursor):
+    """Keeps the sums of the members; a neighbour adds or subtracts its terms, which is exact."""
+
+    _features: Features
+    _sums: Sums
+
+    def __init__(self, criterion: Any, data: Dataset, cells: Cells) -> None:
+        super().__init__(data)
+        data.require_classes()
+        data.require_variation()
+        self.criterion = criterion
+        self._cells = cells
+        self._rebuild()
+
+    @abstractmethod
+    def _described(self, features: Features) -> Any:
+        """Return what the model knows about some features."""
+
+    @abstractmethod
+    def _sums_of(self, known: Any) -> Sums:
+        """Return the sums of some features."""
+
+    def evaluate(self, members: Features) -> float:
+        members = require_members(members)
+        last = len(members) - 1
+        sums = self._sums_of(self._described(members[:last]))
+        found = self._described(members[last:])
+        return float(self._valued(sums, Direction.ADD, np.array([last]), found, len(members))[0])
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        """Peek at the candidates in blocks, so that their scores stay in the cache."""
+        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // (self.data.n_samples * self._cells.shape[1]))
+        size = self.size + direction.sign
+        places = np.searchsorted(self._features, candidates).astype(np.int64)
+        values = np.empty(len(candidates))
+        for first in range(0, len(candidates), width):
+            part = slice(first, first + width)
+            found = self._described(candidates[part])
+            values[part] = self._valued(self._sums, direction, places[part], found, size)
+        return values
+
+    def _valued(self, sums: Sums, direction: Direction, places: Counts, found: Any, size: int) -> Values:
+        return values_of(sums.scores(direction, places, found), self._cells, self.criterion, size)
+
+    def _step(self, direction: Direction, feature: int) -> None:
+        place = int(np.searchsorted(self._features, feature))
+        self._features = direction.spliced(self._features, place, feature)
+        self._sums = self._sums.moved(direction, place, self._described(np.array([feature])))
+
+    def _rebuild(self) -> None:
+        self._features = np.flatnonzero(self.members)
+        self._sums = self._sums_of(self._described(self._features))
+
+
+def values_of(scores: Values, cells: Cells, criterion: Any, size: int) -> Values:
+    """Return J from the scores of subsets of one size, a mean over folds or, one by one, over samples."""
+    totals = np.empty((len(scores), cells.n_folds))
+    coldness = float(size) ** -criterion.tempering
+    sum_values(totals, scores, coldness, cells.priors, cells.bounds, _KINDS[criterion.score])
+    if criterion.score == "brier" and _n_classes(cells) <= 2:
+        totals *= 0.5  # two classes miss by the same amount, which counts once
+    if not cells.leaves_one_out:
+        return mean_accuracy(totals, cells.sizes)
+    return np.asarray(totals.sum(axis=1) / cells.sizes.sum())
+
+
+def holdout_value(scores: Values, cells: Cells, criterion: Any, size: int, n_tested: int) -> float:
+    """Return the value on a holdout; samples with labels never trained on, which the cells leave out, miss by most."""
+    n_known = int(cells.sizes[0])
+    most = LARGEST_LOSS if criterion.score == "log_loss" else 1.0 if _n_classes(cells) <= 2 else 2.0
+    known = float(values_of(scores, cells, criterion, size)[0])
+    return (known * n_known - most * (n_tested - n_known)) / n_tested
+
+
+def _n_classes(cells: Cells) -> int:
+    """Count the classes that were trained on anywhere."""
+    return int(np.count_nonzero(np.any(np.isfinite(cells.priors), axis=0)))

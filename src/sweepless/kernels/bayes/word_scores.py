@@ -1,0 +1,60 @@
+"""Exact scores of multinomial naive Bayes: the terms of `bayes.multinomial`, summed on a grid in any order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import Counts, Values
+from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels.bayes.exact_sums import Grid, add_exactly, sum_exactly
+
+
+@kernel
+def add_features(
+    high: Values, low: Values, sign: float, columns: Values, logs: Values, cells: Counts, grid: Grid
+) -> None:
+    """Add the terms of all these features to the sums of every class and sample, or take them away."""
+    terms = np.empty(columns.shape[1])
+    for f in range(len(columns)):
+        for k in range(logs.shape[1]):
+            start, stop = cells[k, 0], cells[k, -1]
+            line = terms[: stop - start]
+            for c in range(len(high)):
+                _fill(line, columns[f, start:stop], logs[f, k, c])
+                add_exactly(high[c, start:stop], low[c, start:stop], sign, line, grid)
+
+
+@kernel
+def score_neighbors(
+    scores: Values,
+    high: Values,
+    low: Values,
+    lengths: Values,
+    sign: float,
+    columns: Values,
+    logs: Values,
+    closing: Values,
+    priors: Values,
+    cells: Counts,
+    grid: Grid,
+) -> None:
+    """Score all samples with each candidate, or without it; `closing` is that of the changed subset."""
+    terms = np.empty(columns.shape[1])
+    for m in range(len(columns)):
+        for k in range(len(priors)):
+            start, stop = cells[k, 0], cells[k, -1]
+            line = terms[: stop - start]
+            values, length = columns[m, start:stop], lengths[start:stop]
+            for c in range(priors.shape[1]):
+                _fill(line, values, logs[m, k, c])
+                found = scores[m, c, start:stop]
+                sum_exactly(found, priors[k, c], high[c, start:stop], low[c, start:stop], sign, line, grid)
+                close = closing[m, k, c]
+                for i in range(index(len(line))):
+                    found[i] -= (length[i] + sign * values[i]) * close
+
+
+@inner
+def _fill(terms: Values, values: Values, weight: float) -> None:
+    for i in range(index(len(terms))):
+        terms[i] = values[i] * weight
