@@ -68,6 +68,13 @@ def add_to(commands: Any) -> None:
     criterion.add_argument(
         "--ties", choices=["class", "index"], help="which of equally near samples is nearer (default class)"
     )
+    criterion.add_argument(
+        "--tie-break",
+        choices=["smooth", "first"],
+        default="smooth",
+        help="what decides between candidates of equal value: a smooth second value (default), or their order; "
+        "the reference generator implies first",
+    )
     # What is not given here is not parsed either: `SearchSettings` has the defaults.
     search = parser.add_argument_group("search", argument_default=argparse.SUPPRESS)
     search.add_argument("--method", help="see `sweepless methods` (default sSFFS)")

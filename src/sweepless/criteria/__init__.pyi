@@ -19,4 +19,5 @@ from sweepless.criteria.multinomial.bhattacharyya import MultinomialBhattacharyy
 from sweepless.criteria.neighbors.knn import KNN as KNN
 from sweepless.criteria.neighbors.regression import KNNRegression as KNNRegression
 from sweepless.criteria.svm import SVM as SVM
+from sweepless.criteria.tie_break import TieBreak as TieBreak
 from sweepless.criteria.units import Units as Units

@@ -29,6 +29,8 @@ class Rng(ABC):
     seed: int
     reach: int | None = None
     """The largest number of features that the engine can draw from; None if there is no limit."""
+    takes_first: bool = False
+    """Whether the first of several equally good candidates wins a step even where a second value could decide."""
 
     @property
     def fold(self) -> Fold:

@@ -27,6 +27,7 @@ class ReferenceRng(Rng):
 
     name = "reference"
     reach = 32_768  # A29
+    takes_first = True  # A9
 
     def __init__(self, seed: int) -> None:
         self.seed = checked_seed(seed, 32)

@@ -40,7 +40,7 @@ class SampledStep:
         candidates = self._propose(walk, tuple_size)  # 1., 2. every draw of the step
         batch = walk.evaluate(self.direction, candidates)  # 3. evaluation
         self.statistics.learn(batch)  # 4. statistics update
-        return batch.best()
+        return walk.best(batch)
 
     def _propose(self, walk: Walk, tuple_size: int) -> Features:
         pool_size = self.direction.pool_size(walk.size, walk.n_features)
