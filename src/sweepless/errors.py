@@ -59,6 +59,10 @@ class AuditWarning(UserWarning):
     """The value that a search optimized is higher than held-out data can confirm."""
 
 
+class SaturationWarning(UserWarning):
+    """Many candidates shared the best value in many steps, so that the criterion did not tell them apart."""
+
+
 class IncompleteWarning(UserWarning):
     """A limit or Ctrl-C ended a search before it had found a subset of the requested size."""
 

@@ -75,6 +75,13 @@ def add_to(commands: Any) -> None:
     )
     criterion.add_argument("--alpha", type=float, metavar="A", help="the penalty of ridge, the prior of multinomial-nb")
     criterion.add_argument("--class-weight", choices=["balanced"], help="all classes count alike in ridge's class_r2")
+    criterion.add_argument(
+        "--tie-break",
+        choices=["smooth", "first"],
+        default="smooth",
+        help="what decides between candidates of equal value: a smooth second value (default), or their order; "
+        "the reference generator implies first",
+    )
     # What is not given here is not parsed either: `SearchSettings` has the defaults.
     search = parser.add_argument_group("search", argument_default=argparse.SUPPRESS)
     search.add_argument("--method", help="see `sweepless methods` (default sSFFS)")

@@ -17,6 +17,7 @@ from sweepless.criteria.registry import (
     score_for,
     task_of_score,
 )
+from sweepless.criteria.tie_break import TieBreak, smooth_second
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.search.budget import Budget
@@ -107,6 +108,8 @@ def read_request(parsed: argparse.Namespace, settings: SearchSettings, data: Dat
         settings = replace(settings, max_size=MAX_SIZE)
     scale: Scale = default_scale(name) if parsed.scale == "auto" else parsed.scale
     criterion = make_criterion(name, score_for(name, task) | _parameters(parsed, name))
+    if parsed.tie_break == "smooth" and (second := smooth_second(criterion, data)) is not None:
+        criterion = TieBreak(criterion, second)
     return Request(data, criterion, scale, settings)
 
 

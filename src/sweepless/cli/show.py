@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sweepless.reports.live.text import STOP_REASONS
+from sweepless.search.plan import named
+from sweepless.search.saturation import saturation
 
 if TYPE_CHECKING:
     from sweepless.cli.settings import Request
@@ -60,6 +62,8 @@ def as_text(trial: Trial, request: Request) -> str:
             f"features  {names.lstrip().replace(_TIE, ' ')}",
             f"curve     {sparkline(values)}  sizes {sizes[0]}–{sizes[-1]}: {min(values):.3f} to {max(values):.3f}",
         ]
+        if (shared := saturation(result.trace, named(result.method).direction, result.size)) is not None:
+            lines.append(f"ties      {shared}: another --criterion may tell them apart")
     lines.append(f"stopped   {STOP_REASONS[result.stop_reason.value]}")
     return "\n".join(lines)
 

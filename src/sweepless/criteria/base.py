@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -90,6 +90,9 @@ class Cursor(ABC):
         How many candidates are valued at the same time; a smaller batch would leave workers idle.
     members : array of bool
         The subset where the cursor stands.
+    second : callable or None
+        Binds the cursor of another criterion, over the same features, whose values decide between candidates of equal
+        J. It is called at the first tie of a search; see `TieBreak`.
 
     Examples
     --------
@@ -104,6 +107,7 @@ class Cursor(ABC):
 
     takes_missing = False
     n_at_once = 1
+    second: Callable[[], Cursor] | None = None
 
     def __init__(self, data: Dataset, n_features: int | None = None) -> None:
         if data.has_missing and not self.takes_missing:
@@ -252,6 +256,7 @@ class WrapperCursor(Cursor):
         super().__init__(data, criterion.n_features(data))
         self._inner = criterion.criterion.bind(data)
         self.n_at_once = self._inner.n_at_once
+        self.second = self._inner.second
 
     def _step(self, direction: Direction, feature: int) -> None:
         self._inner.move(direction, feature)

@@ -82,6 +82,7 @@ class UnitsCursor(WrapperCursor):
 
     def __init__(self, criterion: Units, data: Dataset) -> None:
         super().__init__(criterion, data)
+        self.second = None  # it would value features, not units
         n_inner = self._inner.n_features
         named = [feature for unit in (criterion.fixed, *criterion.units) for feature in unit]
         if max(named) >= n_inner:

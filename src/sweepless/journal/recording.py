@@ -189,6 +189,7 @@ class RecordedCursor(Cursor):
     def __init__(self, cursor: Cursor, recording: Recording) -> None:
         super().__init__(cursor.data, cursor.n_features)
         self.n_at_once = cursor.n_at_once
+        self.second = cursor.second  # not recorded: a resumed search computes what it needs again
         self.members: Mask = cursor.members.copy()
         self._cursor, self._recording = cursor, recording
         self._follows = False  # whether the wrapped cursor is at the same subset

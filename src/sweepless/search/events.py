@@ -14,7 +14,8 @@ class TracedStep:
     """One taken step.
 
     `direction` is "forward", "backward", or "recall" for a return to a recorded subset, which costs nothing.
-    The evaluation counts are totals up to and including this step.
+    The evaluation counts are totals up to and including this step. `n_tied` candidates shared the best value; 1 is the
+    winner alone.
     """
 
     direction: str
@@ -26,6 +27,7 @@ class TracedStep:
     n_evaluations: int
     forward_evaluations: int
     backward_evaluations: int
+    n_tied: int = 1
 
 
 @dataclass
@@ -38,7 +40,7 @@ class Anatomy:
     forward: int = 0
     backward: int = 0
     sizes: int = 0  # sum of the sizes of all valued subsets, for cost models
-    filter: int = 0  # values of an auxiliary filter, which do not count as evaluations of the criterion
+    filter: int = 0  # values of an auxiliary criterion (a filter, a second value), which are not evaluations of J
 
     @property
     def total(self) -> int:

@@ -33,7 +33,7 @@ class HybridStep:
         candidates = all_tuples(self.direction.pool(walk.members), tuple_size)
         order = np.argsort(-walk.screen(self.filter_cursor, self.direction, candidates), kind="stable")
         passed = np.sort(order[: kept(self.keep, len(order))])  # ties go to the first candidate, as in a sweep
-        return walk.evaluate(self.direction, candidates[passed]).best()
+        return walk.best(walk.evaluate(self.direction, candidates[passed]))
 
 
 def kept(keep: float, n_candidates: int) -> int:

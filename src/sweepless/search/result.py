@@ -124,6 +124,7 @@ class Result:
                 "value": step.value,
                 "n_proposed": step.n_proposed,
                 "position": step.position,
+                "n_tied": step.n_tied,
                 "n_evaluations": step.n_evaluations,
             }
             for step in self.trace

@@ -42,7 +42,7 @@ class SampledStep:
         batch = walk.evaluate(self.direction, candidates)  # 3. evaluation
         self.statistics.learn(batch)  # 4. statistics update
         self.looks = self.looks and bool(batch.values.min() == batch.values.max())  # a tie of all says nothing
-        return batch.best()
+        return walk.best(batch)
 
     def _propose(self, walk: Walk, tuple_size: int) -> Features:
         pool_size = self.direction.pool_size(walk.size, walk.n_features)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+
+import numpy as np
 
 from sweepless._typing import Features, Mask, Values
 from sweepless.direction import Direction
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
     from sweepless.search.walk import Walk
 
 W = TypeVar("W", contravariant=True)
+Preference: TypeAlias = Callable[[Direction, Features], Values]
+"""Returns a second value for each row of features to add or to remove."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,7 @@ class Step:
     value: float
     n_proposed: int
     position: int  # of the winner, in the order in which the candidates were valued
+    n_tied: int = 1  # how many candidates share the winner's value, itself included
 
 
 @dataclass(frozen=True)
@@ -40,15 +46,26 @@ class Batch:
     changed: Features
     values: Values
 
-    def best(self) -> Step:
-        """Return the first strict maximum in the order of evaluation (A9)."""
+    def best(self, prefer: Preference | None = None) -> Step:
+        """Return the first strict maximum in the order of evaluation (A9).
+
+        Parameters
+        ----------
+        prefer : callable, optional
+            Returns second values of some candidates in one direction. They decide between several that share the
+            maximum, and of those with equal second values the first wins again.
+        """
         position = int(self.values.argmax())
+        tied = np.flatnonzero(self.values == self.values[position])
+        if prefer is not None and len(tied) > 1:
+            position = int(tied[np.argmax(prefer(self.direction, self.changed[tied]))])
         return Step(
             self.direction,
             self.changed[position].copy(),  # a copy, so that a step does not keep its batch in memory
             float(self.values[position]),
             len(self.values),
             position,
+            len(tied),
         )
 
 

@@ -36,7 +36,7 @@ class Sweep:
             pool = pool[self.allowed[pool]]
         if len(pool) < tuple_size:
             return None
-        return walk.evaluate(self.direction, all_tuples(pool, tuple_size)).best()
+        return walk.best(walk.evaluate(self.direction, all_tuples(pool, tuple_size)))
 
 
 def all_tuples(pool: Features, tuple_size: int) -> Features:

@@ -17,6 +17,8 @@ from sweepless.search.route import Mark
 from sweepless.search.step import Batch, Step
 from sweepless.search.stop import Limits, StopReason, StopSearch
 
+_CELLS = 1 << 21  # numbers of candidate columns that second values may hold in memory at a time
+
 
 class Walk:
     """The current subset, the archive of the best subset of every size, and the trace of the steps taken.
@@ -29,6 +31,8 @@ class Walk:
     clock : Clock, optional
     pause : callable
         Called with the walk from time to time during long batches.
+    takes_first : bool
+        Whether the first of several equally good candidates wins, even where the cursor has second values.
     """
 
     def __init__(
@@ -37,8 +41,12 @@ class Walk:
         limits: Limits | None = None,
         clock: Clock | None = None,
         pause: Callable[[Walk], None] = lambda walk: None,
+        *,
+        takes_first: bool = False,
     ) -> None:
         self.cursor = cursor
+        self._takes_first = takes_first
+        self._second: Cursor | None = None  # bound at the first tie
         self.n_features = cursor.n_features
         self._pause = pause
         clock = clock or Clock()
@@ -92,6 +100,18 @@ class Walk:
             raise
         return batch
 
+    def best(self, batch: Batch) -> Step:
+        """Return the best of a batch; second values, if the criterion has some, decide between equals."""
+        return batch.best(None if self._takes_first or self.cursor.second is None else self._second_values)
+
+    def _second_values(self, direction: Direction, candidates: Features) -> Values:
+        if self._second is None:
+            assert self.cursor.second is not None  # nosec B101 # for the type checker
+            self._second = self.cursor.second()
+        length = max(1, _CELLS // self.cursor.data.n_samples)
+        parts = (candidates[start : start + length] for start in range(0, len(candidates), length))
+        return np.concatenate([self.screen(self._second, direction, part) for part in parts])
+
     def probe(self, subsets: list[Features], account: str, until: float | None = None) -> Values:
         """Value arbitrary subsets in order, counted but not recorded; skip the rest from `until` seconds on."""
         values = np.empty(len(subsets))
@@ -123,12 +143,12 @@ class Walk:
         return values
 
     def screen(self, filter_cursor: Cursor, direction: Direction, candidates: Features) -> Values:
-        """Value neighbors by an auxiliary criterion, counted separately."""
+        """Value neighbors by an auxiliary criterion, counted apart from the evaluations of J."""
         filter_cursor.jump(np.flatnonzero(self.members))
         self.anatomy.filter += len(candidates)
         values = filter_cursor.peek(direction, candidates)
         if not np.isfinite(values).all():
-            raise CriterionError("the filter criterion must return finite numbers, got NaN or infinity.")
+            raise CriterionError("an auxiliary criterion must return finite numbers, got NaN or infinity.")
         return values
 
     def begin(self, members: Features, *, valued: bool) -> None:
@@ -175,7 +195,7 @@ class Walk:
         self.cursor.move(step.direction, step.features)
         self._stand(Mark(step.direction.moved(self._here.features, step.features), step.value))
         self._record(self._here.features, step.value)
-        return self._traced(step.direction.label, step.features, step.n_proposed, step.position)
+        return self._traced(step.direction.label, step.features, step.n_proposed, step.position, step.n_tied)
 
     def improves(self, step: Step | None) -> bool:
         """Return whether the step would strictly beat the best value ever recorded at its size."""
@@ -203,7 +223,7 @@ class Walk:
         if record is None:
             raise StopSearch(StopReason.COMPLETED)
         self.return_to(Mark(record.features, record.value))
-        return self._traced("recall", record.features, 0, -1)
+        return self._traced("recall", record.features, 0, -1, 1)
 
     def _stand(self, here: Mark) -> None:
         self._here = here
@@ -216,10 +236,19 @@ class Walk:
     def _record(self, members: Features, value: float) -> None:
         self.archive.add(Record(len(members), value, members, self.anatomy.total, self.anatomy.sizes))
 
-    def _traced(self, direction: str, features: Features, n_proposed: int, position: int) -> TracedStep:
+    def _traced(self, direction: str, features: Features, n_proposed: int, position: int, n_tied: int) -> TracedStep:
         paid = self.anatomy
         traced = TracedStep(
-            direction, self.size, features, self.value, n_proposed, position, paid.total, paid.forward, paid.backward
+            direction,
+            self.size,
+            features,
+            self.value,
+            n_proposed,
+            position,
+            paid.total,
+            paid.forward,
+            paid.backward,
+            n_tied,
         )
         self.trace.append(traced)
         return traced

@@ -19,6 +19,7 @@ from sweepless.journal.journal import Journal, RecordedRun
 from sweepless.journal.run import run_plan
 from sweepless.search.plan import plan
 from sweepless.search.result import Result
+from sweepless.search.saturation import saturation
 from sweepless.search.settings import SearchSettings
 from sweepless.search.stop import StopReason
 from sweepless.search.warm_up import n_steps
@@ -28,7 +29,7 @@ from sweepless.selectors.outcome import SubsetTable, coverage, found_subsets, ra
 from sweepless.selectors.problem import Problem, names_of, pose
 from sweepless.selectors.progress import ProgressBar, read_callbacks
 from sweepless.selectors.sizes import SizeRule, gains_of
-from sweepless.selectors.translate import Selection, warn_of_cut
+from sweepless.selectors.translate import Selection, warn_of_cut, warn_of_saturation
 from sweepless.validation.audit import warn_of_gap
 
 
@@ -173,6 +174,8 @@ class BaseSelector(ContractMixin):
                 stacklevel=4,
             )
         self.select(size)
+        if self.estimator is not None:
+            warn_of_saturation(saturation(self.trace_, selection.plan.method.direction, size))
         self.audit_results_ = None
         if self._table.audited is not None:
             self.audit_results_ = self._table.audit_results()

@@ -20,6 +20,7 @@ from sklearn.utils.validation import _check_method_params, validate_data
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Penalized
+from sweepless.criteria.tie_break import TieBreak, smooth_second
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
 from sweepless.selectors.contract import read_estimator
@@ -75,6 +76,8 @@ class Problem:
         None if a criterion was given, which shows no folds.
     audit : Audit or None
     seed : int
+    second : Criterion or None
+        Decides between subsets of features that the criterion values alike.
     """
 
     data: Dataset
@@ -84,6 +87,7 @@ class Problem:
     foldwise: Foldwise | None
     audit: Audit | None
     seed: int
+    second: Criterion | None = None
 
     @property
     def criterion(self) -> Criterion:
@@ -91,7 +95,8 @@ class Problem:
         criterion = self.chosen.criterion
         if self.costs is not None:
             criterion = Penalized(criterion, self.costs.tolist())
-        return self.layout.wrap(criterion)
+        criterion = self.layout.wrap(criterion)
+        return criterion if self.second is None else TieBreak(criterion, self.layout.wrap(self.second))
 
     def cost(self, features: Features) -> float:
         return 0.0 if self.costs is None else float(self.costs[features].sum())
@@ -110,10 +115,20 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     if isinstance(valued_by, Criterion):
         _refuse_estimator_options(selector, params)
         data, chosen, audit = _by_criterion(selector, valued_by, data, seed)
-        return Problem(data, chosen, layout, costs, None, audit, seed)
+        return Problem(data, chosen, layout, costs, None, audit, seed, _second(selector, chosen, data))
     estimator = default_estimator(data) if valued_by is None else valued_by
     data, chosen, foldwise, audit = _by_estimator(selector, estimator, data, _routed(selector, params), seed)
-    return Problem(data, chosen, layout, costs, foldwise, audit, seed)
+    return Problem(data, chosen, layout, costs, foldwise, audit, seed, _second(selector, chosen, data))
+
+
+def _second(selector: Any, chosen: Chosen, data: Dataset) -> Criterion | None:
+    """Return what decides between equal values, as `tie_break` says; a ranking has no candidates to decide between."""
+    given = getattr(selector, "tie_break", "first")
+    if isinstance(given, Criterion):
+        return given
+    if not isinstance(given, str) or given not in ("smooth", "first"):
+        raise InputError(f"`tie_break` must be 'smooth', 'first' or a criterion, got {given!r}.")
+    return smooth_second(chosen.criterion, data) if given == "smooth" else None
 
 
 def _by_criterion(

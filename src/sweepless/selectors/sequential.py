@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sweepless._checks import whole
+from sweepless.criteria.base import Criterion
 from sweepless.search.budget import Budget
 from sweepless.search.events import Listener
 from sweepless.search.methods import Method
@@ -80,6 +81,10 @@ class SequentialSelector(BaseSelector):
         Features that are selected together or not at all; those in no list are on their own.
     feature_costs : array or mapping, optional
         What a feature costs, in units of the score, which the search maximises less the costs.
+    tie_break : {"smooth", "first"} or Criterion
+        What decides between candidates of equal value, of which an accuracy on few samples has many: a smooth second
+        value (leave-one-out R² of a strongly penalized ridge regression, where the target allows it), their order, or a
+        criterion of your choice. The values themselves stay what they are.
     max_evaluations, max_seconds : int, float, optional
         Evaluations and seconds after which the search stops, with what it has found. What cannot be stopped
         is one evaluation, and the first compilation of a kernel (`sweepless warm` does that beforehand). Scores
@@ -178,6 +183,7 @@ class SequentialSelector(BaseSelector):
         excluded_features: FeatureList | None = None,
         feature_groups: FeatureGroups | None = None,
         feature_costs: FeatureCosts | None = None,
+        tie_break: Literal["smooth", "first"] | Criterion = "smooth",
         max_evaluations: int | None = None,
         max_seconds: float | None = None,
         patience: int | None = None,
@@ -212,6 +218,7 @@ class SequentialSelector(BaseSelector):
         self.excluded_features = excluded_features
         self.feature_groups = feature_groups
         self.feature_costs = feature_costs
+        self.tie_break = tie_break
         self.max_evaluations = max_evaluations
         self.max_seconds = max_seconds
         self.patience = patience

@@ -14,10 +14,11 @@ from sweepless._checks import one_of, whole
 from sweepless._typing import Values
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.errors import DataError, InputError
+from sweepless.errors import DataError, InputError, SaturationWarning
 from sweepless.search.automatic import BUDGETS
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.plan import Plan, step_options
+from sweepless.search.saturation import Saturation
 from sweepless.search.schedules import prefixes
 from sweepless.search.warm_up import AutomaticWarmUp, WarmUp
 from sweepless.search.warm_up import origin as origin_of
@@ -142,6 +143,17 @@ def warn_of_cut(automatic: AutomaticWarmUp | None) -> None:
             f"the automatic warm-up was cut from {wanted:,} to {automatic.n_probes:,} probes, or it would cost more "
             f"than the search; a `prior` is cheaper for so many features, and "
             f"`warm_up='{wanted}@{automatic.probe_size}'` insists.",
+            stacklevel=5,
+        )
+
+
+def warn_of_saturation(found: Saturation | None) -> None:
+    """Warn if the values of a search hardly told its candidates apart."""
+    if found is not None:
+        warnings.warn(
+            f"{found}: the criterion does not tell them apart, so leave out `estimator`, or give a smooth criterion, "
+            "such as `RidgeCriterion()` or the estimator with `scoring='neg_log_loss'`.",
+            SaturationWarning,
             stacklevel=5,
         )
 

@@ -17,7 +17,7 @@ from sweepless._phrases import shortened_list
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.engine.generator import Rng
 from sweepless.engine.portable import PortableRng
-from sweepless.errors import AuditWarning, InputError
+from sweepless.errors import AuditWarning, InputError, SaturationWarning
 
 # These belong to one fit: a repetition must not write to the same journal or drive the same bar.
 _PERSONAL: dict[str, Any] = {"journal": None, "callbacks": None, "verbose": 0}
@@ -106,7 +106,8 @@ def repetition(
         y = None if y is None else _safe_indexing(y, rows)
         params = {name: _safe_indexing(p, rows) if _is_per_row(p, n_samples) else p for name, p in params.items()}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AuditWarning)  # once per run, and certain where labels are shuffled
+        for kind in (AuditWarning, SaturationWarning):  # once per run, and certain where labels are shuffled
+            warnings.simplefilter("ignore", kind)
         X, columns = choices(front, X, y)
         fitted = seeded(selector, seed).fit(X, y, **params)
     features = np.flatnonzero(fitted.get_support())
