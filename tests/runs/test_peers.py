@@ -14,7 +14,7 @@ from sweepless import Dataset, make_madelon
 from sweepless.criteria import KNN
 from sweepless.engine.portable import PortableRng
 from sweepless.runs.compare.peers.filters import f_test, mutual_information, relevant_not_redundant
-from sweepless.runs.compare.peers.models import Elimination, forest, l1_path
+from sweepless.runs.compare.peers.models import Elimination, forest, l1
 from sweepless.runs.compare.peers.random_subsets import best_of_random, shares
 from sweepless.runs.compare.peers.registry import missing_package, peer
 
@@ -135,7 +135,7 @@ def test_l1_finds_the_features_of_a_linear_rule(n_classes: int) -> None:
     rng = np.random.default_rng(n_classes)
     X = rng.normal(size=(200, 60))
     y = np.argmax(X[:, [7, 20, 41]][:, :n_classes] + 0.1 * rng.normal(size=(200, n_classes)), axis=1)
-    chosen = l1_path(Dataset(X, y), [n_classes, 60], 0)
+    chosen = l1(Dataset(X, y), [n_classes, 60], 0)
     assert chosen[n_classes].tolist() == [7, 20, 41][:n_classes]
     assert chosen[60].tolist() == list(range(60))  # what never enters comes last, but it comes
 
@@ -146,7 +146,7 @@ def test_lasso_takes_the_features_of_lasso_cv_first() -> None:
     y = X[:, :4] @ np.array([3.0, -2.0, 1.0, 0.5]) + rng.normal(size=100)
     weights = np.abs(LassoCV(max_iter=5000).fit(StandardScaler().fit_transform(X), y - y.mean()).coef_)
     order, n_used = np.argsort(-weights, kind="stable"), np.count_nonzero(weights)
-    chosen = l1_path(Dataset(X, y, task="regression"), [2, int(n_used), int(n_used) + 3], 0)
+    chosen = l1(Dataset(X, y, task="regression"), [2, int(n_used), int(n_used) + 3], 0)
     assert chosen[2].tolist() == sorted(order[:2])
     assert chosen[n_used].tolist() == np.flatnonzero(weights).tolist()
     assert len(chosen[n_used + 3]) == n_used + 3

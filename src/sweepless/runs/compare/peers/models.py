@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -12,16 +12,14 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LassoCV, LogisticRegression, Ridge, RidgeClassifier, lasso_path
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import l1_min_c
 
-from sweepless._typing import Features, Values
+from sweepless._typing import Features
 from sweepless.dataset import Dataset
 from sweepless.runs.compare.peers.base import dense, first_of, prefixes, standardized, target_of
 from sweepless.runs.compare.peers.filters import f_statistics
 
 N_TREES = 500
 _ROUNDS = 100  # of elimination down to the largest size asked for
-_PENALTIES = np.geomspace(1.0, 1000.0, 25)  # the path of L1: times the least C at which a feature enters
 
 
 @dataclass(frozen=True)
@@ -55,40 +53,30 @@ class Elimination:
         return chosen
 
 
-def l1_path(train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
-    """Choose by L1-penalised logistic regression: features in the order in which they enter as the penalty falls.
+def l1(train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
+    """Choose by logistic regression with an L1 penalty, C = 1, on standardised features: the greatest weights.
 
-    Of features that enter together the greater weight goes first, and of features that never enter the greater F.
-    More than two classes have one model each, and a feature enters with the first of them. Numbers are predicted by
-    the lasso: the features of `LassoCV` by their weights, then the rest of its path.
+    More than two classes have one model each, and the absolute weights are added up. Of features without a weight
+    those with greater F statistics go first. Numbers are predicted by the lasso: the features of `LassoCV` by their
+    weights, then the others in the order in which they enter its path.
     """
-    if not train.has_classes:
-        return first_of(_lasso_order(train), sizes)
-    entered, weight = np.full(train.n_features, np.inf), np.zeros(train.n_features)
-    for number, weights in enumerate(_logistic_path(train, seed)):
-        new = np.isinf(entered) & (weights > 0)
-        entered[new], weight[new] = number, weights[new]
-        if np.isfinite(entered).sum() >= max(sizes):
-            break
-    return first_of(np.lexsort((-f_statistics(train), -weight, entered)), sizes)
+    return first_of(_logistic_order(train, seed) if train.has_classes else _lasso_order(train), sizes)
 
 
-def _logistic_path(train: Dataset, seed: int) -> Iterator[Values]:
-    """Yield the greatest absolute weight of every feature in the models of the classes, at falling penalties."""
-    X = standardized(train)
-    n_classes = len(train.classes)
-    parts = [train.codes == code for code in range(n_classes if n_classes > 2 else 1)]
-    least = [l1_min_c(X, part, loss="log") for part in parts]
-    for factor in _PENALTIES:
-        models = [_l1_logistic(factor * C, seed).fit(X, part) for C, part in zip(least, parts)]
-        yield np.max([np.abs(model.coef_[0]) for model in models], axis=0)
+def _logistic_order(train: Dataset, seed: int) -> Features:
+    X, n_classes = standardized(train), len(train.classes)
+    weights = np.zeros(train.n_features)
+    for code in range(n_classes if n_classes > 2 else 1):
+        weights += np.abs(_l1_logistic(seed).fit(X, train.codes == code).coef_[0])
+    order: Features = np.lexsort((-f_statistics(train), -weights))
+    return order
 
 
-def _l1_logistic(C: float, seed: int) -> Any:
+def _l1_logistic(seed: int) -> Any:
     # scikit-learn 1.8 says l1_ratio=1 where older versions say penalty="l1".
     is_old = LogisticRegression().penalty == "l2"
     penalty: dict[str, Any] = {"penalty": "l1"} if is_old else {"l1_ratio": 1.0}
-    return LogisticRegression(C=C, solver="liblinear", random_state=seed, **penalty)
+    return LogisticRegression(solver="liblinear", random_state=seed, **penalty)
 
 
 def _lasso_order(train: Dataset) -> Features:

@@ -8,7 +8,7 @@ from sweepless.runs.compare.peers.automatic import automatic
 from sweepless.runs.compare.peers.base import Peer
 from sweepless.runs.compare.peers.filters import f_test, mutual_information, relevant_not_redundant
 from sweepless.runs.compare.peers.installed import best_subset, boruta, is_installed, relieff
-from sweepless.runs.compare.peers.models import Elimination, forest, l1_path
+from sweepless.runs.compare.peers.models import Elimination, forest, l1
 
 AUTO, F_TEST, INFORMATION, MRMR, ELIMINATION = "auto", "SelectKBest F", "SelectKBest MI", "mRMR", "RFE"
 L1, FOREST, RELIEF, BORUTA, ABESS = "L1", "forest", "ReliefF", "Boruta", "abess"
@@ -18,7 +18,7 @@ _PEERS: dict[str, Peer] = {
     F_TEST: f_test,
     INFORMATION: mutual_information,
     MRMR: relevant_not_redundant,
-    L1: l1_path,
+    L1: l1,
     FOREST: forest,
     RELIEF: relieff,
     BORUTA: boruta,
