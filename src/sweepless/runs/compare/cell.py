@@ -9,7 +9,8 @@ import numpy as np
 
 from sweepless._typing import Features
 from sweepless.runs.cell import Prepared
-from sweepless.runs.compare.peers import best_of_random, peer, shares
+from sweepless.runs.compare.peers.random_subsets import best_of_random, shares
+from sweepless.runs.compare.peers.registry import peer
 from sweepless.schema.run import PHASES, Cell
 from sweepless.schema.spec import sizes_among
 from sweepless.search.archive import Record

@@ -13,7 +13,8 @@ from sweepless.criteria.registry import criteria_for, fitting_task, predictor_of
 from sweepless.dataset import Dataset, Task
 from sweepless.errors import DataError, InputError
 from sweepless.runs.compare.cell import ALL, RANDOM
-from sweepless.runs.compare.peers import ELIMINATION, F_TEST, INFORMATION, Elimination
+from sweepless.runs.compare.peers.models import Elimination
+from sweepless.runs.compare.peers.registry import ELIMINATION, F_TEST, INFORMATION
 from sweepless.schema.spec import Arm
 from sweepless.search.cost import least_cost
 from sweepless.search.plan import plan as planned_for

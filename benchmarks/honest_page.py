@@ -1,0 +1,218 @@
+"""The page of the honest benchmark, wins and losses alike, from its finished cells."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from math import isfinite, isnan
+from pathlib import Path
+
+import numpy as np
+
+from honest_arms import ALL, OURS
+from honest_cells import Key, Row
+from honest_numbers import Found, times
+from honest_picture import draw
+from honest_sets import SETS
+from sweepless.runs.compare.peers.registry import F_TEST, FOREST
+
+# What a reader must know to judge the numbers; write here what was decided by looking at these sets.
+TUNED = "Nothing has been written down here yet: read the numbers of our own arms as those of sets they were tuned on."
+
+_INTRO = {
+    "classification": """\
+A stratified random half of every set is for choosing and fitting, the other half is used once. Features are
+standardised by the training half. Logistic regression, an RBF-SVM, 5-NN and a forest of 100 trees, all with
+scikit-learn's defaults, are fitted on the chosen columns and judged by their accuracy on the other half. If nothing
+else is said, numbers are means over the four judges and over 5, 10, 25 and 50 features.""",
+    "regression": """\
+The same with numbers to predict: R² on the other half, judged by ridge, 5-NN and a forest, with 5, 10 and 25 features.
+Three of the four sets are made up; in all of them most columns are noise.""",
+}
+
+
+def write_page(rows: Mapping[Key, Row], out: Path, page: Path) -> None:
+    """Write the aggregated numbers, the page, and its picture beside it."""
+    found = {task: Found(rows, task) for task in SETS}
+    numbers = {task: part.to_dict() for task, part in found.items() if part.sets}
+    out.write_text(json.dumps(_without_nan(numbers), indent=1) + "\n", encoding="utf-8")
+    picture = page.with_suffix(".svg")
+    lines = ["# Which features help on data nobody saw?", "", "`make bench-honest` makes this page."]
+    for task, part in found.items():
+        if part.sets:
+            lines += ["", *_task(part, picture if task == "classification" else None)]
+    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _task(found: Found, picture: Path | None) -> Iterable[str]:
+    yield from (f"## {found.task.capitalize()}", "", _INTRO[found.task], "")
+    if found.task == "classification":
+        yield from ("**What was tuned on these sets.** " + TUNED, "")
+    yield from ("### All sets", "", *_overall(found), "")
+    if picture is not None and len(found.rivals) > 2 and len(found.sets) > 1:
+        yield from (*_ranked(found, picture), "")
+    yield from ("### By set", "", *_by_set(found), "", "### By size", "", *_by_size(found), "")
+    yield from ("### By judge", "", *_by_judge(found), "", "### Where a peer wins", "", *_losses(found), "")
+    yield from ("### Stability", "", *_stability(found), "", "### Seconds", "", *_seconds(found))
+    if reasons := _reasons(found):
+        yield from ("", "### Left out", "", *reasons)
+
+
+def _overall(found: Found) -> Iterable[str]:
+    if not found.complete:
+        return ["No arm has every half of every set yet."]
+    ours = next((arm for arm in OURS if arm in found.rivals), None)
+    ordered = sorted(found.complete, key=lambda arm: -found.mean(arm))
+    lines = []
+    for arm in ordered:
+        behind = "" if ours in (None, arm) else _signed(*found.difference(ours, arm))
+        lines.append([arm, _short(found.mean(arm)), behind])
+    text = _table(["arm", "mean", "" if ours is None else f"{ours} minus it"], lines)
+    if ours is None or not found.peers:
+        return text
+    best = max(found.peers, key=found.mean)
+    mean, reach = found.difference(ours, best)
+    return [
+        *text,
+        "",
+        f"The best single peer is {best}; {ours} differs from it by {_signed(mean, reach)}. ± is half a 95 % interval "
+        "of the paired difference over the halves, corrected for the samples that they share; it says what other "
+        "halves of these sets would change, and nothing about other sets.",
+    ]
+
+
+def _ranked(found: Found, picture: Path) -> Iterable[str]:
+    ranks, reach = found.ranks(found.rivals), found.critical_difference(len(found.rivals))
+    draw(ranks, reach, OURS, picture)
+    return [
+        f"![Mean ranks over {len(found.sets)} sets]({picture.name})",
+        "",
+        f"Mean ranks over the {len(found.sets)} sets; arms under one bar cannot be told apart (Nemenyi, 5 %). That all "
+        f"arms are alike has a probability of {found.friedman(found.rivals):.1g} (Friedman). So few sets tell only "
+        "large differences of rank.",
+    ]
+
+
+def _by_set(found: Found) -> Iterable[str]:
+    def shown(arm: str, name: str) -> str:
+        numbers = found.on(name, arm)
+        few = f" ({len(numbers)})" if 0 < len(numbers) < len(found.seeds(name)) else ""
+        return _short(numbers.mean()) + few if len(numbers) else "–"
+
+    lines = [[arm, *(shown(arm, name) for name in found.sets)] for arm in found.arms]
+    for ours in OURS:
+        if ours in found.arms:
+            lines.append(
+                [f"{ours} minus the better of F and forest", *(_lead(found, name, ours) for name in found.sets)]
+            )
+    return _marked(["arm", *found.sets], lines, [arm != ALL for arm in found.arms])
+
+
+def _lead(found: Found, name: str, ours: str) -> str:
+    there = [arm for arm in (F_TEST, FOREST) if found.seeds(name, arm)]
+    if not there or not found.seeds(name, ours):
+        return "–"
+    best = max(there, key=lambda arm: found.on(name, arm).mean())
+    return _signed(*found.difference_on(name, ours, best))
+
+
+def _by_size(found: Found) -> Iterable[str]:
+    return _columns(found, [str(size) for size in found.sizes], lambda arm, k: found.mean(arm, size=found.sizes[k]))
+
+
+def _by_judge(found: Found) -> Iterable[str]:
+    return _columns(found, list(found.judges), lambda arm, k: found.mean(arm, judge=found.judges[k]))
+
+
+def _columns(found: Found, names: list[str], value: Callable[[str, int], float]) -> Iterable[str]:
+    lines = [[arm, *(_short(value(arm, k)) for k in range(len(names)))] for arm in found.complete]
+    return _marked(["arm", *names], lines, [arm != ALL for arm in found.complete])
+
+
+def _losses(found: Found) -> Iterable[str]:
+    """Name every set and size where a peer is ahead, and whether the halves are enough to be sure."""
+    ours = next((arm for arm in OURS if arm in found.arms), None)
+    if ours is None:
+        return ["None of our own arms has been run yet."]
+    lines = []
+    for name in found.sets:
+        for size in found.sizes if found.seeds(name, ours) else ():
+            peers = {
+                arm: found.on(name, arm, size).mean()
+                for arm in found.arms
+                if arm not in (*OURS, ALL) and found.seeds(name, arm)
+            }
+            best = max(peers, key=peers.__getitem__, default=None)
+            if best is None or not peers[best] > found.on(name, ours, size).mean():
+                continue
+            mean, reach = found.difference_on(name, best, ours, size)
+            lines.append([name, str(size), best, _signed(mean, reach), "yes" if mean > reach else "no"])
+    if not lines:
+        return [f"Nowhere: {ours} leads on every set at every size."]
+    return _table(["set", "features", f"ahead of {ours}", "by", "clear"], lines)
+
+
+def _stability(found: Found) -> Iterable[str]:
+    def shown(arm: str, name: str) -> str:
+        values = [found.stability(name, arm, size) for size in found.sizes]
+        return "–" if isnan(mean := float(np.mean(values))) else f"{mean:.2f}"
+
+    said = "How much the subsets of the halves agree (Nogueira): 1 all, 0 as by chance; means over the sizes."
+    lines = [[arm, *(shown(arm, name) for name in found.sets)] for arm in found.arms if arm != ALL]
+    return [said, "", *_table(["arm", *found.sets], lines)]
+
+
+def _seconds(found: Found) -> Iterable[str]:
+    def shown(arm: str, name: str) -> str:
+        if not found.seeds(name, arm):
+            return "–"
+        ratio = times(found, name, arm)
+        return f"{found.seconds(name, arm):.2g}" + ("" if ratio is None else f" ({ratio:.2g}×)")
+
+    said = (
+        "Seconds of one processor to choose the subsets of all sizes on one half, and as a multiple of RFE (ridge, "
+        "step=0.1), whose seconds are those of one size."
+    )
+    lines = [[arm, *(shown(arm, name) for name in found.sets)] for arm in found.arms if arm != ALL]
+    return [said, "", *_table(["arm", *found.sets], lines)]
+
+
+def _reasons(found: Found) -> list[str]:
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for (arm, name), why in found.reasons().items():
+        by_reason.setdefault((arm, why), []).append(name)
+    return [f"- {arm} on {', '.join(sorted(set(names)))}: {why}." for (arm, why), names in by_reason.items()]
+
+
+def _marked(header: list[str], lines: list[list[str]], may_win: list[bool]) -> Iterable[str]:
+    """Return a table with the best number of every column in bold."""
+    lines = [list(line) for line in lines]
+    for column in range(1, len(header)):
+        entries = [line[column] for line, may in zip(lines, may_win) if may and line[column] != "–"]
+        best = max(entries, key=lambda entry: float(entry.split()[0]), default=None)
+        for line, may in zip(lines, may_win):
+            if may and best is not None and line[column] == best:
+                line[column] = f"**{best}**"
+    return _table(header, lines)
+
+
+def _table(header: list[str], lines: Iterable[list[str]]) -> list[str]:
+    head = [f"| {' | '.join(header)} |", "|---" + "|---:" * (len(header) - 1) + "|"]
+    return head + [f"| {' | '.join(line)} |" for line in lines]
+
+
+def _short(number: float) -> str:
+    return "–" if isnan(number) else f"{number:.3f}"
+
+
+def _signed(mean: float, reach: float) -> str:
+    return f"{mean:+.3f} ± {reach:.3f}" if isfinite(reach) else f"{mean:+.3f}"
+
+
+def _without_nan(numbers: object) -> object:
+    """JSON knows no NaN and no infinity."""
+    if isinstance(numbers, dict):
+        return {key: _without_nan(value) for key, value in numbers.items()}
+    if isinstance(numbers, (list, tuple)):
+        return [_without_nan(value) for value in numbers]
+    return None if isinstance(numbers, float) and not isfinite(numbers) else numbers
