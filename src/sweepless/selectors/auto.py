@@ -1,70 +1,112 @@
-"""What `estimator=None` means: a panel of criteria, of which the one is used that was worth most outside."""
+"""What `estimator=None` means: a panel of criteria, of which the one is used that is worth most outside."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, RepeatedStratifiedKFold, check_cv
+from sklearn.model_selection import GroupKFold, RepeatedKFold, RepeatedStratifiedKFold, check_cv
 
 from sweepless._checks import whole
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.linear.ridge import RidgeCriterion
+from sweepless.criteria.linear.targets import Score
 from sweepless.criteria.neighbors.knn import KNN
 from sweepless.criteria.neighbors.regression import KNNRegression
 from sweepless.criteria.standardized import Standardized
 from sweepless.dataset import Dataset, Task
-from sweepless.errors import DataError, InputError
-from sweepless.search.settings import SearchSettings
-from sweepless.selectors.layout import Layout
-from sweepless.validation.choice import PanelChoice, choose, left_behind
+from sweepless.errors import InputError
 from sweepless.validation.judges import default_judges
-from sweepless.validation.panel import Member, Outer, Rows, judge_panel
+from sweepless.validation.panel import Member, Rows
 
-LADDER = (1, 2, 5, 10, 20, 50)
-"""The sizes that are judged, and every doubling beyond as far as sizes are asked for."""
+_LADDER = (1, 2, 5)  # times powers of ten: the sizes that are judged
+_LARGEST = 50  # of them, unless more features are asked for
 _FOLDS = 3
 _ENOUGH = 300  # samples judged on, over all repetitions, tell criteria apart as well as folds can
 _MOST_REPEATS = 5
 _CLIP = 2.0  # standard deviations
 
 
-def _ridge(penalty: float, score: str) -> Any:
+def _ridge(penalty: float, score: Score) -> Callable[[Dataset], Criterion]:
     def make(data: Dataset) -> Criterion:
         return Standardized(RidgeCriterion(penalty * data.n_samples, "loo", score), _CLIP)
 
     return make
 
 
-# The preferred first: smooth and strongly penalized criteria hold best on other data where samples are few.
+# The preferred first: smooth and strongly penalized criteria hold best on other data where samples are few. A forward
+# search of ridge costs a third of a floating one, and its features hold at least as well.
 _PANELS: dict[Task, tuple[Member, ...]] = {
     "classification": (
-        Member("ridge, strong penalty", _ridge(4.0, "class_r2")),
-        Member("ridge, medium penalty", _ridge(1.0, "class_r2")),
-        Member("ridge, weak penalty", _ridge(0.1, "class_r2")),
+        Member("ridge, strong penalty", _ridge(4.0, "class_r2"), "sSFS"),
+        Member("ridge, medium penalty", _ridge(1.0, "class_r2"), "sSFS"),
+        Member("ridge, weak penalty", _ridge(0.1, "class_r2"), "sSFS"),
         Member("nearest neighbor", lambda data: Standardized(KNN(1))),
     ),
     "regression": (
-        Member("ridge, strong penalty", _ridge(1.0, "r2")),
-        Member("ridge, weak penalty", _ridge(0.1, "r2")),
+        Member("ridge, strong penalty", _ridge(1.0, "r2"), "sSFS"),
+        Member("ridge, weak penalty", _ridge(0.1, "r2"), "sSFS"),
         Member("nearest neighbors", lambda data: Standardized(KNNRegression())),
     ),
 }
 
 
-def panel_for(data: Dataset) -> tuple[Member, ...]:
-    """Return the members that are tried on some data."""
-    return _PANELS["classification" if data.has_classes else "regression"]
+@dataclass(frozen=True)
+class Panel:
+    """What is tried on some data, and by whom and on which rows it is judged.
 
-
-def outer_splits(data: Dataset, cv: Any, groups: Any, seed: int) -> tuple[list[Rows], int]:
-    """Return the outer splits, and how many of them are one round of the panel.
-
-    A number of folds, or None for three, is repeated until some hundreds of samples were judged on.
+    Attributes
+    ----------
+    members : tuple of Member
+    splits : list of (rows to search on, rows to judge on)
+        None if there are too few samples.
+    n_per_round : int
+    judges : mapping of str to estimator
+    scoring : str, callable or None
     """
+
+    members: tuple[Member, ...]
+    splits: Sequence[Rows]
+    n_per_round: int
+    judges: Mapping[str, Any]
+    scoring: Any
+
+
+def make_panel(data: Dataset, judge: Any, scoring: Any, cv: Any, groups: Any, seed: int) -> Panel:
+    """Return the panel for some data.
+
+    Parameters
+    ----------
+    data : Dataset
+    judge : estimator, optional
+        The only judge, instead of one of every family.
+    scoring : str, callable or None
+        The score of the judges.
+    cv : int, splitter or None
+        The outer folds. A number of folds, three by default, is repeated until some hundreds of samples were judged on.
+    groups : array, optional
+    seed : int
+    """
+    task: Task = "classification" if data.has_classes else "regression"
+    if judge is not None and not (hasattr(judge, "fit") and hasattr(judge, "predict")):
+        raise InputError(f"`judge` must be a classifier or regressor, or None for one of every family, got {judge!r}.")
+    judges = default_judges(task, seed % 2**32) if judge is None else {type(judge).__name__: judge}
+    splits, n_per_round = _outer_splits(data, cv, groups, seed)
+    return Panel(_PANELS[task], splits, n_per_round, judges, scoring)
+
+
+def judged_sizes(low: int, high: int, is_given: bool) -> list[int]:
+    """Return the sizes from low to high that are judged; high is the default unless it was given."""
+    most = high if is_given else min(high, max(low, _LARGEST))
+    steps = {step * 10**power for power in range(len(str(most))) for step in _LADDER}
+    return sorted({size for size in steps if low <= size <= most} | {most})
+
+
+def _outer_splits(data: Dataset, cv: Any, groups: Any, seed: int) -> tuple[list[Rows], int]:
+    """Return the outer splits, and how many of them make a round; none if there are too few samples for any."""
     blank = np.zeros((data.n_samples, 1))
     if cv is not None and not isinstance(cv, int | np.integer):
         splits = list(check_cv(cv, data.y, classifier=data.has_classes).split(blank, data.y, groups))
@@ -72,7 +114,13 @@ def outer_splits(data: Dataset, cv: Any, groups: Any, seed: int) -> tuple[list[R
     n_folds = _FOLDS if cv is None else whole("cv", cv, 2)
     if groups is not None:
         return list(GroupKFold(n_folds).split(blank, data.y, groups)), n_folds
+    if data.has_classes:
+        sizes = np.sort(data.class_sizes)[::-1]
+        if sizes[0] < n_folds or sizes[1] < 2:  # some training part would have one class only
+            return [], n_folds
+    elif data.n_samples < 2 * n_folds:
+        return [], n_folds
     n_repeats = min(_MOST_REPEATS, max(1, ceil(_ENOUGH / data.n_samples)))
     kind = RepeatedStratifiedKFold if data.has_classes else RepeatedKFold
     splitter = kind(n_splits=n_folds, n_repeats=n_repeats, random_state=seed % 2**32)
-    return list(splitter.split(blank, data.y)), n_folds
+    return list(splitter.split(blank, data.codes if data.has_classes else data.y)), n_folds

@@ -25,6 +25,7 @@ from sweepless.search.stop import StopReason
 from sweepless.search.warm_up import n_steps
 from sweepless.selectors.contract import ContractMixin, Tasks, with_callbacks
 from sweepless.selectors.cost import CostEstimate, Forecast, estimate
+from sweepless.selectors.decide import decide
 from sweepless.selectors.outcome import SubsetTable, coverage, found_subsets, ranks, taken_steps
 from sweepless.selectors.problem import Problem, names_of, pose
 from sweepless.selectors.progress import ProgressBar, read_callbacks
@@ -41,6 +42,7 @@ class BaseSelector(ContractMixin):
     tol: float | None
     max_seconds: float | None
     _resumed: RecordedRun | None = None  # while a recorded run goes on
+    has_panel = False  # whether no estimator means a panel of criteria
 
     @abstractmethod
     def _settings(self, problem: Problem, max_seconds: float | None) -> tuple[SearchSettings, SizeRule]:
@@ -65,6 +67,8 @@ class BaseSelector(ContractMixin):
         """
         began = time.monotonic()
         problem = pose(self, X, y, params)
+        if problem.panel is not None:
+            problem = decide(self, problem, problem.panel, self._seconds_left(began))
         selection = self._selection(problem, self._seconds_left(began))
         planned, rule, n_fixed = selection.plan, selection.rule, problem.layout.n_fixed
         grows = planned.method.direction.adds
@@ -159,8 +163,11 @@ class BaseSelector(ContractMixin):
         self.prior_ = getattr(selection.plan.method.steps, "prior", None)
         if self.prior_ is not None:
             self.prior_ = layout.spread(self.prior_, np.nan)
+        self.chosen_ = problem.choice
         if selection.gains is not None and selection.gains.size is not None:
             size = selection.gains.size + layout.n_fixed
+        elif problem.choice is not None and selection.rule.name in ("best", "1se"):
+            size = min(self.subsets_, key=lambda found: abs(found - problem.choice.size))
         else:
             size = selection.rule.choose(
                 self._table.sizes, self._table.values, errors=self._table.error, audited=self._table.audited
@@ -199,6 +206,7 @@ class BaseSelector(ContractMixin):
         self.best_size_ = int(n_features)
         self.best_score_ = self.subsets_[n_features].value
         self.ranking_ = ranks(self.support_, self.subsets_, self.feature_scores_)
+        self.honest_score_ = None if self.chosen_ is None else self.chosen_.score_at(self.best_size_)
         return self
 
     def get_support(self, indices: bool = False, *, n_features: int | None = None) -> AnyArray:

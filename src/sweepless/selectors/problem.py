@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from sklearn.base import is_classifier
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import check_cv
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import _check_method_params, validate_data
@@ -23,10 +25,13 @@ from sweepless.criteria.composite import Penalized
 from sweepless.criteria.tie_break import TieBreak, smooth_second
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
+from sweepless.selectors.auto import Panel, make_panel
 from sweepless.selectors.contract import read_estimator
 from sweepless.selectors.layout import Layout, costs_of, make_layout
 from sweepless.selectors.native import Chosen, choose_criterion
 from sweepless.validation.audit import Audit, held_back
+from sweepless.validation.choice import PanelChoice
+from sweepless.validation.panel import Member
 from sweepless.validation.repeats import seed_of
 
 
@@ -78,6 +83,12 @@ class Problem:
     seed : int
     second : Criterion or None
         Decides between subsets of features that the criterion values alike.
+    panel : Panel or None
+        What is to be compared before the search, if nobody said what values subsets.
+    method : str
+        What `method="auto"` means.
+    choice : PanelChoice or None
+        What the comparison came to.
     """
 
     data: Dataset
@@ -88,6 +99,9 @@ class Problem:
     audit: Audit | None
     seed: int
     second: Criterion | None = None
+    panel: Panel | None = None
+    method: str = "sSFFS"
+    choice: PanelChoice | None = None
 
     @property
     def criterion(self) -> Criterion:
@@ -116,9 +130,44 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
         _refuse_estimator_options(selector, params)
         data, chosen, audit = _by_criterion(selector, valued_by, data, seed)
         return Problem(data, chosen, layout, costs, None, audit, seed, _second(selector, chosen, data))
+    if valued_by is None and selector.has_panel:
+        data, panel, audit = _by_panel(selector, data, _routed(selector, params), seed)
+        first = panel.members[0]
+        chosen = Chosen(first.make(data), True, f"{first.name} is the first of the panel.")
+        return Problem(data, chosen, layout, costs, None, audit, seed, None, panel, first.method)
     estimator = default_estimator(data) if valued_by is None else valued_by
     data, chosen, foldwise, audit = _by_estimator(selector, estimator, data, _routed(selector, params), seed)
     return Problem(data, chosen, layout, costs, foldwise, audit, seed, _second(selector, chosen, data))
+
+
+def by_member(selector: Any, problem: Problem, member: Member, data: Dataset, reason: str = "") -> Problem:
+    """Return the problem on some data, with subsets valued by a member of its panel."""
+    chosen = Chosen(member.make(data), True, reason)
+    return replace(problem, data=data, chosen=chosen, second=_second(selector, chosen, data), method=member.method)
+
+
+def _by_panel(selector: Any, data: Dataset, routed: Bunch, seed: int) -> tuple[Dataset, Panel, Audit | None]:
+    if routed.estimator.fit:
+        name = next(iter(routed.estimator.fit))
+        raise InputError(f"`{name}` is for estimators, got it without one.")
+    if data.target.ndim != 1:
+        raise DataError(
+            f"y must hold one target per sample if there is no `estimator`, got an array of shape {data.target.shape}."
+        )
+    if data.has_classes:
+        data.require_classes()
+    data.require_variation()
+    groups, audit = routed.splitter.split.get("groups"), None
+    rows = held_back(selector.audit, selector.cv, data, groups, data.has_classes, seed)
+    if rows is not None:
+        train, test = (data.take(part) for part in rows)
+        groups = None if groups is None else np.asarray(groups)[rows[0]]
+        data = train
+    panel = make_panel(data, selector.judge, selector.scoring, selector.cv, groups, seed)
+    if rows is not None:
+        auditor = make_pipeline(StandardScaler(), next(iter(panel.judges.values())))
+        audit = Audit.of_estimator(auditor, selector.scoring, train, test, {}, {})
+    return data, panel, audit
 
 
 def _second(selector: Any, chosen: Chosen, data: Dataset) -> Criterion | None:

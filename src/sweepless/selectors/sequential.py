@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sweepless._checks import whole
 from sweepless.criteria.base import Criterion
+from sweepless.errors import InputError
 from sweepless.search.budget import Budget
 from sweepless.search.events import Listener
 from sweepless.search.methods import Method
@@ -158,17 +159,20 @@ class SequentialSelector(BaseSelector):
     (569, 5)
     """
 
+    has_panel = True
+
     def __init__(
         self,
         estimator: Any = None,
         *,
-        method: str | Method = "sSFFS",
+        method: str | Method = "auto",
         direction: Literal["forward", "backward"] | None = None,
-        n_features_to_select: SizeChoice = "best",
+        n_features_to_select: SizeChoice = None,
         min_size: int | None = None,
         max_size: int | None = None,
         scoring: str | Callable[..., float] | None = None,
         cv: Any = None,
+        judge: Any = None,
         budget: Budget | Literal["auto", "paper"] = "auto",
         backward_budget: Budget | Literal["auto", "paper"] = "auto",
         floor_fraction: float = 0.2,
@@ -204,6 +208,7 @@ class SequentialSelector(BaseSelector):
         self.max_size = max_size
         self.scoring = scoring
         self.cv = cv
+        self.judge = judge
         self.budget = budget
         self.backward_budget = backward_budget
         self.floor_fraction = floor_fraction
@@ -235,7 +240,10 @@ class SequentialSelector(BaseSelector):
         limits = limit_settings(self, max_seconds)
         if self.overshoot is not None:
             whole("overshoot", self.overshoot, 0)
-        method = directed(named(self.method), self.direction)
+        if self.judge is not None and problem.panel is None:
+            raise InputError("`judge` is for a selector without an estimator, got it with one.")
+        is_auto = isinstance(self.method, str) and self.method == "auto"
+        method = directed(named(problem.method if is_auto else self.method), self.direction)
         grows = method.direction.adds
         rule = read_rule(self.n_features_to_select, self.min_size, self.max_size, problem, grows=grows, tol=self.tol)
         steps = step_settings(self, method, problem)

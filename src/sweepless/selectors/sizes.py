@@ -20,8 +20,8 @@ from sweepless.search.stop import StopReason, StopSearch
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.problem import Problem
 
-SizeChoice = int | float | str | Sequence[int]
-"""A number of features, a fraction of them, a rule, or (low, high)."""
+SizeChoice = int | float | str | Sequence[int] | None
+"""A number of features, a fraction of them, a rule, (low, high), or None for the rule that suits the criterion."""
 RULES = ("best", "1se", "audit", "auto")
 
 
@@ -83,6 +83,8 @@ def read_rule(
             return SizeRule("auto", low, high or max(low, greatest - 1))
         half = greatest // 2  # are selected, or removed
         wanted = max(smallest, half if grows else greatest - half)
+    if wanted is None:
+        wanted = "best" if problem.panel is None else "1se"
     if _is_number(wanted):
         size = _number(wanted, layout)
         if not low <= size <= (high or greatest):
@@ -91,7 +93,7 @@ def read_rule(
     if isinstance(wanted, str) and wanted in RULES:
         if wanted == "audit" and problem.audit is None:
             raise InputError("`n_features_to_select='audit'` must come with an `audit`, got none.")
-        if wanted == "1se" and (problem.foldwise is None or len(problem.foldwise.splits) < 2):
+        if wanted == "1se" and problem.panel is None and (problem.foldwise is None or len(problem.foldwise.splits) < 2):
             raise InputError("`n_features_to_select='1se'` must have folds to compare, got a criterion without.")
         return SizeRule(wanted, low, high or (min(greatest, max(low, MAX_SIZE)) if grows else greatest))
     if isinstance(wanted, Sequence) and not isinstance(wanted, str) and len(wanted) == 2:

@@ -41,14 +41,18 @@ class PanelChoice:
     reason: str
     outside: PanelScores
 
-    def __str__(self) -> str:
-        from sweepless._phrases import counted
+    def score_at(self, size: int) -> float:
+        """Return the mean outer score of the chosen member at a size; between sizes that were judged, in between."""
+        own = self.outside.by_size[self.outside.members.index(self.member)]
+        known = np.isfinite(own)
+        return float(np.interp(size, np.array(self.outside.sizes)[known], own[known]))
 
+    def __str__(self) -> str:
         outside = self.outside
         splits = int(np.isfinite(outside.by_split).any(axis=0).sum())
         lines = [
-            f"{counted(len(outside.members), 'criterion', 'criteria')} searched on the training parts of "
-            f"{splits} splits; mean score outside, by {', '.join(outside.judges)}:"
+            f"{len(outside.members)} criteria, searched on the training parts of {splits} splits. Mean scores on the "
+            f"rest, by {', '.join(outside.judges)}, for subsets of so many features:"
         ]
         width = max(map(len, outside.members))
         lines.append(" " * (width + 2) + "".join(f"{size:>8}" for size in outside.sizes) + "    mean")
@@ -57,7 +61,10 @@ class PanelChoice:
             cells = "".join(f"{score:8.3f}" if np.isfinite(score) else "       -" for score in outside.by_size[k])
             mark = "*" if name == self.member else " "
             lines.append(f"{mark} {name:<{width}}{cells}{pooled[k]:8.3f}")
-        lines += [self.reason, f"Honest score: {self.honest_score:.3f} ± {self.honest_error:.3f} at {self.size} features."]
+        lines += [
+            self.reason,
+            f"Honest score: {self.honest_score:.3f} ± {self.honest_error:.3f} at {self.size} features.",
+        ]
         return "\n".join(lines)
 
 

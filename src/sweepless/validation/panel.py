@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,53 +35,78 @@ class Member:
         A few words.
     make : callable
         Returns the criterion for a data set, on which its penalty may depend.
+    method : str
+        The method that it is searched with, unless another one is asked for.
     """
 
     name: str
     make: Callable[[Dataset], Criterion]
+    method: str = "sSFFS"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one member was worth on one split.
+
+    Attributes
+    ----------
+    scores : array of shape (size, judge)
+        NaN for sizes that the search did not reach.
+    n_evaluations : int
+    seconds : float
+    """
+
+    scores: Values
+    n_evaluations: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class Outer:
-    """What is the same for every member of a panel.
+    """Searches by one member on the training part of a split, and judges what it found on the rest.
 
     Attributes
     ----------
     data : Dataset
-    settings : SearchSettings
-    sizes : tuple of int
-        The sizes that are judged.
-    judges : mapping of str to estimator
-    scoring : str, callable or None
+    criterion_of : callable
+        Returns what a member maximizes on some data.
+    settings_of : mapping of str to SearchSettings
+        How each member is searched.
+    sizes : mapping of int to int
+        The sizes that are judged, and which size of the search each is: fixed features are not part of the search.
     features_of : callable
         Returns the features of what a search found.
-    wrap : callable
-        Lets a criterion value what a search moves.
+    judges : mapping of str to estimator
+    scoring : str, callable or None
+    until : float
+        The time by the monotonic clock when it has to end.
     """
 
     data: Dataset
-    settings: SearchSettings
-    sizes: tuple[int, ...]
-    judges: Mapping[str, Any]
-    scoring: Any
+    criterion_of: Callable[[Member, Dataset], Criterion]
+    settings_of: Mapping[str, SearchSettings]
+    sizes: Mapping[int, int]
     features_of: Callable[[Features], Features]
-    wrap: Callable[[Criterion], Criterion]
+    judges: Mapping[str, Any]
+    scoring: Any = None
+    until: float = np.inf
 
-    def __call__(self, member: Member, rows: Rows, seed: int) -> tuple[Values, int, float]:
-        """Search on the first rows and judge on the others.
-
-        Returns the scores (size, judge), NaN for sizes that the search did not reach, the evaluations and the seconds.
-        """
+    def __call__(self, member: Member, rows: Rows, seed: int) -> Cell:
         began = time.monotonic()
-        train, test = self.data.take(rows[0]), self.data.take(rows[1])
         scores = np.full((len(self.sizes), len(self.judges)), np.nan)
+        if began >= self.until:
+            return Cell(scores)
+        train, test = self.data.take(rows[0]), self.data.take(rows[1])
+        settings = replace(self.settings_of[member.name], seed=seed)
+        if np.isfinite(self.until):
+            settings = replace(settings, max_seconds=self.until - began)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the search of all data warns if there is anything to say
-            result = run_settings(replace(self.settings, seed=seed), self.wrap(member.make(train)), train)
-            for place, size in enumerate(self.sizes):
+            result = run_settings(settings, self.criterion_of(member, train), train)
+            for place, size in enumerate(self.sizes.values()):
                 if (found := result.archive.get(size)) is not None:
                     scores[place] = self._judged(train, test, self.features_of(found.features))
-        return scores, result.n_evaluations, time.monotonic() - began
+        return Cell(scores, result.n_evaluations, time.monotonic() - began)
 
     def _judged(self, train: Dataset, test: Dataset, features: Features) -> list[float]:
         known, new = (Dataset(part.columns(features).T) for part in (train, test))
@@ -122,8 +147,10 @@ class PanelScores:
 
     @property
     def by_split(self) -> Values:
-        """The mean over sizes and judges: (member, split)."""
-        return mean(self.scores, (2, 3))
+        """The mean over judges and over the sizes that all members reached: (member, split)."""
+        reached = np.isfinite(self.scores).any(axis=(1, 3))
+        common = reached[reached.any(axis=1)].all(axis=0)
+        return mean(self.scores[:, :, common] if common.any() else self.scores, (2, 3))
 
     @property
     def by_size(self) -> Values:
@@ -157,6 +184,8 @@ def judge_panel(
     *,
     n_jobs: int | None = None,
     is_out: Callable[[PanelScores], Sequence[bool]] | None = None,
+    record: MutableMapping[tuple[str, int], Cell] | None = None,
+    show: Callable[[int, int], None] | None = None,
 ) -> PanelScores:
     """Judge every member on every split, round by round; those that `is_out` names after a round take no further part.
 
@@ -168,25 +197,37 @@ def judge_panel(
     seed : int
     n_jobs : int, optional
     is_out : callable, optional
+    record : mapping, optional
+        Cells by member and split; those that are there already are not computed again.
+    show : callable, optional
+        Called with the cells that are done and with those that there may be.
     """
     shape = (len(members), len(splits), len(outer.sizes), len(outer.judges))
     scores, seconds, n_evaluations = np.full(shape, np.nan), np.zeros(len(members)), 0
-    alive = list(range(len(members)))
     share = float(np.mean([len(test) / len(train) for train, test in splits]))
+    record = {} if record is None else record
+    alive, n_done = list(range(len(members))), 0
+    so_far = PanelScores(
+        tuple(member.name for member in members), tuple(outer.sizes), tuple(outer.judges), scores, share, 0, seconds
+    )
     for start in range(0, len(splits), n_per_round):
         cells = [(m, s) for s in range(start, min(start + n_per_round, len(splits))) for m in alive]
-        found = Parallel(n_jobs=n_jobs, **tied_to_us())(
-            delayed(outer)(members[m], splits[s], seed + s) for m, s in cells
+        missing = [(m, s) for m, s in cells if (members[m].name, s) not in record]
+        found = Parallel(n_jobs=n_jobs, return_as="generator", **tied_to_us())(
+            delayed(outer)(members[m], splits[s], seed + s) for m, s in missing
         )
-        for (m, s), (cell, evaluations, took) in zip(cells, found, strict=True):
-            scores[m, s] = cell
-            seconds[m] += took
-            n_evaluations += evaluations
-        so_far = PanelScores(
-            tuple(member.name for member in members), outer.sizes, tuple(outer.judges), scores, share, n_evaluations,
-            seconds,
-        )
-        if is_out is not None:
+        for (m, s), cell in zip(missing, found, strict=True):
+            record[members[m].name, s] = cell
+            n_done += 1
+            if show is not None:
+                show(n_done, len(members) * len(splits))
+        for m, s in cells:
+            cell = record[members[m].name, s]
+            scores[m, s] = cell.scores
+            seconds[m] += cell.seconds
+            n_evaluations += cell.n_evaluations
+        so_far = replace(so_far, n_evaluations=n_evaluations)
+        if is_out is not None and np.isfinite(scores).any():
             out = is_out(so_far)
             alive = [m for m in alive if not out[m]]
     return so_far

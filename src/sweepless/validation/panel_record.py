@@ -1,0 +1,68 @@
+"""Cells of a panel in a file, so that a panel that was broken off goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, MutableMapping
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from sweepless.validation.panel import Cell
+
+Key = tuple[str, int]
+"""The name of a member, and the number of a split."""
+
+
+class PanelRecord(MutableMapping[Key, Cell]):
+    """Keeps every cell in a line of its own, as soon as it is there.
+
+    Parameters
+    ----------
+    path : str or path
+        May exist: its cells are used if they belong to the same panel, and are left alone if not.
+    panel : str
+        What the panel is: its data, members, splits and settings, as a hash.
+    """
+
+    def __init__(self, path: str | PathLike[str], panel: str) -> None:
+        self._path, self._panel = Path(path), panel
+        self._cells: dict[Key, Cell] = {}
+        with suppress(FileNotFoundError):
+            for line in self._path.read_text(encoding="utf-8").splitlines():
+                with suppress(ValueError, KeyError, TypeError):  # the last line of a killed process may be cut
+                    self._read(json.loads(line))
+
+    def _read(self, row: dict[str, object]) -> None:
+        if row["panel"] == self._panel:
+            scores = np.array(row["scores"], dtype=np.float64)
+            cell = Cell(scores, int(row["n_evaluations"]), float(row["seconds"]))  # type: ignore[call-overload, arg-type]
+            self._cells[str(row["member"]), int(row["split"])] = cell  # type: ignore[call-overload]
+
+    def __getitem__(self, key: Key) -> Cell:
+        return self._cells[key]
+
+    def __setitem__(self, key: Key, cell: Cell) -> None:
+        self._cells[key] = cell
+        scores = [[None if np.isnan(score) else score for score in row] for row in cell.scores.tolist()]
+        row = {
+            "panel": self._panel,
+            "member": key[0],
+            "split": key[1],
+            "scores": scores,
+            "n_evaluations": cell.n_evaluations,
+            "seconds": cell.seconds,
+        }
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+    def __delitem__(self, key: Key) -> None:
+        raise TypeError("a record only grows.")
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._cells)
+
+    def __len__(self) -> int:
+        return len(self._cells)
