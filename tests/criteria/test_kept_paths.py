@@ -59,6 +59,17 @@ def test_numbers_are_swept_as_well(score):
     check_criterion(RidgeCriterion(1.0, "loo", score), Dataset(X, X[:, 0] + y), n_rounds=3)
 
 
+def test_a_feature_that_brings_nothing_is_decided_by_the_definition():
+    """Without a penalty the complement of a duplicate is below its own error, which no sweep may take for a value."""
+    X, y = classes(n_features=12)
+    X[:, 6:] = 3.0 * X[:, :6] - 1.0
+    cursor = RidgeCriterion(0.0, "loo", "class_r2").bind(Dataset(X, y))
+    cursor.jump(np.arange(6))
+    require_peeks_by_definition(cursor)
+    cursor.move(Direction.REMOVE, 2)
+    require_peeks_by_definition(cursor)
+
+
 def test_sweeps_leave_few_neighbours_to_others(monkeypatch):
     X, y = classes(n_samples=120, n_features=200)
     cursor = RidgeCriterion(5.0, "loo", "class_r2").bind(Dataset(X, y))

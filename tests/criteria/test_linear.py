@@ -170,6 +170,15 @@ def test_ordinary_neighbours_are_not_computed_from_scratch(alpha, folds, score, 
     assert len(calls) <= 3
 
 
+@pytest.mark.parametrize("score", ["r2", "accuracy"])
+def test_blocks_of_candidates_have_the_values_of_all_together(score, monkeypatch):
+    X, y = problem(score)
+    cursor = RidgeCriterion(1.0, 4, score).bind(Dataset(X, y))
+    together = cursor.peek(Direction.ADD, np.arange(10))
+    monkeypatch.setattr("sweepless.criteria.linear.folds._BLOCK", 4 * len(X) - 1)
+    assert cursor.peek(Direction.ADD, np.arange(10)).tolist() == together.tolist()
+
+
 def test_sparse_data_have_the_same_values():
     X, y = regression()
     X[X < 0.5] = 0.0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.linear.loo import TINY_PENALTY
 from sweepless.criteria.linear.targets import Targets, squared_error, winners
@@ -19,13 +19,9 @@ from sweepless.criteria.schur import Factor, MomentTable, bordered, fit_errors
 from sweepless.criteria.value_grid import snap, snap_all
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.linear.ridge import (
-    enter_paths,
-    fold_correct,
-    fold_predictions,
-    scaled,
-    training_moments,
-)
+from sweepless.kernels.linear.ridge import enter_paths, fold_correct, fold_predictions, scaled, training_moments
+
+_BLOCK = 2**19  # numbers that are worked on at once: larger arrays do not stay in the cache
 
 
 class Block(NamedTuple):
@@ -133,6 +129,15 @@ class FoldsCursor(Cursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         if not self._fits:
             self._fits = [self._fit(fold) for fold in range(self._n_folds)]
+        values, undecided = np.empty(len(candidates)), np.empty(len(candidates), dtype=np.bool_)
+        width = max(1, _BLOCK // self.data.n_samples)
+        for start in range(0, len(candidates), width):
+            part = slice(start, start + width)
+            values[part], undecided[part] = self._neighbors(direction, candidates[part])
+        return self._settled(values, undecided, direction, candidates)
+
+    def _neighbors(self, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
+        """Return the values of neighbours, and which of them have to be computed from scratch."""
         total, doubts = np.zeros(len(candidates)), np.zeros(len(candidates))
         entering = self._entering(candidates) if direction.adds else None
         places = np.searchsorted(self._features, candidates)
@@ -142,11 +147,9 @@ class FoldsCursor(Cursor):
                 total += value
                 doubts += doubt
         values = total / self._n_folds
-        undecided = ~(doubts == 0.0)
-        if not self._targets.counts:
-            errors = doubts / self._n_folds + 2.0**-48 * np.abs(values)
-            values, undecided = snap_all(values, errors, self._targets.unit)
-        return self._settled(values, undecided, direction, candidates)
+        if self._targets.counts:
+            return values, ~(doubts == 0.0)
+        return snap_all(values, doubts / self._n_folds + 2.0**-48 * np.abs(values), self._targets.unit)
 
     def _shares(self, fold: int, places: Features, entering: _Entering | None) -> tuple[Values, Values]:
         """Return one fold's share of every value, and a bound on its error (of a share of samples: 0 or infinity)."""

@@ -77,13 +77,13 @@ class KeptPaths:
             for tile, path, sigma in zip(self._columns, self._paths, self._sigma, strict=True):
                 change = factor.grow(rows @ tile)
                 np.subtract(tile, rows.T @ change.columns, out=path)
-                sigma[:] = change.sigma
-            self.is_known = True
+                sigma[:] = np.where(change.is_sound, change.sigma, np.nan)  # not a number is never decided
+        self.is_known = False  # should an interrupt leave them half done
         vectors = np.array(self._vectors).reshape(len(self._vectors), rows.shape[1])
         steps, sums = sweep_paths(
             self._columns, self._paths, self._sigma, vectors, np.array(self._scales), leverages, residuals
         )
-        self._vectors, self._scales = [], []
+        self._vectors, self._scales, self.is_known = [], [], True
         return self._by_feature(self._sigma[:, None])[0], self._by_feature(steps), self._by_feature(sums)
 
     def _by_feature(self, tiles: Values) -> Values:
