@@ -20,8 +20,8 @@ def warm(parsed: argparse.Namespace) -> int:
     for name, work in _works():
         began = time.monotonic()
         work()
-        print(f"{name:<28}{time.monotonic() - began:6.1f} s", flush=True)
-    print(f"{'all':<28}{time.monotonic() - start:6.1f} s")
+        print(f"{name:<30}{time.monotonic() - began:6.1f} s", flush=True)
+    print(f"{'all':<30}{time.monotonic() - start:6.1f} s")
     return 0
 
 
@@ -65,6 +65,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "Gaussian", search(criteria.GaussianBhattacharyya())
     yield "Gaussian naive Bayes", search(criteria.GaussianNB())
     yield "multinomial naive Bayes", search(criteria.MultinomialNB(), counts)
+    yield "Gaussian naive Bayes, losses", search(criteria.GaussianNB(score="log_loss"))
+    yield "multinomial, losses", search(criteria.MultinomialNB(score="log_loss"), counts)
     yield "ridge, leave-one-out", search(criteria.RidgeCriterion(), real)
     yield "ridge, folds", search(criteria.RidgeCriterion(folds=3), real)
     yield "ridge, classes", search(criteria.RidgeCriterion(score="accuracy"))
