@@ -91,10 +91,10 @@ def test_the_automatic_warm_up_shows_every_feature_five_times(n_features, expect
 
 def test_a_warm_up_does_not_cost_more_than_the_search():
     wide = np.random.default_rng(0).normal(size=(4, 20_000))
-    with pytest.warns(UserWarning, match=r"cut from 4,000 to 1,050 probes.*`warm_up='4000@25'` insists") as caught:
+    with pytest.warns(UserWarning, match=r"cut from 4,000 to 749 probes.*`warm_up='4000@25'` insists") as caught:
         selector = fitted(wide, max_size=2)
     assert caught[0].filename == __file__
-    assert selector.anatomy_.warm_up == 1050 == 7 * 150
+    assert selector.anatomy_.warm_up == 749 == 7 * (100 + 7)  # there are at most 7 members to remove
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert fitted(wide, max_size=2, warm_up="4000@25").anatomy_.warm_up == 4000
@@ -151,7 +151,7 @@ def test_priors_that_do_not_fit_the_data():
 
 def test_coverage():
     full = fitted(method="SFS", n_features_to_select=2)
-    assert full.coverage_ == sw.selectors.Coverage(1.0, 80, 0, 0, 2)
+    assert full.coverage_ == sw.selectors.Coverage(1.0, 80, 0, 0, 2, "no budget")
     sampled = fitted(budget=10, warm_up=None, method="sSFS", n_features_to_select=2, floor_fraction=0.0)
     assert sampled.coverage_.n_tried <= 20 and sampled.coverage_.share == sampled.coverage_.n_tried / 80
     assert sampled.coverage_.softmax_wins == 2

@@ -159,7 +159,7 @@ class BaseSelector(ContractMixin):
         self.stop_reason_ = result.stop_reason.value
         self.interrupted_ = result.stop_reason is StopReason.INTERRUPTED
         self.criterion_ = problem.chosen
-        self.coverage_ = coverage(result, selection.plan.method)
+        self.coverage_ = coverage(result, selection.plan)
         self.prior_ = getattr(selection.plan.method.steps, "prior", None)
         if self.prior_ is not None:
             self.prior_ = layout.spread(self.prior_, np.nan)
