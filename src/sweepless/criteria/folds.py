@@ -81,7 +81,7 @@ class Split:
 
 @dataclass(frozen=True, repr=False)
 class Repeats:
-    """Given folds, several times: the value is the mean over all folds of all partitions.
+    """Given folds, several times: the value is the mean of those of the partitions.
 
     Parameters
     ----------

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
 from sweepless._checks import one_of, whole
 from sweepless._typing import Counts, Features, Values
-from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.composite import Mean
 from sweepless.criteria.folds import Folds, Repeats, Split, checked_folds
 from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
@@ -35,7 +36,7 @@ class KNN(Criterion):
     folds : int, "loo", Partition, Split or Repeats
         Number of positional stratified folds, contiguous within each class and not shuffled; or leave-one-out; or
         given folds, also as an array of the fold of each sample; or one given split; or several partitions into given
-        folds, also as an array with one partition per row, which together cost little more than one.
+        folds, also as an array with one partition per row.
     ties : {"class", "index"}
         Which of several equally distant samples counts as nearer: the one of the lowest class, then of the lowest
         row (as in the paper), or simply that of the lowest row (as in scikit-learn). On sparse or discrete data this
@@ -87,10 +88,14 @@ class KNN(Criterion):
         score = "" if self.score == "accuracy" else f", score={self.score!r}"
         return f"KNN(n_neighbors={self.n_neighbors}, folds={self.folds!r}, ties={self.ties!r}{metric}{score})"
 
-    def bind(self, data: Dataset) -> KNNCursor | RepeatedKNNCursor:
-        if isinstance(self.folds, Repeats):
+    def bind(self, data: Dataset) -> Cursor:
+        if not isinstance(self.folds, Repeats):
+            return KNNCursor(self, self.folds, data)
+        if self.n_neighbors > 1:
             return RepeatedKNNCursor(self, self.folds, data)
-        return KNNCursor(self, self.folds, data)
+        # The lists of one neighbour are faster for each partition by itself than all distances for all partitions.
+        share = self.memory_limit // len(self.folds.partitions)
+        return Mean([replace(self, folds=each, memory_limit=share) for each in self.folds.partitions]).bind(data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the classifier trained on all of `train`."""
