@@ -78,6 +78,8 @@ class Problem:
     seed : int
     second : Criterion or None
         Decides between subsets of features that the criterion values alike.
+    rows : array of int or None
+        The rows of X that the search sees; None for all.
     """
 
     data: Dataset
@@ -88,6 +90,7 @@ class Problem:
     audit: Audit | None
     seed: int
     second: Criterion | None = None
+    rows: Features | None = None
 
     @property
     def criterion(self) -> Criterion:
@@ -114,11 +117,11 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     seed = seed_of(selector.random_state)
     if isinstance(valued_by, Criterion):
         _refuse_estimator_options(selector, params)
-        data, chosen, audit = _by_criterion(selector, valued_by, data, seed)
-        return Problem(data, chosen, layout, costs, None, audit, seed, _second(selector, chosen, data))
+        data, chosen, audit, rows = _by_criterion(selector, valued_by, data, seed)
+        return Problem(data, chosen, layout, costs, None, audit, seed, _second(selector, chosen, data), rows)
     estimator = default_estimator(data) if valued_by is None else valued_by
-    data, chosen, foldwise, audit = _by_estimator(selector, estimator, data, _routed(selector, params), seed)
-    return Problem(data, chosen, layout, costs, foldwise, audit, seed, _second(selector, chosen, data))
+    data, chosen, foldwise, audit, rows = _by_estimator(selector, estimator, data, _routed(selector, params), seed)
+    return Problem(data, chosen, layout, costs, foldwise, audit, seed, _second(selector, chosen, data), rows)
 
 
 def _second(selector: Any, chosen: Chosen, data: Dataset) -> Criterion | None:
@@ -133,18 +136,18 @@ def _second(selector: Any, chosen: Chosen, data: Dataset) -> Criterion | None:
 
 def _by_criterion(
     selector: Any, criterion: Criterion, data: Dataset, seed: int
-) -> tuple[Dataset, Chosen, Audit | None]:
+) -> tuple[Dataset, Chosen, Audit | None, Features | None]:
     chosen = Chosen(criterion, True, f"{criterion} was given.")
     rows = held_back(selector.audit, None, data, None, data.has_classes, seed)
     if rows is None:
-        return data, chosen, None
+        return data, chosen, None, None
     train, test = (data.take(part) for part in rows)
-    return train, chosen, Audit.of_criterion(criterion, train, test)
+    return train, chosen, Audit.of_criterion(criterion, train, test), rows[0]
 
 
 def _by_estimator(
     selector: Any, estimator: Any, data: Dataset, routed: Bunch, seed: int
-) -> tuple[Dataset, Chosen, Foldwise, Audit | None]:
+) -> tuple[Dataset, Chosen, Foldwise, Audit | None, Features | None]:
     fit_params, score_params, split_params = routed.estimator.fit, routed.scorer.score, routed.splitter.split
     audit = None
     rows = held_back(selector.audit, selector.cv, data, split_params.get("groups"), is_classifier(estimator), seed)
@@ -166,7 +169,8 @@ def _by_estimator(
     }
     chosen = choose_criterion(estimator, data, splits=splits, native=selector.native, **options)
     options["native"] = "auto" if chosen.is_native and not chosen.settles_ties else False
-    return data, chosen, Foldwise(estimator, data, splits, options, chosen.settles_ties), audit
+    foldwise = Foldwise(estimator, data, splits, options, chosen.settles_ties)
+    return data, chosen, foldwise, audit, None if rows is None else rows[0]
 
 
 def default_estimator(data: Dataset) -> Any:
