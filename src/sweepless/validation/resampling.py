@@ -7,22 +7,25 @@ take each other's place, and has another rule for that.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
-from sweepless.criteria.base import Cursor
+from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
+from sweepless.engine.generator import make_rng
 from sweepless.engine.portable import PortableRng
 from sweepless.errors import DataError
 from sweepless.search.archive import Archive, Record
-from sweepless.search.events import Anatomy
-from sweepless.search.plan import Plan
+from sweepless.search.drive import search
+from sweepless.search.events import Anatomy, Listener
+from sweepless.search.plan import Plan, plan
 from sweepless.search.result import Result
-from sweepless.search.saturation import Saturation
+from sweepless.search.saturation import Saturation, saturation
 from sweepless.search.settings import SearchSettings
 from sweepless.search.stop import StopReason
 from sweepless.stability import Stability, stability
@@ -86,9 +89,7 @@ class ResampledRuns:
     def result(self, planned: Plan, cursor: Cursor, criterion: str, seconds: float) -> Result:
         """Return what they agree on as the result of one search, with values on all the data of the cursor."""
         if not self.sizes:
-            raise DataError(
-                f"{len(self.runs)} searches must have met a common size to agree on, but they were stopped."
-            )
+            raise DataError(f"the {len(self.runs)} searches must have a size in common to agree on, got none.")
         subsets = [self.subset(size) for size in self.sizes]
         anatomy = Anatomy(
             **{field.name: sum(getattr(run.anatomy, field.name) for run in self.runs) for field in fields(Anatomy)}
@@ -125,11 +126,29 @@ def resamples(data: Dataset, seed: int, n_runs: int) -> list[tuple[int, Features
     ]
 
 
-def shared_limits(settings: SearchSettings, n_runs: int) -> SearchSettings:
-    """Return the settings of one of several searches, which has its part of the evaluations and of the time."""
+def resampled_searches(
+    settings: SearchSettings, criterion: Criterion, data: Dataset, n_runs: int, callbacks: Iterable[Listener] = ()
+) -> tuple[ResampledRuns, Result]:
+    """Search resamples one after the other, and return the searches and what they agree on.
+
+    They share the limits: each may make its part of the evaluations and take its part of the time.
+    """
+    began = time.monotonic()
+    planned = plan(settings, criterion.n_features(data))
     evaluations, seconds = settings.max_evaluations, settings.max_seconds
-    return replace(
+    one = replace(
         settings,
         max_evaluations=None if evaluations is None else max(1, evaluations // n_runs),
         max_seconds=None if seconds is None else seconds / n_runs,
     )
+    runs: list[ResampledRun] = []
+    for seed, rows in resamples(data, planned.rng.seed, n_runs):
+        rng = make_rng(planned.rng.name, seed)
+        found = search(replace(one, rng=rng, seed=seed), criterion, data.take(rows), callbacks)
+        subsets = {size: record.features for size, record in found.archive.items()}
+        shared = saturation(found.trace, planned.method.direction, found.size)
+        runs.append(ResampledRun(subsets, found.scores, found.anatomy, found.stop_reason, shared))
+        if found.stop_reason is StopReason.INTERRUPTED:
+            break
+    agreed = ResampledRuns(runs, criterion.n_features(data))
+    return agreed, agreed.result(planned, criterion.bind(data), str(criterion), time.monotonic() - began)
