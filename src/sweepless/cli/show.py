@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sweepless.reports.live.text import STOP_REASONS
-from sweepless.search.plan import named
-from sweepless.search.saturation import saturation
 
 if TYPE_CHECKING:
     from sweepless.cli.settings import Request
@@ -29,6 +27,9 @@ def as_json(trial: Trial, request: Request) -> str:
 
 def as_text(trial: Trial, request: Request) -> str:
     """Show the result in a few lines."""
+    from sweepless.search.plan import named
+    from sweepless.search.saturation import saturation
+
     result, train, data = trial.result, trial.train, request.data
     anatomy = result.anatomy
     kinds = {

@@ -16,7 +16,7 @@ from sweepless._typing import AnyArray, Mask
 from sweepless.errors import IncompleteWarning, InputError
 from sweepless.journal.journal import Journal, RecordedRun
 from sweepless.journal.run import run_plan
-from sweepless.search.plan import plan
+from sweepless.search.plan import Plan, plan
 from sweepless.search.result import Result
 from sweepless.search.saturation import saturation
 from sweepless.search.settings import SearchSettings
@@ -72,7 +72,7 @@ class BaseSelector(ContractMixin):
         problem = pose(self, X, y, params)
         selection = self._selection(problem, self._seconds_left(began))
         if self.consensus is not None:
-            self._agree(problem, selection, X, y, params, began)
+            self._expose(problem, selection, self._agree(problem, selection.plan, X, y, params, began))
             self.fit_time_ = time.monotonic() - began
             return self
         planned, rule, n_fixed = selection.plan, selection.rule, problem.layout.n_fixed
@@ -106,15 +106,13 @@ class BaseSelector(ContractMixin):
         warn_of_cut(planned.automatic)
         return Selection(planned, rule, gains_of(planned.method, rule, problem.layout, self.tol))
 
-    def _agree(self, problem: Problem, selection: Selection, X: Any, y: Any, params: Any, began: float) -> None:
-        """Search resamples instead of the data, and expose what most of the searches found."""
+    def _agree(self, problem: Problem, planned: Plan, X: Any, y: Any, params: Any, began: float) -> Result:
+        """Search resamples instead of the data, and return what most of the searches found."""
         refuse_single(self)
-        planned = selection.plan
         runs = resampled_runs(self, problem, planned.method.direction, X, y, params)
-        cursor = problem.criterion.bind(problem.data)
-        result = runs.result(planned, cursor, str(problem.criterion), time.monotonic() - began)
         self._agreed, self._layout = runs, problem.layout
-        self._expose(problem, selection, result)
+        cursor = problem.criterion.bind(problem.data)
+        return runs.result(planned, cursor, str(problem.criterion), time.monotonic() - began)
 
     def resume(self, path: str | PathLike[str], X: Any, y: Any = None, **params: Any) -> Self:
         """Go on with a search that kept a journal, to the end it would have had without a break.
