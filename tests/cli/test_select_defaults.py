@@ -181,7 +181,7 @@ def test_options_are_spelled_like_keywords_and_leave_the_defaults_to_them(capsys
         main(["select", "--help"])
     groups = dict(re.findall(r"^(\w[^\n]*):\n(.*?)\n(?=\S|\n)", capsys.readouterr().out, re.DOTALL | re.MULTILINE))
     for group, keywords in {
-        "criterion": criteria | {"criterion"},
+        "criterion": criteria | {"criterion", "tie_break"},
         "search": settings | {"option"},
         "sampled steps": settings,
         "limits (any of them, Ctrl-C and SIGTERM leave a valid result)": settings,

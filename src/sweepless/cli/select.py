@@ -140,6 +140,12 @@ def add_to(commands: Any) -> None:
     arguments.add_limits(
         limits, max_size="stop right after the first step to N features (default 100 without a --target)"
     )
+    parser.add_argument(
+        "--consensus",
+        type=arguments.whole,
+        metavar="N",
+        help="search N times, on 80 %% of the samples each, and select what most of the searches select",
+    )
     output = parser.add_argument_group("output")
     output.add_argument("--journal", metavar="FILE", help="record the run in a new file, for `sweepless resume FILE`")
     output.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
@@ -152,6 +158,8 @@ def select(parsed: argparse.Namespace) -> int:
         return search(parsed)
     from sweepless.journal.journal import Journal
 
+    if parsed.consensus is not None:
+        raise InputError("--journal records one search, so it must go without --consensus, got both.")
     require_writable(parsed.journal)
     if Path(parsed.journal).exists():  # refused before the data are read
         raise InputError(f"--journal must name a new file, got {parsed.journal}: resume it, or name another.")
@@ -198,6 +206,7 @@ def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, An
             scale=request.scale,
             callbacks=[progress],
             journal=journal,
+            consensus=parsed.consensus,
         )
     return _show(parsed, trial, request)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from sweepless._typing import Features
@@ -19,6 +19,7 @@ from sweepless.search.events import Listener
 from sweepless.search.methods import Method
 from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings
+from sweepless.validation.resampling import ResampledRuns, resampled_searches
 from sweepless.validation.splits import RandomSplits
 
 Scale = Literal["paper", "train", "none"]
@@ -32,11 +33,15 @@ class Trial:
     holdout: float | None
     train: Dataset
     test: Dataset | None
+    agreed: ResampledRuns | None = None  # the searches of a consensus
 
     def to_dict(self) -> dict[str, Any]:
         found = self.result.to_dict()
         if self.test is not None:
             found["holdout"] = self.holdout
+        if self.agreed is not None:
+            found["consensus"] = len(self.agreed.runs)
+            found["stability"] = asdict(self.agreed.stability(self.result.size))
         return found
 
 
@@ -76,8 +81,9 @@ def trial_of(
     scale: Scale = "train",
     callbacks: Iterable[Listener] = (),
     journal: Journal | None = None,
+    consensus: int | None = None,
 ) -> Trial:
-    """Search as the settings say; see `run_trial`."""
+    """Search as the settings say; see `run_trial`. With `consensus`, so many resamples are searched instead."""
     if scale not in ("paper", "train", "none"):
         raise InputError(f"`scale` must be one of paper, train, none, got {scale!r}.")
     rng = settings.rng if isinstance(settings.rng, Rng) else make_rng(settings.rng, settings.seed)
@@ -89,11 +95,15 @@ def trial_of(
     if scale == "train":
         scaler = Scaler01.fit(train)
         train, test = scaler.apply(train), None if test is None else scaler.apply(test)
-    result = run_settings(replace(settings, rng=rng), criterion, train, callbacks=callbacks, journal=journal)
+    settings, agreed = replace(settings, rng=rng), None
+    if consensus is None:
+        result = run_settings(settings, criterion, train, callbacks=callbacks, journal=journal)
+    else:
+        agreed, result = resampled_searches(settings, criterion, train, consensus, callbacks)
     holdout = None
     if test is not None and result.best is not None:
         holdout = criterion.validate(train, test, result.best.features)
-    return Trial(result, holdout, train, test)
+    return Trial(result, holdout, train, test, agreed)
 
 
 def holdout_score(predictor: str, train: Dataset, test: Dataset, features: Features) -> float:
