@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+
 import numpy as np
 
 from sweepless.criteria.base import Criterion, Cursor, Wrapper, require_criterion
