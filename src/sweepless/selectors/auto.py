@@ -39,8 +39,8 @@ def _ridge(penalty: float, score: Score) -> Callable[[Dataset], Criterion]:
     return make
 
 
-# The preferred first: strongly penalized criteria hold best on other data where samples are few. A forward search costs a
-# third of a floating one, and its features hold as well.
+# The preferred first: strongly penalized criteria hold best on other data where samples are few. A forward search costs
+# a third of a floating one, and its features hold as well.
 _PANELS: dict[Task, tuple[Member, ...]] = {
     "classification": (
         Member("ridge, strong penalty", _ridge(4.0, "class_r2"), "sSFS"),
