@@ -167,7 +167,7 @@ def _seconds(found: Found) -> Iterable[str]:
         if not found.seeds(name, arm):
             return "–"
         ratio = times(found, name, arm)
-        return f"{found.seconds(name, arm):.2g}" + ("" if ratio is None else f" ({ratio:.2g}×)")
+        return _brief(found.seconds(name, arm)) + ("" if ratio is None else f" ({_brief(ratio)}×)")
 
     said = (
         "Seconds of one processor to choose the subsets of all sizes on one half, and as a multiple of RFE (ridge, "
@@ -203,6 +203,11 @@ def _table(header: list[str], lines: Iterable[list[str]]) -> list[str]:
 
 def _short(number: float) -> str:
     return "–" if isnan(number) else f"{number:.3f}"
+
+
+def _brief(number: float) -> str:
+    """Return two digits, but no more than hundredths."""
+    return "<0.01" if number < 0.01 else f"{number:.2g}" if number < 10 else f"{number:,.0f}"
 
 
 def _signed(mean: float, reach: float) -> str:
