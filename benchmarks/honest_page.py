@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from honest_arms import ALL, OURS
+from honest_arms import ALL, N_RANDOM, OURS
 from honest_cells import Key, Row
 from honest_numbers import Found, times
 from honest_picture import draw
@@ -27,8 +27,17 @@ scikit-learn's defaults, are fitted on the chosen columns and judged by their ac
 else is said, numbers are means over the four judges and over 5, 10, 25 and 50 features.""",
     "regression": """\
 The same with numbers to predict: R² on the other half, judged by ridge, 5-NN and a forest, with 5, 10 and 25 features.
-Three of the four sets are made up; in all of them most columns are noise.""",
+Three of the four sets are made up; in all of them most columns are noise. L1 is the lasso: the features of `LassoCV` by
+their weights, then the rest of its path.""",
 }
+_PEERS = f"""\
+**The arms.** auto is `SequentialSelector()`, and 1-NN the same with `KNeighborsClassifier(1)`. SelectKBest ranks by F or
+by mutual information; mRMR divides F by the mean absolute correlation with what is chosen; L1 is logistic regression
+at C = 1, one model per class, weights added up (the best of three ways to read it on the first two halves); forest has
+500 trees; RFE is `RFE(RidgeClassifier(), step=0.1)`; ReliefF has 10 neighbors and at most 1,000 rows; Boruta has 50
+rounds of trees of depth 5, and ranks by verdict, then by importance; abess fits every size; random is the mean of
+{N_RANDOM} subsets. Where L1 or abess use fewer features than asked for, F fills up. An arm that takes more than 900 s of a
+processor on a half is left out there, and listed below."""
 
 
 def write_page(rows: Mapping[Key, Row], out: Path, page: Path) -> None:
@@ -47,7 +56,7 @@ def write_page(rows: Mapping[Key, Row], out: Path, page: Path) -> None:
 def _task(found: Found, picture: Path | None) -> Iterable[str]:
     yield from (f"## {found.task.capitalize()}", "", _INTRO[found.task], "")
     if found.task == "classification":
-        yield from ("**What was tuned on these sets.** " + TUNED, "")
+        yield from (_PEERS, "", "**What was tuned on these sets.** " + TUNED, "")
     yield from ("### All sets", "", *_overall(found), "")
     if picture is not None and len(found.rivals) > 2 and len(found.sets) > 1:
         yield from (*_ranked(found, picture), "")
