@@ -31,13 +31,13 @@ Three of the four sets are made up; in all of them most columns are noise. L1 is
 their weights, then the rest of its path.""",
 }
 _PEERS = f"""\
-**The arms.** auto is `SequentialSelector()`, and 1-NN the same with `KNeighborsClassifier(1)`. SelectKBest ranks by F or
-by mutual information; mRMR divides F by the mean absolute correlation with what is chosen; L1 is logistic regression
+**The arms.** auto is `SequentialSelector()`, and 1-NN the same with `KNeighborsClassifier(1)`. SelectKBest ranks by F
+or by mutual information; mRMR divides F by the mean absolute correlation with what is chosen; L1 is logistic regression
 at C = 1, one model per class, weights added up (the best of three ways to read it on the first two halves); forest has
 500 trees; RFE is `RFE(RidgeClassifier(), step=0.1)`; ReliefF has 10 neighbors and at most 1,000 rows; Boruta has 50
 rounds of trees of depth 5, and ranks by verdict, then by importance; abess fits every size; random is the mean of
-{N_RANDOM} subsets. Where L1 or abess use fewer features than asked for, F fills up. An arm that takes more than 900 s of a
-processor on a half is left out there, and listed below."""
+{N_RANDOM} subsets. Where L1 or abess use fewer features than asked for, F fills up. An arm that takes more than 900 s
+of a processor on a half is left out there, and listed below."""
 
 
 def write_page(rows: Mapping[Key, Row], out: Path, page: Path) -> None:
