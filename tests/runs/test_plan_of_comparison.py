@@ -145,3 +145,10 @@ def test_what_is_not_installed_is_left_out_in_one_sentence(monkeypatch: pytest.M
     quick = plan(Request("x.csv", is_quick=True), wide(60))
     assert {"Boruta", "abess"} & {peer.name for peer in quick.peers} == {"abess"}
     assert any(note.startswith("Boruta was left out of a quick look") for note in quick.notes)
+
+
+def test_auto_is_left_out_where_no_class_fills_its_folds() -> None:
+    few = Dataset(np.random.default_rng(0).random((54, 20)), np.arange(54) % 6)
+    planned = plan(Request("x.csv", task="classification"), few)
+    assert "auto" not in [peer.name for peer in planned.peers]
+    assert "auto was left out: it needs a class with at least 5 samples to search on." in planned.notes

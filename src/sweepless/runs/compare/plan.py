@@ -43,6 +43,7 @@ _QUICK_INFORMATION = 2_000_000
 _SAMPLES_PER_FEATURE = 600
 _AFFORDABLE = 5  # times what the sampled search costs at least
 _FEW = 400  # features, below which a budget of 100 would be nearly the sweep
+_FOLDS = 5  # of the selector
 _LEAST_BUDGET = 5  # leaves one candidate a step for exploration
 
 
@@ -128,7 +129,7 @@ def plan(request: Request, data: Dataset) -> Plan:
         RANDOM: ("best of random", {}),
         ALL: ("no selection", {}),
     }
-    for left_out, reason in (_too_slow(request, data) | _not_there(request)).items():
+    for left_out, reason in (_too_slow(request, data) | _too_few(request, data) | _not_there(request)).items():
         notes.append(reason)
         del peers[left_out]
     arms_of_peers = tuple(
@@ -167,6 +168,13 @@ def _too_slow(request: Request, data: Dataset) -> dict[str, str]:
         INFORMATION: f"{INFORMATION} was left out: mutual information of {data.n_features:,} features takes longer "
         "than the rest of a quick look; without --quick it takes part."
     }
+
+
+def _too_few(request: Request, data: Dataset) -> dict[str, str]:
+    """Say why auto is left out, if no class fills its five folds."""
+    if not data.has_classes or int(data.class_sizes.max()) * request.split[0] // 100 >= _FOLDS:
+        return {}
+    return {AUTO: f"{AUTO} was left out: it needs a class with at least {_FOLDS} samples to search on."}
 
 
 def _not_there(request: Request) -> dict[str, str]:
