@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from honest_arms import ALL, N_RANDOM, OURS
+from honest_arms import ALL, ARMS, N_RANDOM, OURS
 from honest_cells import Key, Row
 from honest_numbers import Found, times
 from honest_picture import draw
@@ -96,9 +96,9 @@ def _ranked(found: Found, picture: Path) -> Iterable[str]:
     return [
         f"![Mean ranks over {len(found.sets)} sets]({picture.name})",
         "",
-        f"Mean ranks over the {len(found.sets)} sets; arms under one bar cannot be told apart (Nemenyi, 5 %). That all "
-        f"arms are alike has a probability of {found.friedman(found.rivals):.1g} (Friedman). So few sets tell only "
-        "large differences of rank.",
+        f"Mean ranks over the {len(found.sets)} sets; arms under one bar cannot be told apart (Nemenyi, 5 %). If "
+        f"all arms were alike, ranks this different would have a probability of {found.friedman(found.rivals):.1g} "
+        "(Friedman). So few sets tell only large differences of rank.",
     ]
 
 
@@ -190,7 +190,10 @@ def _reasons(found: Found) -> list[str]:
     by_reason: dict[tuple[str, str], list[str]] = {}
     for (arm, name), why in found.reasons().items():
         by_reason.setdefault((arm, why), []).append(name)
-    return [f"- {arm} on {', '.join(sorted(set(names)))}: {why}." for (arm, why), names in by_reason.items()]
+    said = [f"- {arm} on {', '.join(sorted(set(names)))}: {why}." for (arm, why), names in by_reason.items()]
+    known = {arm for arm, _ in by_reason}
+    missing = [arm for arm in ARMS[found.task] if arm not in found.arms and arm not in known]
+    return said + [f"- {arm}: not run yet." for arm in missing]
 
 
 def _marked(header: list[str], lines: list[list[str]], may_win: list[bool]) -> Iterable[str]:

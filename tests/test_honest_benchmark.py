@@ -173,6 +173,6 @@ def test_the_page_names_wins_losses_and_what_was_left_out(tmp_path: Path) -> Non
     losses = page[page.index("### Where a peer wins") : page.index("### Stability")]
     assert "| isolet | 25 | RFE | +0.150" in losses and "colon" not in losses
     assert "| auto | 3 (3×) | 3 (3×) |" in page
-    assert "- Boruta on colon: took more than 900 s." in page
+    assert "- Boruta on colon: took more than 900 s." in page and "- ReliefF: not run yet." in page
     assert "What was tuned on these sets" in page and (tmp_path / "honest.svg").is_file()
     assert len(json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["classification"]["rows"]) == 2 * 4 * 13
