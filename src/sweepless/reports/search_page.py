@@ -7,11 +7,12 @@ from typing import Any
 
 from sweepless._csv import as_csv
 from sweepless._needs import require
+from sweepless._phrases import counted
 from sweepless.reports.chart import Chart, Series, thinned
 from sweepless.reports.page import render
 from sweepless.reports.run_statistics import PHASES
 from sweepless.reports.style import BLUE, GREY, ORANGE, STEP_KINDS
-from sweepless.reports.table import Column, Table, counted
+from sweepless.reports.table import Column, Table
 
 _N_STEPS = 4000
 _FEW = 40  # sizes up to which every one is marked
