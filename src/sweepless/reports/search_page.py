@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from sweepless._csv import as_csv
 from sweepless._needs import require
 from sweepless._phrases import counted
 from sweepless.reports.chart import Chart, Series, thinned
 from sweepless.reports.page import render
+from sweepless.reports.panel import honest_score, panel_chart, panel_table
 from sweepless.reports.run_statistics import PHASES
 from sweepless.reports.style import BLUE, GREY, ORANGE, STEP_KINDS
 from sweepless.reports.table import Column, Table
+from sweepless.schema.panel import SavedPanel
 
 _N_STEPS = 4000
 _FEW = 40  # sizes up to which every one is marked
@@ -37,6 +41,9 @@ def render_search(
     require("a page")
     spent = [f"{count:,} {name}" for key, name in PHASES.items() if (count := found.get(f"{key}_evaluations"))]
     values: dict[str, object] = {"found": found, "spent": ", ".join(spent), "settings": _settings(found["settings"])}
+    values["panel"] = panel = msgspec.convert(found["panel"], SavedPanel) if "panel" in found else None
+    if panel is not None:
+        values |= {"honest": honest_score(panel), "panel_chart": panel_chart(panel), "panel_table": panel_table(panel)}
     if found["archive"]:
         names = [_named(row["features"], feature_names) for row in found["archive"]]
         values |= {
@@ -65,6 +72,8 @@ def _settings(settings: Mapping[str, Any] | None) -> str:
 
 def _cards(found: Mapping[str, Any]) -> list[tuple[str, str]]:
     shown = [(f"{found['size']:,}", "features chosen"), (f"{found['value']:.4f}", "criterion value, optimised")]
+    if "panel" in found:
+        shown.insert(1, (f"{found['panel']['honest_score']:.3f}", "honest score, by outer cross-validation"))
     if found.get("holdout") is not None:
         shown.append((f"{found['holdout']:.4f}", "on data the search never saw"))
     shown.append((f"{found['n_evaluations']:,}", "subsets evaluated"))
