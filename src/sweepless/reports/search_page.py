@@ -75,7 +75,8 @@ def _cards(found: Mapping[str, Any]) -> list[tuple[str, str]]:
     if "panel" in found:
         shown.insert(1, (f"{found['panel']['honest_score']:.3f}", "honest score, by outer cross-validation"))
     if found.get("holdout") is not None:
-        shown.append((f"{found['holdout']:.4f}", "on data the search never saw"))
+        judged = "mean score of the judges " if "panel" in found else ""
+        shown.append((f"{found['holdout']:.4f}", f"{judged}on data the search never saw"))
     shown.append((f"{found['n_evaluations']:,}", "subsets evaluated"))
     return [*shown, (f"{found['seconds']:.1f} s", "wall time")]
 
@@ -88,10 +89,10 @@ def _curve(found: Mapping[str, Any]) -> Chart:
         Series("line", "optimised", sizes, values, BLUE, size=marked, said=spent, template=_FOUND),
         Series("points", "chosen", [size], [found["value"]], ORANGE, size=11, template="%{y:.4f}"),
     ]
-    if (holdout := found.get("holdout")) is not None:
+    if (holdout := found.get("holdout")) is not None and "panel" not in found:  # of another kind than the values
         name = "holdout of the chosen"
         drawn.append(Series("points", name, [size], [holdout], ORANGE, size=11, symbol="diamond", template="%{y:.4f}"))
-    note = f"The value is what the search optimised; the chosen subset has {size:,} features."
+    note = f"The value is what the search optimised; the chosen subset has {counted(size, 'feature')}."
     title = "The best subset of every size"
     return Chart(title, drawn, "subset size", "best value found", note, has_legend=True, is_by_size=True)
 
