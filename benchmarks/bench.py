@@ -192,7 +192,7 @@ def whole_runs(data: sw.Dataset) -> list[Row]:
     peer = peer_knn(train)
     rows = []
     with threadpool_limits(1):
-        for method, options in (("sSFFS", {"warm_up": sw.search.WarmUp(200, 10)}), ("SFFS", {})):
+        for method, options in (("sSFFS", {"budget": "paper", "warm_up": sw.search.WarmUp(200, 10)}), ("SFFS", {})):
             turns = []
             for _ in range(3):
                 result = sw.run(method, sw.criteria.KNN(), train, max_size=165, **options)

@@ -58,7 +58,9 @@ def reported(data: sw.Dataset, target: int, **options: object) -> sw.Result:
         f"{stored:.0f} MB, peak memory {peak():.0f} MB"
     )
     start = time.perf_counter()
-    result = sw.run("sSFFS", sw.criteria.MultinomialBhattacharyya(), data, target=target, seed=1, **options)
+    result = sw.run(
+        "sSFFS", sw.criteria.MultinomialBhattacharyya(), data, target=target, budget="paper", seed=1, **options
+    )
     seconds = time.perf_counter() - start
     n_steps = len(result.trace)
     print(

@@ -27,7 +27,7 @@ def compiler():
     import numba
 
 def search():
-    sw.run("sSFFS", sw.criteria.KNN(), data, max_size=12, warm_up=None, seed=1)
+    sw.run("sSFFS", sw.criteria.KNN(), data, max_size=12, budget="paper", warm_up=None, seed=1)
 
 times = [timed(peer), timed(ours), timed(compiler)]
 data = sw.make_madelon()

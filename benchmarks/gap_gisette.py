@@ -28,6 +28,7 @@ def main() -> int:
         selector = sw.SequentialSelector(
             KNeighborsClassifier(1),
             n_features_to_select=100,
+            budget="paper",
             cv=3,
             audit=StratifiedShuffleSplit(1, test_size=0.5, random_state=seed),
             random_state=seed,

@@ -42,19 +42,19 @@ def madelon(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:
     data = load("madelon", data_dir=data_dir)
     data = Scaler01.fit(data).apply(data)
     train, _ = next(RandomSplits(1, 50, 50).split(data, make_rng("portable", 1))).apply(data)
-    return KNN(), train, {"max_size": 165, "warm_up": "200@10", "seed": 1}
+    return KNN(), train, {"max_size": 165, "budget": "paper", "warm_up": "200@10", "seed": 1}
 
 
 def dorothea(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:
     return (
         MultinomialBhattacharyya(),
         load("dorothea", data_dir=data_dir),
-        {"max_size": 100, "warm_up": None, "seed": 1},
+        {"max_size": 100, "budget": "paper", "warm_up": None, "seed": 1},
     )
 
 
 def terms(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:
-    return MultinomialBhattacharyya(), made_up_text()[0], {"target": 100, "seed": 1}
+    return MultinomialBhattacharyya(), made_up_text()[0], {"target": 100, "budget": "paper", "seed": 1}
 
 
 def report(name: str, rounds: int, criterion: Any, data: Any, options: dict[str, Any]) -> None:

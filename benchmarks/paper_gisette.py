@@ -14,7 +14,7 @@ import sweepless as sw
 from sets import find_data
 
 SIZES = (10, 25, 50, 100, 150, 200, 250, 300, 320)
-METHODS = {"sSFFS": {"warm_up": sw.search.WarmUp(1000, 25)}, "SFFS": {}}
+METHODS = {"sSFFS": {"budget": "paper", "warm_up": sw.search.WarmUp(1000, 25)}, "SFFS": {}}
 
 
 def main() -> int:

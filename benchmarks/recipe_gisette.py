@@ -36,7 +36,13 @@ Arm = Callable[[Floats, Floats, int], Features]
 def ridge_search(X: Floats, y: Floats, seed: int, alpha: float) -> Features:
     """One budgeted forward search: 100 candidates a step, leave-one-out R² of a strongly penalised ridge."""
     result = sw.run(
-        "sSFS", sw.criteria.RidgeCriterion(alpha=alpha), sw.Dataset(X, y), target=SIZE, warm_up=None, seed=seed
+        "sSFS",
+        sw.criteria.RidgeCriterion(alpha=alpha),
+        sw.Dataset(X, y),
+        target=SIZE,
+        budget="paper",
+        warm_up=None,
+        seed=seed,
     )
     features: Features = result.archive[SIZE].features
     return features
@@ -64,7 +70,9 @@ def neighbor_wrapper(X: Floats, y: Floats, seed: int) -> Features:
     """The paper's wrapper, whose criterion is near 1 and whose subsets disappoint."""
     data = sw.Dataset(X, y)
     scaled = sw.data.Scaler01.fit(data).apply(data)
-    result = sw.run("sSFS", sw.criteria.KNN(), scaled, target=SIZE, seed=seed, warm_up=sw.search.WarmUp(1000, 25))
+    result = sw.run(
+        "sSFS", sw.criteria.KNN(), scaled, target=SIZE, budget="paper", seed=seed, warm_up=sw.search.WarmUp(1000, 25)
+    )
     features: Features = result.archive[SIZE].features
     return features
 

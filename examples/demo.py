@@ -46,6 +46,7 @@ method = "SFFS"
 [[arms]]
 name = "sSFFS"
 method = "sSFFS"
+budget = "paper"
 warm_up = "200@10"
 """
 
@@ -89,7 +90,7 @@ def hidden() -> None:
     print(f"\n  {'':<30}{'real':>9}{'value':>9}{'holdout':>9}{'evaluations':>13}{'time':>10}")
     print(as_row("ranking, one by one (BIF)", search(data, "BIF", target=SIZE)), flush=True)
     print(as_row("floating, full sweeps (SFFS)", search(data, "SFFS", max_size=LARGEST)), flush=True)
-    sampled = search(data, "sSFFS", max_size=LARGEST, warm_up=WarmUp(200, 10))
+    sampled = search(data, "sSFFS", max_size=LARGEST, budget="paper", warm_up=WarmUp(200, 10))
     print(loud(as_row("floating, sampled (sSFFS)", sampled)), "\n", flush=True)
     values = [record.value for record in sampled.result.archive.values()]
     say(

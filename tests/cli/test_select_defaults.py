@@ -49,11 +49,11 @@ def found(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, objec
 def test_a_search_stops_at_a_hundred_features_after_the_selector_s_warm_up(
     wide: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result = found(capsys, *KNN_OF, wide, "--label", "answer")
+    result = found(capsys, *KNN_OF, wide, "--label", "answer", "--budget", "paper")
     assert max(record["size"] for record in result["archive"]) == result["settings"]["max_size"] == 100
     assert result["stop_reason"] == "frontier"
     data = load(wide)
-    selector = SequentialSelector(KNeighborsClassifier(1), random_state=1).fit(data.X, data.y)
+    selector = SequentialSelector(KNeighborsClassifier(1), budget="paper", random_state=1).fit(data.X, data.y)
     assert max(selector.subsets_) >= 100 and result["warm_up_evaluations"] == selector.anatomy_.warm_up == 75
     assert result["settings"]["warm_up"] | {"n_probes": 75, "probe_size": 10} == result["settings"]["warm_up"]
     assert "folds=5" in result["criterion"]
@@ -65,11 +65,23 @@ def test_the_text_says_what_was_used_understood_and_covered(wide: Path, capsys: 
     assert main(["select", *KNN_OF, str(wide), "--label", "answer", "--max-evaluations", "1000"]) == 0
     out = capsys.readouterr().out
     assert "target    2 classes\n" in out
-    assert "budget 100, backward 50; warm-up 75 probes of 10 features (automatic); at most 100 features" in out
+    assert "budget auto: 100 of 150 features per addition, 50 per removal; warm-up 75 probes of 10 features " in out
+    assert "(automatic), a look at every feature; at most 100 features" in out
     assert "coverage  150 of 150 features were tried at least once" in out
     assert "f3 (3)" in out
     assert main(["select", *KNN_OF, str(wide), "--max-evaluations", "40", "--target", "2"]) == 0
     assert "warm-up 20 probes of 10 features (automatic, cut from 75)" in capsys.readouterr().out
+
+
+def test_a_budget_is_a_full_sweep_where_candidates_are_cheap(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["select", *KNN_OF, str(wide), "--max-size", "3"]
+    assert main(words) == main([*words, "--budget", "auto", "--backward-budget", "auto"]) == 0
+    said = "budget auto: 150 of 150 features per addition, all per removal; no warm-up"
+    assert capsys.readouterr().out.count(said) == 2
+    assert main([*words, "--rng", "reference"]) == main([*words, "--budget", "paper"]) == 0
+    assert capsys.readouterr().out.count("budget paper: 100 of 150 features per addition, 50 per removal") == 2
+    assert main([*words, "--budget", "7", "--backward-budget", "full"]) == 0
+    assert "budget: 7 of 150 features per addition, all per removal" in capsys.readouterr().out
 
 
 def test_a_resumed_run_keeps_the_warm_up_that_its_first_limit_gave_it(

@@ -19,7 +19,7 @@ CASES = knn_cases()
 VARIANTS = [
     SoftNeighbors(),
     SoftNeighbors(score="log_loss"),
-    SoftNeighbors(bandwidth=0.05, power=8),
+    SoftNeighbors(bandwidth=0.05, power=4),
     SoftNeighbors(bandwidth=1e-5, power=1),  # most weights round to zero
     SoftNeighbors(bandwidth=50.0, power=2, n_jobs=2),
     SoftNeighbors(memory_limit=0),
@@ -87,7 +87,7 @@ def test_new_samples_are_predicted_by_all_known_ones():
         criterion = SoftNeighbors(score=score)
         losses = []
         for row, label in zip(X[50:], y[50:]):
-            weights = (1 + ((row[[1, 2]] - X[:50, [1, 2]]) ** 2).sum(axis=1) / (0.25 * spread)) ** -4.0
+            weights = (1 + ((row[[1, 2]] - X[:50, [1, 2]]) ** 2).sum(axis=1) / (0.49 * spread)) ** -8.0
             share = weights[y[:50] == label].sum() / weights.sum()
             losses.append((1 - share) ** 2 if score == "brier" else -np.log(max(share, 1 / 50)))
         assert criterion.validate(train, test, np.array([1, 2])) == pytest.approx(-np.mean(losses), abs=1e-9)

@@ -17,6 +17,8 @@ from tests.laws.hostile import LABELS, NO_LABELS, SAME, STRANGE, UNUSABLE, X, Y
 CRITERIA: dict[str, sw.criteria.Criterion] = {
     "k-NN": sw.criteria.KNN(),
     "k-NN on folds": sw.criteria.KNN(n_neighbors=3, folds=5),
+    "k-NN by loss": sw.criteria.KNN(n_neighbors=3, score="log_loss"),
+    "soft neighbors": sw.criteria.SoftNeighbors(),
     "multinomial": sw.criteria.MultinomialBhattacharyya(),
     "Gaussian naive Bayes": sw.criteria.GaussianNB(),
     "multinomial naive Bayes": sw.criteria.MultinomialNB(),

@@ -41,7 +41,7 @@ REFUSED = [
     ("(l,r)", {}, "needs a `target`"),
     ("SFFS", {"overshoot": -1}, "`overshoot` must be an integer of at least 0, got -1"),
     ("SFFS", {"overshoot": 1.5}, "`overshoot` .* got 1.5"),
-    ("sSFS", {"budget": 0}, "`budget` must be a positive integer, a BudgetFraction or None, got 0"),
+    ("sSFS", {"budget": 0}, "`budget` must be a positive integer, a BudgetFraction, 'auto', 'paper' or None, got 0"),
     ("sSFS", {"budget": -3}, "`budget` .* got -3"),
     ("sSFS", {"budget": 10.0}, "a budget fraction must be above 0 and at most 1, got 10.0"),
     ("sSFS", {"budget": True}, "`budget` .* got True"),

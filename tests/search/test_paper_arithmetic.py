@@ -43,10 +43,10 @@ def test_the_defaults_of_the_paper():
     assert (steps.budget, steps.backward_budget, steps.proposal.floor_fraction) == (100, 50, 0.2)
     assert steps.statistics.horizon == 100 and steps.proposal.temperature is None
     assert steps.proposal.n_floor(100) == 20 and steps.proposal.n_floor(50) == 10
-    predicted = predict_cost("sSFFS", 500, 20)
+    predicted = predict_cost("sSFFS", 500, 20, budget="paper")
     assert (predicted.forward_step, predicted.backward_step) == (100, 25)  # removals from at most 25 members
     assert predict_cost("sSFFS", 500, 100).backward_step == 50
-    assert predict_cost("sOS", 10_000, 100).swing(3) == 3 * 150
+    assert predict_cost("sOS", 10_000, 100, budget="paper").swing(3) == 3 * 150
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ class SlowNB(GaussianNB):
 @pytest.mark.parametrize("limit", [{"max_seconds": 0.3}, {"max_evaluations": 300}])
 def test_what_a_limit_made_of_the_warm_up_is_on_record(limit, tmp_path):
     data = make_madelon(n_samples=100)
-    selector = SequentialSelector(KNeighborsClassifier(7), max_size=12, random_state=0)
+    selector = SequentialSelector(KNeighborsClassifier(7), budget="paper", max_size=12, random_state=0)
     with_limit = clone(selector).set_params(**limit, journal=tmp_path / "k.jsonl")
     first = with_limit.fit(data.X, data.target)
     resumed = clone(selector).resume(tmp_path / "k.jsonl", data.X, data.target)
@@ -87,3 +87,14 @@ def test_a_given_warm_up_is_still_compared(samples, tmp_path):  # noqa: F811
 def test_half_of_the_time_does_not_lengthen_a_warm_up(samples):  # noqa: F811
     selector = clone(_SELECTOR).set_params(warm_up=WarmUp(10**5, 6, max_seconds=0.01), max_seconds=1000)
     assert selector.fit(*samples).anatomy_.warm_up < 10**5
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_a_limit_made_of_the_budget_is_on_record(tmp_path):
+    data = make_madelon(n_samples=100)
+    selector = SequentialSelector(KNeighborsClassifier(1), max_size=3, random_state=0)
+    limited = clone(selector).set_params(max_evaluations=600, journal=tmp_path / "k.jsonl").fit(data.X, data.target)
+    assert limited.coverage_.budgets == "budget auto: 100 of 500 features per addition, all per removal"
+    resumed = clone(selector).resume(tmp_path / "k.jsonl", data.X, data.target)
+    assert resumed.coverage_.budgets == "budget: 100 of 500 features per addition, all per removal"
+    assert selector.fit(data.X, data.target).coverage_.budgets.startswith("budget auto: 500 of 500 features")

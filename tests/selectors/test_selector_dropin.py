@@ -33,7 +33,9 @@ ESTIMATORS = [KNN, GaussianNB(), Ridge(), LogisticRegression(max_iter=20)]
 
 def both(X, y, estimator, **options):
     theirs = SequentialFeatureSelector(estimator, n_features_to_select=5, cv=5).fit(X, y)
-    ours = SequentialSelector(estimator, method="SFS", n_features_to_select=5, cv=5, **options).fit(X, y)
+    ours = SequentialSelector(estimator, method="SFS", n_features_to_select=5, cv=5, tie_break="first", **options).fit(
+        X, y
+    )
     return theirs.get_support(indices=True).tolist(), ours.get_support(indices=True).tolist(), ours
 
 

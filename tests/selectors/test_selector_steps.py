@@ -16,6 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import sweepless as sw
 from sweepless import RankingSelector, SequentialSelector
 from sweepless.criteria import FunctionCriterion
+from sweepless.criteria.tie_break import StrongRidge, TieBreak
 
 DATA = sw.make_madelon(n_samples=120, n_features=80, n_redundant=10, seed=2)
 X, Y = DATA.X, DATA.target
@@ -37,7 +38,8 @@ def test_a_selector_runs_what_run_runs(method):
         sw.criteria.KNN(), method=method, n_features_to_select=4, random_state=7, **options, **warm_up
     )
     selector.fit(X, Y)
-    result = sw.run(method, sw.criteria.KNN(), sw.Dataset(X, Y), target=4, seed=7, **options, **warm_up)
+    criterion = TieBreak(sw.criteria.KNN(), StrongRidge())
+    result = sw.run(method, criterion, sw.Dataset(X, Y), target=4, seed=7, **options, **warm_up)
     assert [step.features.tolist() for step in selector.trace_] == [step.features.tolist() for step in result.trace]
     assert {size: found.value for size, found in selector.subsets_.items()} == {
         size: record.value for size, record in result.archive.items()
@@ -91,10 +93,10 @@ def test_the_automatic_warm_up_shows_every_feature_five_times(n_features, expect
 
 def test_a_warm_up_does_not_cost_more_than_the_search():
     wide = np.random.default_rng(0).normal(size=(4, 20_000))
-    with pytest.warns(UserWarning, match=r"cut from 4,000 to 1,050 probes.*`warm_up='4000@25'` insists") as caught:
+    with pytest.warns(UserWarning, match=r"cut from 4,000 to 749 probes.*`warm_up='4000@25'` insists") as caught:
         selector = fitted(wide, max_size=2)
     assert caught[0].filename == __file__
-    assert selector.anatomy_.warm_up == 1050 == 7 * 150
+    assert selector.anatomy_.warm_up == 749 == 7 * (100 + 7)  # there are at most 7 members to remove
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert fitted(wide, max_size=2, warm_up="4000@25").anatomy_.warm_up == 4000
@@ -151,7 +153,7 @@ def test_priors_that_do_not_fit_the_data():
 
 def test_coverage():
     full = fitted(method="SFS", n_features_to_select=2)
-    assert full.coverage_ == sw.selectors.Coverage(1.0, 80, 0, 0, 2)
+    assert full.coverage_ == sw.selectors.Coverage(1.0, 80, 0, 0, 2, "no budget")
     sampled = fitted(budget=10, warm_up=None, method="sSFS", n_features_to_select=2, floor_fraction=0.0)
     assert sampled.coverage_.n_tried <= 20 and sampled.coverage_.share == sampled.coverage_.n_tried / 80
     assert sampled.coverage_.softmax_wins == 2

@@ -13,7 +13,6 @@ from sweepless._needs import require
 from sweepless._writing import require_writable, write_whole
 from sweepless.cli import arguments
 from sweepless.cli.show import as_json, as_text
-from sweepless.criteria.base import Criterion
 from sweepless.criteria.registry import CRITERIA
 from sweepless.errors import InputError
 
@@ -151,6 +150,12 @@ def add_to(commands: Any) -> None:
     arguments.add_limits(
         limits, max_size="stop right after the first step to N features (default 100 without a --target)"
     )
+    parser.add_argument(
+        "--consensus",
+        type=arguments.whole,
+        metavar="N",
+        help="search N times, on 80 %% of the samples each, and select what most of the searches select",
+    )
     output = parser.add_argument_group("output")
     output.add_argument("--journal", metavar="FILE", help="record the run in a new file, for `sweepless resume FILE`")
     output.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
@@ -163,6 +168,8 @@ def select(parsed: argparse.Namespace) -> int:
         return search(parsed)
     from sweepless.journal.journal import Journal
 
+    if parsed.consensus is not None:
+        raise InputError("--journal records one search, so it must go without --consensus, got both.")
     require_writable(parsed.journal)
     if Path(parsed.journal).exists():  # refused before the data are read
         raise InputError(f"--journal must name a new file, got {parsed.journal}: resume it, or name another.")
@@ -173,6 +180,7 @@ def search(parsed: argparse.Namespace, journal: Any = None, recorded: dict[str, 
     """Run what was parsed, and show or write the result; `recorded` settings of a resumed run replace parsed ones."""
     import sweepless.paper  # noqa: F401 - adds its data sets by name
     from sweepless.cli.settings import read_request, read_settings
+    from sweepless.criteria.base import Criterion
     from sweepless.data import load
     from sweepless.selectors.progress import ProgressBar
     from sweepless.validation.trial import Parts
@@ -219,6 +227,7 @@ def search(parsed: argparse.Namespace, journal: Any = None, recorded: dict[str, 
             journal=journal,
             choice=None if decision is None else decision.choice,
             validate=None if decision is None else decision.validate,
+            consensus=parsed.consensus,
         )
     return _show(parsed, trial, request, decision)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sweepless.cli import arguments
 from sweepless.criteria.base import Criterion
@@ -18,8 +18,9 @@ from sweepless.criteria.registry import (
 )
 from sweepless.criteria.tie_break import TieBreak, smooth_second
 from sweepless.dataset import Dataset
+from sweepless.engine.generator import make_rng
 from sweepless.errors import InputError
-from sweepless.search.budget import Budget
+from sweepless.search.budget import Budget, in_words
 from sweepless.search.plan import named, settings_in_words
 from sweepless.search.result import Result
 from sweepless.search.sampled import SampledSteps
@@ -65,11 +66,7 @@ class Request:
         parts = []
         steps, settings = named(self.settings.method).steps, result.settings or self.settings
         if isinstance(steps, SampledSteps):
-            budgets = [
-                value if (value := getattr(settings, name)) is not OWN else getattr(steps, name)
-                for name in ("budget", "backward_budget")
-            ]
-            parts.append(f"budget {_words(budgets[0])}, backward {_words(budgets[1])}")
+            parts.append(self._budgets(settings, result.n_features))
             parts.append(self._warm_up(settings.warm_up, result.n_features))
         if settings.max_size is not None:
             parts.append(f"at most {settings.max_size:,} features")
@@ -78,6 +75,13 @@ class Request:
         parts.append(scaled.get(self.scale, unscaled))
         return "; ".join(parts)
 
+    def _budgets(self, used: SearchSettings, n_features: int) -> str:
+        word: Any = self.settings.budget
+        if word is OWN:
+            word = make_rng(str(self.settings.rng), 0).budget
+        budget, backward_budget = cast(tuple[Budget, Budget], (used.budget, used.backward_budget))
+        return in_words(word if isinstance(word, str) else None, budget, backward_budget, n_features)
+
     def _warm_up(self, warm_up: Any, n_features: int) -> str:
         if not isinstance(warm_up, WarmUp):
             return "no warm-up"
@@ -85,7 +89,8 @@ class Request:
         if self.settings.warm_up is OWN:
             wanted = automatic_probes(n_features).n_wanted
             how = f" (automatic, cut from {wanted:,})" if warm_up.n_probes < wanted else " (automatic)"
-        return f"warm-up {warm_up.n_probes:,} probes of {warm_up.probe_size} features{how}"
+        looks = ", a look at every feature" if warm_up.looks else ""
+        return f"warm-up {warm_up.n_probes:,} probes of {warm_up.probe_size} features{how}{looks}"
 
 
 def read_settings(parsed: argparse.Namespace) -> SearchSettings:
@@ -137,9 +142,3 @@ def _parameters(parsed: argparse.Namespace, name: str | None) -> dict[str, Any]:
             raise InputError(f"--{option} must go with a criterion that has it, got it with {name or 'none'}.")
     folds = {"folds": N_FOLDS} if "folds" in known else {}
     return folds | {parameter: value for parameter, value in given.items() if value is not None}
-
-
-def _words(budget: Budget) -> str:
-    if budget is None:
-        return "full"
-    return f"{budget:,}" if isinstance(budget, int) else f"{budget.fraction:g} of the pool"

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sweepless.reports.live.text import STOP_REASONS
-from sweepless.search.plan import named
-from sweepless.search.saturation import saturation
 
 if TYPE_CHECKING:
     from sweepless.cli.settings import Request
@@ -29,6 +27,9 @@ def as_json(trial: Trial, request: Request) -> str:
 
 def as_text(trial: Trial, request: Request, compared: str | None = None) -> str:
     """Show the result in a few lines, and what was compared before it, if anything was."""
+    from sweepless.search.plan import named
+    from sweepless.search.saturation import saturation
+
     result, train, data = trial.result, trial.train, request.data
     anatomy = result.anatomy
     kinds = {
@@ -67,7 +68,17 @@ def as_text(trial: Trial, request: Request, compared: str | None = None) -> str:
             f"features  {names.lstrip().replace(_TIE, ' ')}",
             f"curve     {sparkline(values)}  sizes {sizes[0]}–{sizes[-1]}: {min(values):.3f} to {max(values):.3f}",
         ]
-        if (shared := saturation(result.trace, named(result.method).direction, result.size)) is not None:
+        agreed = trial.agreed
+        if agreed is not None:
+            found = agreed.stability(result.size)
+            nogueira = found.nogueira
+            lines.append(
+                f"stability {nogueira.value:.2f} [{nogueira.low:.2f}, {nogueira.high:.2f}] (Nogueira), "
+                f"{found.cw_rel:.2f} (CW_rel): {len(agreed.runs)} searches on resamples"
+            )
+        direction = named(result.method).direction
+        shared = saturation(result.trace, direction, result.size) if agreed is None else agreed.saturation
+        if shared is not None:
             lines.append(f"ties      {shared}: another --criterion may tell them apart")
     lines.append(f"stopped   {STOP_REASONS[result.stop_reason.value]}")
     if compared is not None:

@@ -21,5 +21,6 @@ from sweepless.criteria.neighbors.regression import KNNRegression as KNNRegressi
 from sweepless.criteria.neighbors.soft import SoftNeighbors as SoftNeighbors
 from sweepless.criteria.standardized import Standardized as Standardized
 from sweepless.criteria.svm import SVM as SVM
+from sweepless.criteria.thinned import Thinned as Thinned
 from sweepless.criteria.tie_break import TieBreak as TieBreak
 from sweepless.criteria.units import Units as Units

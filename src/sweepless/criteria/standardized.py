@@ -84,11 +84,12 @@ class Scales:
         return block
 
     def _learn(self, stage: int, part: slice, block: Values) -> None:
-        mean = block.mean(axis=1)
-        deviation = np.sqrt(np.mean((block - mean[:, None]) ** 2, axis=1))
-        # A deviation within rounding of the mean is that of a constant.
-        varies = deviation > 1e-13 * np.abs(mean)
-        self._shifts[stage, part] = mean
+        with np.errstate(all="ignore"):
+            mean = block.mean(axis=1)
+            deviation = np.sqrt(np.mean((block - mean[:, None]) ** 2, axis=1))
+            # A deviation within rounding of the mean is that of a constant; values that overflow count as constant too.
+            varies = np.isfinite(deviation) & (deviation > 1e-13 * np.abs(mean))
+        self._shifts[stage, part] = np.where(varies, mean, 0.0)
         self._deviations[stage, part] = np.where(varies, deviation, np.inf)
 
     def _scaled(self, stage: int, part: slice | Features, block: Values) -> Values:

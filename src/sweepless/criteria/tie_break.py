@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Values
 from sweepless.criteria.base import Criterion, Cursor, Wrapper, require_criterion
-from sweepless.criteria.composite import Mean
 from sweepless.criteria.function import FunctionCriterion
 from sweepless.criteria.linear.ridge import RidgeCriterion
+from sweepless.criteria.linear.targets import Score
 from sweepless.criteria.scoring import numbers, require_squares
+from sweepless.criteria.standardized import Standardized
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 
@@ -66,8 +65,9 @@ class TieBreak(Wrapper):
 def smooth_second(criterion: Criterion, data: Dataset) -> Criterion | None:
     """Return a smooth criterion that tells apart what the given one values alike; None if there is none for the data.
 
-    A function of subsets has no second value, because nobody knows what it is about, and neither have data with missing
-    values, without a target, or with several.
+    It is leave-one-out R² of a strongly penalized ridge regression on standardized features. A function of subsets has
+    no second value, because nobody knows what it is about, and neither have data with missing values, without a target,
+    or with several.
     """
     if isinstance(criterion, TieBreak | FunctionCriterion) or data.has_missing or data.y is None or data.y.ndim != 1:
         return None
@@ -80,45 +80,7 @@ def smooth_second(criterion: Criterion, data: Dataset) -> Criterion | None:
             require_squares(target, data.name)
     except DataError:
         return None
-    return StrongRidge() if data.has_classes or np.ptp(target) > 0.0 else None
-
-
-@dataclass(frozen=True)
-class StrongRidge(Criterion):
-    """Leave-one-out R² of strongly penalized ridge regression on features of deviation 1.
-
-    It predicts the target if that is numbers, else the membership in each class, and averages over the classes.
-    """
-
-    def bind(self, data: Dataset) -> Cursor:
-        ridge = RidgeCriterion(alpha=_PENALTY * data.n_samples)
-        if not data.has_classes:
-            return ridge.bind(_Standardized(data, data.target))
-        present = np.flatnonzero(data.class_sizes)
-        shown = present if len(present) > 2 else present[1:]  # of two classes one says it all
-        return Mean([_Membership(ridge, int(code)) for code in shown]).bind(data)
-
-
-@dataclass(frozen=True)
-class _Membership(Criterion):
-    """A criterion whose target is 1 in one class and 0 in the others."""
-
-    criterion: Criterion
-    code: int
-
-    def bind(self, data: Dataset) -> Cursor:
-        return self.criterion.bind(_Standardized(data, (data.codes == self.code).astype(np.float64)))
-
-
-class _Standardized(Dataset):
-    """A view of a data set with another target, whose columns are divided by their deviations when they are fetched."""
-
-    def __init__(self, data: Dataset, target: AnyArray) -> None:
-        self.__dict__.update(data.__dict__)
-        self._whole, self.y = data, target
-
-    def columns(self, features: Any) -> Values:
-        columns = self._whole.columns(features)
-        with np.errstate(over="ignore"):
-            deviations = columns.std(axis=1, keepdims=True)
-        return np.asarray(columns / np.where(deviations > 0.0, deviations, 1.0))
+    if not data.has_classes and np.ptp(target) == 0.0:
+        return None
+    score: Score = "class_r2" if data.has_classes else "r2"
+    return Standardized(RidgeCriterion(_PENALTY * data.n_samples, "loo", score))

@@ -40,7 +40,7 @@ def render_search(
     """
     require("a page")
     spent = [f"{count:,} {name}" for key, name in PHASES.items() if (count := found.get(f"{key}_evaluations"))]
-    values: dict[str, object] = {"found": found, "spent": ", ".join(spent), "settings": _settings(found["settings"])}
+    values: dict[str, object] = {"found": found, "spent": ", ".join(spent), "settings": _settings(found)}
     values["panel"] = panel = msgspec.convert(found["panel"], SavedPanel) if "panel" in found else None
     if panel is not None:
         values |= {"honest": honest_score(panel), "panel_chart": panel_chart(panel), "panel_table": panel_table(panel)}
@@ -57,11 +57,14 @@ def render_search(
     return render("search.html", title=title, command=command, **values)
 
 
-def _settings(settings: Mapping[str, Any] | None) -> str:
+def _settings(found: Mapping[str, Any]) -> str:
     """List the settings that say something, in words."""
     listed = []
-    for name, value in (settings or {}).items():
-        if name == "warm_up" and isinstance(value, Mapping):
+    for name, value in (found["settings"] or {}).items():
+        if name == "budget":
+            n_features = found["n_features"]
+            value = f"{n_features if value == 'full' else value:,} of {n_features:,} features per addition"
+        elif name == "warm_up" and isinstance(value, Mapping):
             value = f"{value['n_probes']}@{value['probe_size']}"
         elif isinstance(value, Mapping) and "name" in value:
             value = value["name"]

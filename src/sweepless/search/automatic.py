@@ -54,12 +54,17 @@ class Prospect:
                 found[name] = automatic_budget(least, pool_size, self._usual, self.n_steps, self.most)
         return found
 
-    def warm_up(self) -> AutomaticWarmUp | None:
-        """Choose a warm-up for the budgets among the options."""
+    def warm_up(self, *, may_look: bool) -> AutomaticWarmUp | None:
+        """Choose a warm-up for the budgets among the options.
+
+        Parameters
+        ----------
+        may_look : bool
+            Whether an addition may value more than its budget, to look at every feature once.
+        """
         forward, backward = (self.options.get(name, getattr(self.method.steps, name)) for name in BUDGETS)
-        may_look = self.takes_single_features and self.options.get("prior") is None
         dearness = self._usual / self.operations(1) if isfinite(self._usual) else 1.0
-        if not may_look:
+        if not (may_look and self.takes_single_features and self.options.get("prior") is None):
             dearness = 0.0
         return automatic_warm_up(
             self.method, self.n_features, self.n_steps, forward, backward, most=self.most, dearness=dearness

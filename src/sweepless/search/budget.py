@@ -14,7 +14,7 @@ PAPER: tuple[int, int] = (100, 50)
 """The paper's budgets of additions and of removals, the least that automatic ones are."""
 
 # What the additions, or the removals, of a search may cost: a quarter of a second of one core each, ten together.
-_STEP_OPERATIONS, _SEARCH_OPERATIONS = 2.5e8, 1e10
+_STEP_OPERATIONS, _SEARCH_OPERATIONS = 2.5e8, 5e9
 
 
 @dataclass(frozen=True)
@@ -84,3 +84,21 @@ def granted(budget: Budget, pool_size: int) -> int:
     if isinstance(budget, BudgetFraction):
         return min(pool_size, max(1, math.ceil(budget.fraction * pool_size)))
     return min(pool_size, budget)
+
+
+def in_words(word: str | None, budget: Budget, backward_budget: Budget, n_features: int) -> str:
+    """Say what the budgets of a search come to.
+
+    Parameters
+    ----------
+    word : str or None
+        The word that stood for them, such as "auto".
+    budget, backward_budget : int, BudgetFraction or None
+    n_features : int
+    """
+    if isinstance(backward_budget, BudgetFraction):
+        removal = f"{backward_budget.fraction:g} of the members"
+    else:
+        removal = "all" if backward_budget is None else f"{backward_budget:,}"
+    named = "budget" if word is None else f"budget {word}"
+    return f"{named}: {granted(budget, n_features):,} of {n_features:,} features per addition, {removal} per removal"

@@ -11,6 +11,7 @@ import numpy as np
 
 from sweepless.direction import Direction
 from sweepless.search.archive import Archive
+from sweepless.search.budget import Operations, unknown_operations
 from sweepless.search.events import TracedStep
 from sweepless.search.methods import Method
 from sweepless.search.plan import Plan, plan, schedule_options
@@ -35,6 +36,8 @@ class CostPrediction:
     forward_step, backward_step : int
         The most that a single addition and a single removal can cost.
     formula : str
+    budgets : str
+        What the budgets of the steps come to, in words.
     """
 
     evaluations: int | None
@@ -42,15 +45,35 @@ class CostPrediction:
     forward_step: int
     backward_step: int
     formula: str
+    budgets: str
 
     def swing(self, depth: int) -> int:
         """Return the most that one swing of an oscillating search costs: o (y_f + y_b) (C28)."""
         return depth * (self.forward_step + self.backward_step)
 
 
-def predict_cost(method: str | Method, n_features: int, target: int | None = None, **settings: Any) -> CostPrediction:
-    """Predict how many evaluations a run takes; `settings` are those of `run`."""
-    planned = plan(SearchSettings(method=method, target=target, **settings), n_features)
+def predict_cost(
+    method: str | Method,
+    n_features: int,
+    target: int | None = None,
+    *,
+    operations: Operations = unknown_operations,
+    **settings: Any,
+) -> CostPrediction:
+    """Predict how many evaluations a run takes.
+
+    Parameters
+    ----------
+    method : str or Method
+    n_features : int
+    target : int, optional
+    operations : callable
+        What a candidate of a size takes, which automatic budgets follow: `partial(criterion.operations, data)` for a
+        criterion and its data. By default nobody knows, and they are the paper's.
+    **settings
+        Those of `run`.
+    """
+    planned = plan(SearchSettings(method=method, target=target, **settings), n_features, operations)
     method, goal = planned.method, planned.goal
     steps = method.steps
     preparation = steps.preparation_cost(n_features)
@@ -58,7 +81,7 @@ def predict_cost(method: str | Method, n_features: int, target: int | None = Non
         add, remove = _dry_run(method, goal, planned.schedule_options)
         start = int(not method.direction.adds and values_origin(method, goal))
         total = preparation + start + add.spent + remove.spent
-        return CostPrediction(total, preparation, add.dearest, remove.dearest, method.cost)
+        return CostPrediction(total, preparation, add.dearest, remove.dearest, method.cost, planned.budgets)
     # Adaptive searches widen their tuples as they go.
     widest = (schedule_options(method) | planned.schedule_options).get("r_max", 0)
     widths = range(1, widest + 1) or (steps.tuple_size,)
@@ -67,7 +90,7 @@ def predict_cost(method: str | Method, n_features: int, target: int | None = Non
         max(steps.step_cost(direction, size, n_features, width) for width in widths)
         for direction, size in ((Direction.ADD, 0), (Direction.REMOVE, min(farthest, n_features)))
     )
-    return CostPrediction(None, preparation, forward, backward, method.cost)
+    return CostPrediction(None, preparation, forward, backward, method.cost, planned.budgets)
 
 
 def least_cost(planned: Plan) -> Counter[int]:

@@ -14,7 +14,7 @@ from sweepless._checks import whole
 from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError
 from sweepless.search.automatic import BUDGETS, Prospect
-from sweepless.search.budget import PAPER, Operations, unknown_operations
+from sweepless.search.budget import PAPER, Operations, in_words, unknown_operations
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.proposal import SoftmaxProposal
 from sweepless.search.route import Goal
@@ -48,6 +48,8 @@ class Plan:
     rng : Rng
     automatic : AutomaticWarmUp or None
         How an automatic warm-up was chosen.
+    budget_word : str or None
+        The word that stood for the budget of additions, such as "auto".
     """
 
     settings: SearchSettings
@@ -58,11 +60,20 @@ class Plan:
     limits: Limits
     rng: Rng
     automatic: AutomaticWarmUp | None = None
+    budget_word: str | None = None
 
     @property
     def warm_up(self) -> WarmUp | None:
         steps = self.method.steps
         return steps.warm_up if isinstance(steps, SampledSteps) else None
+
+    @property
+    def budgets(self) -> str:
+        """What the budgets come to, in words."""
+        steps = self.method.steps
+        if not isinstance(steps, SampledSteps):
+            return "no budget"
+        return in_words(self.budget_word, steps.budget, steps.backward_budget, self.goal.n_features)
 
 
 def plan(settings: SearchSettings, n_features: int, operations: Operations = unknown_operations) -> Plan:
@@ -78,12 +89,13 @@ def plan(settings: SearchSettings, n_features: int, operations: Operations = unk
     method = named(settings.method)
     options = _options(settings, method)
     rng = settings.rng if isinstance(settings.rng, Rng) else make_rng(settings.rng, settings.seed)
-    automatic = None
+    automatic, words = None, {}
     if isinstance(method.steps, SampledSteps):
         prospect = Prospect(settings, method, options, n_features, operations)
-        options |= prospect.budgets(_budget_words(settings, options, rng))
+        words = _budget_words(settings, options, rng)
+        options |= prospect.budgets(words)
         if _warms_up(settings, method):
-            automatic = prospect.warm_up()
+            automatic = prospect.warm_up(may_look=words.get("budget") == "auto")
             options["warm_up"] = None if automatic is None else automatic.warm_up
     warm_up = options.get("warm_up")
     if isinstance(warm_up, WarmUp) and warm_up.max_seconds is None and settings.max_seconds is not None:
@@ -100,7 +112,8 @@ def plan(settings: SearchSettings, n_features: int, operations: Operations = unk
         )
     chosen = {name: options[name] for name in (*BUDGETS, "warm_up") if name in options}
     settings = replace(settings, **chosen)
-    return Plan(settings, method, schedule_options, goal, start, settings.limits, rng, automatic)
+    limits, word = settings.limits, words.get("budget")
+    return Plan(settings, method, schedule_options, goal, start, limits, rng, automatic, word)
 
 
 def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> SearchSettings:

@@ -38,8 +38,8 @@ class Saturation:
 
     def __str__(self) -> str:
         return (
-            f"{self.n_tied:,} of {self.n_proposed:,} candidates shared the best value in the median of {self.n_steps} "
-            f"of {self.n_taken} steps since size {self.since}"
+            f"many candidates shared the best value in {self.n_steps} of {self.n_taken} steps since size {self.since}, "
+            f"in the median of them {self.n_tied:,} of {self.n_proposed:,}"
         )
 
 

@@ -80,8 +80,8 @@ class SearchSettings:
     warm_up : "auto", "M@R", WarmUp or None
         Random subsets valued before the search to seed the statistics: M subsets of R features. "auto", the default for
         methods given by name, includes every feature about five times, costs at most as much as the search itself, and
-        is off if every addition is a sweep. If the search costs more than a look at every feature, the first addition
-        looks at them all. With `max_seconds` the warm-up takes at most half of that time.
+        is off if every addition is a sweep. Where the budget is automatic too, the first addition values every
+        feature if that costs less than the search. With `max_seconds` the warm-up takes at most half of that time.
     prior : array
         Initial scores of the features, from a cheap measure.
     tuple_size : int

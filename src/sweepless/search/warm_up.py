@@ -147,7 +147,8 @@ def automatic_warm_up(
     dearness : float
         How many times as much a candidate costs, on average, as a single feature.
     """
-    forward, backward = granted(budget, n_features), granted(backward_budget, n_features)
+    forward = granted(budget, n_features)
+    backward = granted(backward_budget, min(n_features, steps_ahead) if method.direction.adds else n_features)
     if forward >= n_features:
         return None
     floats = method.traits.overshoots or method.traits.pivots

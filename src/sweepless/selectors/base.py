@@ -17,21 +17,24 @@ from sweepless._typing import AnyArray, Mask
 from sweepless.errors import IncompleteWarning, InputError
 from sweepless.journal.journal import Journal, RecordedRun
 from sweepless.journal.run import run_plan
-from sweepless.search.plan import plan
+from sweepless.search.plan import Plan, plan
 from sweepless.search.result import Result
 from sweepless.search.saturation import saturation
 from sweepless.search.settings import SearchSettings
 from sweepless.search.stop import StopReason
 from sweepless.search.warm_up import n_steps
+from sweepless.selectors.agreed import refuse_single, resampled_runs
 from sweepless.selectors.contract import ContractMixin, Tasks, with_callbacks
 from sweepless.selectors.cost import CostEstimate, Forecast, estimate
 from sweepless.selectors.decide import decide
+from sweepless.selectors.layout import Layout
 from sweepless.selectors.outcome import SubsetTable, coverage, found_subsets, ranks, taken_steps
 from sweepless.selectors.problem import Problem, names_of, pose
 from sweepless.selectors.progress import ProgressBar, read_callbacks
 from sweepless.selectors.sizes import SizeRule, gains_of
 from sweepless.selectors.translate import Selection, warn_of_cut, warn_of_saturation
 from sweepless.validation.audit import warn_of_gap
+from sweepless.validation.resampling import ResampledRuns
 
 
 class BaseSelector(ContractMixin):
@@ -41,7 +44,10 @@ class BaseSelector(ContractMixin):
     journal: str | PathLike[str] | None
     tol: float | None
     max_seconds: float | None
+    consensus: int | None = None
     _resumed: RecordedRun | None = None  # while a recorded run goes on
+    _agreed: ResampledRuns | None = None  # the searches of a consensus
+    _layout: Layout
     has_panel = False  # whether no estimator means a panel of criteria
 
     @abstractmethod
@@ -70,6 +76,10 @@ class BaseSelector(ContractMixin):
         if problem.panel is not None:
             problem = decide(self, problem, problem.panel, self._seconds_left(began))
         selection = self._selection(problem, self._seconds_left(began))
+        if self.consensus is not None:
+            self._expose(problem, selection, self._agree(problem, selection.plan, X, y, params, began))
+            self.fit_time_ = time.monotonic() - began
+            return self
         planned, rule, n_fixed = selection.plan, selection.rule, problem.layout.n_fixed
         grows = planned.method.direction.adds
         end = (rule.high if grows else rule.low) - n_fixed
@@ -89,6 +99,7 @@ class BaseSelector(ContractMixin):
         with bar:
             result = run_plan(planned, problem.criterion, problem.data, listeners, self._open_journal())
         self._warn_of_time(began)
+        self._agreed = None
         self._expose(problem, selection, result)
         tasks.end()
         self.fit_time_ = time.monotonic() - began
@@ -99,6 +110,14 @@ class BaseSelector(ContractMixin):
         planned = plan(settings, problem.layout.n_units, partial(problem.criterion.operations, problem.data))
         warn_of_cut(planned.automatic)
         return Selection(planned, rule, gains_of(planned.method, rule, problem.layout, self.tol))
+
+    def _agree(self, problem: Problem, planned: Plan, X: Any, y: Any, params: Any, began: float) -> Result:
+        """Search resamples instead of the data, and return what most of the searches found."""
+        refuse_single(self)
+        runs = resampled_runs(self, problem, planned.method.direction, X, y, params)
+        self._agreed, self._layout = runs, problem.layout
+        cursor = problem.criterion.bind(problem.data)
+        return runs.result(planned, cursor, str(problem.criterion), time.monotonic() - began)
 
     def resume(self, path: str | PathLike[str], X: Any, y: Any = None, **params: Any) -> Self:
         """Go on with a search that kept a journal, to the end it would have had without a break.
@@ -159,7 +178,7 @@ class BaseSelector(ContractMixin):
         self.stop_reason_ = result.stop_reason.value
         self.interrupted_ = result.stop_reason is StopReason.INTERRUPTED
         self.criterion_ = problem.chosen
-        self.coverage_ = coverage(result, selection.plan.method)
+        self.coverage_ = None if self._agreed is not None else coverage(result, selection.plan)
         self.prior_ = getattr(selection.plan.method.steps, "prior", None)
         if self.prior_ is not None:
             self.prior_ = layout.spread(self.prior_, np.nan)
@@ -182,7 +201,8 @@ class BaseSelector(ContractMixin):
             )
         self.select(size)
         if self.estimator is not None:
-            warn_of_saturation(saturation(self.trace_, selection.plan.method.direction, size))
+            runs, direction = self._agreed, selection.plan.method.direction
+            warn_of_saturation(saturation(self.trace_, direction, size) if runs is None else runs.saturation)
         self.audit_results_ = None
         if self._table.audited is not None:
             self.audit_results_ = self._table.audit_results()

@@ -43,6 +43,8 @@ class CostEstimate:
     is_exact : bool
         Whether the evaluations are known before the run. If not, they are the least: a floating
         search spends more by as many retreats as succeed, and usually a few times as much.
+    budgets : str
+        What the budgets of the steps come to, in words.
     """
 
     evaluations: int
@@ -50,12 +52,13 @@ class CostEstimate:
     full_evaluations: int
     full_seconds: float
     is_exact: bool
+    budgets: str
 
     def __str__(self) -> str:
         least = "" if self.is_exact else "at least "
         return (
             f"{least}{self.evaluations:,} evaluations, about {self.seconds:,.1f} s; "
-            f"with full sweeps {least}{self.full_evaluations:,}, about {self.full_seconds:,.1f} s"
+            f"with full sweeps {least}{self.full_evaluations:,}, about {self.full_seconds:,.1f} s ({self.budgets})"
         )
 
 
@@ -75,6 +78,7 @@ def estimate(plan: Plan, problem: Problem) -> CostEstimate:
         full_evaluations=full.total(),
         full_seconds=_sum(full, seconds),
         is_exact=method.traits.is_fixed,
+        budgets=plan.budgets,
     )
 
 

@@ -15,6 +15,7 @@ from sweepless.direction import Direction
 from sweepless.search.archive import Record
 from sweepless.search.events import TracedStep
 from sweepless.search.methods import Method
+from sweepless.search.plan import Plan
 from sweepless.search.result import Result
 from sweepless.search.sampled import SampledSteps
 from sweepless.selectors.layout import Layout
@@ -66,6 +67,8 @@ class Coverage:
         Steps won by a candidate drawn for its score.
     sweep_wins : int
         Steps that valued the whole pool.
+    budgets : str
+        What the budgets of the steps came to, in words.
     """
 
     share: float
@@ -73,6 +76,7 @@ class Coverage:
     floor_wins: int
     softmax_wins: int
     sweep_wins: int
+    budgets: str
 
 
 def found_subsets(result: Result, layout: Layout, names: AnyArray | None) -> dict[int, Subset]:
@@ -93,14 +97,15 @@ def taken_steps(result: Result, layout: Layout) -> list[TracedStep]:
     ]
 
 
-def coverage(result: Result, method: Method) -> Coverage:
+def coverage(result: Result, plan: Plan) -> Coverage:
     """Count what was looked at and what won."""
     wins = {"floor": 0, "softmax": 0, "sweep": 0}
     for step in result.trace:
         if step.direction != "recall":
-            wins[_winner(step, method, result.n_features)] += 1
+            wins[_winner(step, plan.method, result.n_features)] += 1
     n_tried = 0 if result.tried is None else int(np.count_nonzero(result.tried))
-    return Coverage(n_tried / result.n_features, n_tried, wins["floor"], wins["softmax"], wins["sweep"])
+    share = n_tried / result.n_features
+    return Coverage(share, n_tried, wins["floor"], wins["softmax"], wins["sweep"], plan.budgets)
 
 
 def _winner(step: TracedStep, method: Method, n_features: int) -> str:

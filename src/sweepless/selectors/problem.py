@@ -83,6 +83,8 @@ class Problem:
     seed : int
     second : Criterion or None
         Decides between subsets of features that the criterion values alike.
+    rows : array of int or None
+        The rows of X that the search sees; None for all.
     panel : Panel or None
         What is to be compared before the search, if nobody said what values subsets.
     method : str
@@ -99,6 +101,7 @@ class Problem:
     audit: Audit | None
     seed: int
     second: Criterion | None = None
+    rows: Features | None = None
     panel: Panel | None = None
     method: str = "sSFFS"
     choice: PanelChoice | None = None
@@ -128,16 +131,16 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
     seed = seed_of(selector.random_state)
     if isinstance(valued_by, Criterion):
         _refuse_estimator_options(selector, params)
-        data, chosen, audit = _by_criterion(selector, valued_by, data, seed)
-        return Problem(data, chosen, layout, costs, None, audit, seed, _second(selector, chosen, data))
+        data, chosen, audit, rows = _by_criterion(selector, valued_by, data, seed)
+        return Problem(data, chosen, layout, costs, None, audit, seed, _second(selector, chosen, data), rows)
     if valued_by is None and selector.has_panel:
-        data, panel, audit = _by_panel(selector, data, _routed(selector, params), seed)
+        data, panel, audit, rows = _by_panel(selector, data, _routed(selector, params), seed)
         first = panel.members[0]
         chosen = Chosen(first.make(data), True, f"{first.name} is the first of the panel.")
-        return Problem(data, chosen, layout, costs, None, audit, seed, None, panel, first.method)
+        return Problem(data, chosen, layout, costs, None, audit, seed, None, rows, panel, first.method)
     estimator = default_estimator(data) if valued_by is None else valued_by
-    data, chosen, foldwise, audit = _by_estimator(selector, estimator, data, _routed(selector, params), seed)
-    return Problem(data, chosen, layout, costs, foldwise, audit, seed, _second(selector, chosen, data))
+    data, chosen, foldwise, audit, rows = _by_estimator(selector, estimator, data, _routed(selector, params), seed)
+    return Problem(data, chosen, layout, costs, foldwise, audit, seed, _second(selector, chosen, data), rows)
 
 
 def by_member(selector: Any, problem: Problem, member: Member, data: Dataset, reason: str = "") -> Problem:
@@ -146,7 +149,9 @@ def by_member(selector: Any, problem: Problem, member: Member, data: Dataset, re
     return replace(problem, data=data, chosen=chosen, second=_second(selector, chosen, data), method=member.method)
 
 
-def _by_panel(selector: Any, data: Dataset, routed: Bunch, seed: int) -> tuple[Dataset, Panel, Audit | None]:
+def _by_panel(
+    selector: Any, data: Dataset, routed: Bunch, seed: int
+) -> tuple[Dataset, Panel, Audit | None, Features | None]:
     if routed.estimator.fit:
         name = next(iter(routed.estimator.fit))
         raise InputError(f"`{name}` is for estimators, got it without one.")
@@ -167,7 +172,7 @@ def _by_panel(selector: Any, data: Dataset, routed: Bunch, seed: int) -> tuple[D
     if rows is not None:
         auditor = make_pipeline(StandardScaler(), next(iter(panel.judges.values())))
         audit = Audit.of_estimator(auditor, selector.scoring, train, test, {}, {})
-    return data, panel, audit
+    return data, panel, audit, None if rows is None else rows[0]
 
 
 def _second(selector: Any, chosen: Chosen, data: Dataset) -> Criterion | None:
@@ -182,18 +187,18 @@ def _second(selector: Any, chosen: Chosen, data: Dataset) -> Criterion | None:
 
 def _by_criterion(
     selector: Any, criterion: Criterion, data: Dataset, seed: int
-) -> tuple[Dataset, Chosen, Audit | None]:
+) -> tuple[Dataset, Chosen, Audit | None, Features | None]:
     chosen = Chosen(criterion, True, f"{criterion} was given.")
     rows = held_back(selector.audit, None, data, None, data.has_classes, seed)
     if rows is None:
-        return data, chosen, None
+        return data, chosen, None, None
     train, test = (data.take(part) for part in rows)
-    return train, chosen, Audit.of_criterion(criterion, train, test)
+    return train, chosen, Audit.of_criterion(criterion, train, test), rows[0]
 
 
 def _by_estimator(
     selector: Any, estimator: Any, data: Dataset, routed: Bunch, seed: int
-) -> tuple[Dataset, Chosen, Foldwise, Audit | None]:
+) -> tuple[Dataset, Chosen, Foldwise, Audit | None, Features | None]:
     fit_params, score_params, split_params = routed.estimator.fit, routed.scorer.score, routed.splitter.split
     audit = None
     rows = held_back(selector.audit, selector.cv, data, split_params.get("groups"), is_classifier(estimator), seed)
@@ -215,7 +220,8 @@ def _by_estimator(
     }
     chosen = choose_criterion(estimator, data, splits=splits, native=selector.native, **options)
     options["native"] = "auto" if chosen.is_native and not chosen.settles_ties else False
-    return data, chosen, Foldwise(estimator, data, splits, options, chosen.settles_ties), audit
+    foldwise = Foldwise(estimator, data, splits, options, chosen.settles_ties)
+    return data, chosen, foldwise, audit, None if rows is None else rows[0]
 
 
 def default_estimator(data: Dataset) -> Any:

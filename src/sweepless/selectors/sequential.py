@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
 
 from sweepless._checks import whole
+from sweepless._typing import Values
 from sweepless.criteria.base import Criterion
 from sweepless.errors import InputError
 from sweepless.search.budget import Budget
@@ -24,6 +26,7 @@ from sweepless.selectors.layout import FeatureCosts, FeatureGroups, FeatureList,
 from sweepless.selectors.problem import Problem, names_of
 from sweepless.selectors.sizes import SizeChoice, SizeRule, read_rule
 from sweepless.selectors.translate import directed, goal_settings, limit_settings, step_settings
+from sweepless.stability import Stability
 
 _STARTS = ("scores", "ranking", "random")
 
@@ -95,6 +98,10 @@ class SequentialSelector(BaseSelector):
     tol : float, optional
         How much better a value must be at least for `patience` to count it, and for "auto" to go on; there it may be
         negative if the search shrinks.
+    consensus : int, optional
+        Search this many times, each time on 80 % of the samples and with another seed, and let the subset of every size
+        be the features that most of the searches selected at that size. Its value is that on all samples. The searches
+        share the limits, and `n_jobs` of them run at once. It goes without `journal` and `callbacks`.
     audit : float, splitter or None
         Share of the samples to hold back, or a splitter whose first split does; the search never sees them. A share
         follows `cv`: the last rows for a TimeSeriesSplit, whole groups where there are groups, else rows drawn.
@@ -136,9 +143,13 @@ class SequentialSelector(BaseSelector):
         What the search learned about every feature; None for methods that do not learn.
     prior_ : array or None
     trace_ : list of TracedStep
-        The steps taken.
-    coverage_ : Coverage
-        How much of the feature set was looked at, and what won the steps.
+        The steps taken; none with `consensus`.
+    coverage_ : Coverage or None
+        How much of the feature set was looked at, and what won the steps; None with `consensus`.
+    stability_ : Stability or None
+        How much the searches of a consensus agree at the selected size.
+    frequencies_ : array or None
+        The share of these searches that selected each feature at that size; NaN for fixed and excluded features.
     anatomy_ : Anatomy
         Where the evaluations went.
     n_evaluations_ : int
@@ -192,6 +203,7 @@ class SequentialSelector(BaseSelector):
         max_seconds: float | None = None,
         patience: int | None = None,
         tol: float | None = None,
+        consensus: int | None = None,
         audit: Any = None,
         native: Literal["auto"] | bool = "auto",
         n_jobs: int | None = None,
@@ -228,6 +240,7 @@ class SequentialSelector(BaseSelector):
         self.max_seconds = max_seconds
         self.patience = patience
         self.tol = tol
+        self.consensus = consensus
         self.audit = audit
         self.native = native
         self.n_jobs = n_jobs
@@ -251,6 +264,20 @@ class SequentialSelector(BaseSelector):
         goal = goal_settings(method, rule, problem.layout, self.overshoot, self._start(problem.layout), tuple_size)
         chosen = method.name if isinstance(self.method, str) else method
         return SearchSettings(method=chosen, seed=problem.seed, **goal, **limits, **steps), rule
+
+    @property
+    def stability_(self) -> Stability | None:
+        """How much the searches of a consensus agree at the selected size."""
+        check_is_fitted(self, "subsets_")
+        return None if self._agreed is None else self._agreed.stability(self.best_size_ - self._layout.n_fixed)
+
+    @property
+    def frequencies_(self) -> Values | None:
+        """The share of the searches of a consensus that selected each feature at the selected size."""
+        check_is_fitted(self, "subsets_")
+        if self._agreed is None:
+            return None
+        return self._layout.spread(self._agreed.frequencies(self.best_size_ - self._layout.n_fixed), np.nan)
 
     def _start(self, layout: Layout) -> Any:
         if self.start is None or (isinstance(self.start, str) and self.start in _STARTS):

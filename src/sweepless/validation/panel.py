@@ -174,15 +174,17 @@ class PanelScores:
         table = mean(self.scores, 3)
         return np.array([[self.error(own[:, place]) for place in range(len(self.sizes))] for own in table])
 
-    def error(self, differences: Values) -> float:
-        """Return the standard error of a mean over splits, which share training rows.
+    def error(self, over_splits: Values, *, apart: bool = False) -> float:
+        """Return the standard error of a mean over splits.
 
-        Their variance is divided by fewer than the number of splits (Nadeau and Bengio, 2003).
+        Splits share training rows, so their variance is divided by fewer than their number (Nadeau and Bengio, 2003);
+        not so if they are taken to be `apart`.
         """
-        known = differences[np.isfinite(differences)]
+        known = over_splits[np.isfinite(over_splits)]
         if len(known) < 2:
             return np.inf
-        return float(np.std(known, ddof=1) * np.sqrt(1.0 / len(known) + self.test_share))
+        share = 0.0 if apart else self.test_share
+        return float(np.std(known, ddof=1) * np.sqrt(1.0 / len(known) + share))
 
 
 def mean(scores: Values, axis: Any) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -21,6 +21,7 @@ from sweepless.search.events import Listener
 from sweepless.search.methods import Method
 from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings
+from sweepless.validation.resampling import ResampledRuns, resampled_searches
 from sweepless.validation.splits import RandomSplits
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Trial:
     holdout: float | None
     train: Dataset
     test: Dataset | None
+    agreed: ResampledRuns | None = None  # the searches of a consensus
     choice: PanelChoice | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -45,6 +47,9 @@ class Trial:
             found["holdout"] = self.holdout
         if self.choice is not None:
             found["panel"] = msgspec.to_builtins(self.choice.saved())
+        if self.agreed is not None:
+            found["consensus"] = len(self.agreed.runs)
+            found["stability"] = asdict(self.agreed.stability(self.result.size))
         return found
 
 
@@ -79,22 +84,27 @@ class Parts:
         *,
         callbacks: Iterable[Listener] = (),
         journal: Journal | None = None,
+        consensus: int | None = None,
         choice: PanelChoice | None = None,
         validate: Callable[[Dataset, Dataset, Features], float] | None = None,
     ) -> Trial:
         """Search on the one part and validate once on the other, by the criterion unless something else is given.
 
-        If criteria were compared before, the size that was chosen then is the best, or the nearest that was found.
+        With `consensus`, so many resamples are searched instead. If criteria were compared before, the size that was
+        chosen then is the best, or the nearest that was found.
         """
-        settings = replace(settings, rng=self.rng)
-        result = run_settings(settings, criterion, self.train, callbacks=callbacks, journal=journal)
+        settings, agreed = replace(settings, rng=self.rng), None
+        if consensus is None:
+            result = run_settings(settings, criterion, self.train, callbacks=callbacks, journal=journal)
+        else:
+            agreed, result = resampled_searches(settings, criterion, self.train, consensus, callbacks)
         if choice is not None and result.archive:
             nearest = min(result.archive, key=lambda size: abs(size - choice.size))
             result = replace(result, best=result.archive[nearest])
         holdout = None
         if self.test is not None and result.best is not None:
             holdout = (validate or criterion.validate)(self.train, self.test, result.best.features)
-        return Trial(result, holdout, self.train, self.test, choice)
+        return Trial(result, holdout, self.train, self.test, agreed, choice)
 
 
 def run_trial(
@@ -134,7 +144,8 @@ def holdout_score(predictor: str, train: Dataset, test: Dataset, features: Featu
     ----------
     predictor : str
         For classes "knn" (1-NN), "svm" (radial, C = 1, scikit-learn's "scale" width), "multinomial-nb" (the paper's),
-        "gaussian-nb" or "ridge" (least squares on ±1, penalty 1); for numbers "ridge" or "knn-regression" (k = 5).
+        "gaussian-nb", "ridge" (least squares on ±1, penalty 1), "logistic" (scikit-learn's, on standardised features)
+        or "forest" (100 trees); for numbers "ridge", "knn-regression" (k = 5) or "forest".
     train, test : Dataset
         The predictor is trained on all of the training part; the test part is used once, here.
     features : array of int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,14 +37,14 @@ class RepeatedKNNCursor(NeighborCursor):
         self._row_fold = np.array([partition.folds for partition in repeats.each()], dtype=np.int64)
         self._col_fold = np.ascontiguousarray(self._row_fold[:, frame.col_sample[0]])
         self._sizes = np.concatenate([np.bincount(folds) for folds in self._row_fold])
-        self._first_account = np.cumsum([0, *(n_folds for _, n_folds in self._parts[:-1])])
+        self._bounds = np.cumsum([0, *(n_folds for _, n_folds in self._parts)])  # of the accounts of each partition
         # Some listed columns will be of the row's own fold, in most partitions less than half of them.
         self._n_listed = min(2 * n_neighbors + 6, data.n_samples)
         super().__init__(criterion, data, frame, listed=False)
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
-        return float(self._score.values(self._count_by_definition(columns)[None, :], self._sizes)[0])
+        return float(self._values(self._count_by_definition(columns)[None, :])[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         correct = self._no_points(len(subsets))
@@ -61,7 +62,7 @@ class RepeatedKNNCursor(NeighborCursor):
                     self._count(none_kept, rows, slots, nothing, drift, Direction.ADD, correct[k : k + 1])
 
         self._threads.spread(len(subsets), work)
-        return self._score.values(correct, self._sizes)
+        return self._values(correct)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
@@ -77,7 +78,14 @@ class RepeatedKNNCursor(NeighborCursor):
             self._count(self._filtered, self._rows, slots[part], columns[part], drift, direction, correct[part])
 
         self._threads.spread(len(candidates), work)
-        return self._score.values(correct, self._sizes)
+        return self._values(correct)
+
+    def _values(self, correct: Counts) -> Values:
+        """Return the mean over the partitions of the mean over their folds."""
+        total = np.zeros(len(correct))
+        for first, last in pairwise(self._bounds):
+            total += self._score.values(correct[:, first:last], self._sizes[first:last])
+        return total / len(self._parts)
 
     def _no_points(self, n_subsets: int) -> Counts:
         return np.zeros((n_subsets, len(self._sizes)), dtype=np.int64)
@@ -117,7 +125,7 @@ class RepeatedKNNCursor(NeighborCursor):
             self._manhattan,
             self._row_fold,
             self._col_fold,
-            self._first_account,
+            self._bounds,
             self._score.gains,
             correct,
         )

@@ -59,11 +59,11 @@ class SoftNeighbors(Criterion):
     >>> from sweepless.criteria import SoftNeighbors
     >>> data = Dataset(*load_iris(return_X_y=True))
     >>> round(SoftNeighbors().bind(data).evaluate([2, 3]), 4)
-    -0.0332
+    -0.0314
     """
 
-    bandwidth: float = 0.5
-    power: Literal[1, 2, 4, 8] = 4
+    bandwidth: float = 0.7
+    power: Literal[1, 2, 4, 8] = 8
     score: Literal["brier", "log_loss"] = "brier"
     n_jobs: int = field(default=1, repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
@@ -77,6 +77,10 @@ class SoftNeighbors(Criterion):
 
     def bind(self, data: Dataset) -> SoftNeighborsCursor:
         return SoftNeighborsCursor(self, data)
+
+    def operations(self, data: Dataset, size: int) -> float:
+        # Measured: 9, 55 and 580 us at 100, 300 and 1,000 samples, whatever the size.
+        return 0.6 * data.n_samples**2
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return minus the loss on `test`, where all samples of `train` vote."""

@@ -53,6 +53,10 @@ def count_repeated(
     for c in range(len(columns)):
         for j in range(index(n_columns)):
             gathered[c, j] = centered[c, frame.col_sample[0, j]]
+    # Views are taken here, because in an inner loop they would be counted again and again.
+    bits, nearer = masked.view(np.int32), near[:n_columns]
+    col_sample, col_class = frame.col_sample[0], frame.col_class[0]
+    col_order, class_start = frame.col_order[0], frame.class_start[0]
     for r in range(len(frame.row_sample)):
         base = computed
         if len(filtered):
@@ -63,22 +67,22 @@ def count_repeated(
         for c in range(len(columns)):
             for j in range(index(n_columns)):
                 near[j] = base[j]
-            add_terms(near[:n_columns], centered[c, i], gathered[c], signed, manhattan)
+            add_terms(nearer, centered[c, i], gathered[c], signed, manhattan)
             offset = OFFSET * spans[c] + drift
             n_near = nearest(near, n_listed, listed, listed_column)
             for p in range(len(row_fold)):
                 fold = row_fold[p, r]
-                if _passes(listed, listed_column, n_near, col_fold[p], fold, n_neighbors, offset, best_column):
-                    winner = vote(best_column, n_neighbors, frame.col_class[0], votes)
+                if _passes(listed, listed_column, n_near, col_fold, p, fold, n_neighbors, offset, best_column):
+                    winner = vote(best_column, n_neighbors, col_class, votes)
                 else:
                     for j in range(n_columns):
                         masked[j] = near[j] if col_fold[p, j] != fold else np.float32(np.inf)
                     winner, reach = decide(
                         masked,
-                        masked.view(np.int32),
+                        bits,
                         own,
-                        frame.class_start[0],
-                        frame.col_class[0],
+                        class_start,
+                        col_class,
                         n_neighbors,
                         SLOPE,
                         offset,
@@ -91,8 +95,8 @@ def count_repeated(
                             rows,
                             columns[c],
                             i,
-                            frame.col_sample[0],
-                            frame.col_order[0],
+                            col_sample,
+                            col_order,
                             slots[c],
                             signed,
                             manhattan,
@@ -105,7 +109,7 @@ def count_repeated(
                             best,
                             best_column,
                         )
-                        winner = vote(best_column, n_found, frame.col_class[0], votes)
+                        winner = vote(best_column, n_found, col_class, votes)
                 correct[c, first_account[p] + fold] += points(winner, own, votes, gains)
 
 
@@ -115,6 +119,7 @@ def _passes(
     listed_column: Counts,
     n_near: int,
     col_fold: Counts,
+    p: int,
     fold: int,
     n_neighbors: int,
     offset: float,
@@ -124,7 +129,7 @@ def _passes(
     n_found = integer(0)
     low = 0.0
     for k in range(n_near):
-        if col_fold[listed_column[k]] == fold:
+        if col_fold[p, listed_column[k]] == fold:
             continue
         if n_found == n_neighbors:
             high = float(listed[k])
