@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
-from sweepless._typing import Features, Values
+from sweepless._typing import Features, Mask, Values
 from sweepless._workers import tied_to_us
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.standardized import Scales
@@ -154,7 +154,7 @@ class PanelScores:
     @property
     def by_split(self) -> Values:
         """The mean over judges and over the sizes that all members reached: (member, split)."""
-        reached = np.isfinite(self.scores).any(axis=(1, 3))
+        reached: Mask = np.isfinite(self.scores).any(axis=(1, 3))  # type: ignore[assignment]
         common = reached[reached.any(axis=1)].all(axis=0)
         return mean(self.scores[:, :, common] if common.any() else self.scores, (2, 3))
 
