@@ -210,12 +210,10 @@ def test_a_panel_shows_every_member_and_marks_the_choice(sizes):
     display = chosen.plot()
     said = words(display)
     assert isinstance(display, PanelDisplay) and display.ax_.get_xscale() == "log"
-    drawn = [
-        member for member, known in zip(chosen.outside.members, chosen.outside.by_size) if np.isfinite(known).any()
-    ]
+    drawn = [member.name for member in chosen.saved().members if set(member.scores) != {None}]
     assert all(member in said for member in drawn) and len(drawn) == (2 if sizes == (20,) else 3)
     assert f"honest score {chosen.honest_score:.3f} ± {chosen.honest_error:.3f}" in said
-    assert [tick for tick in display.ax_.get_xticks()] == list(sizes)
+    assert list(display.ax_.get_xticks()) == list(sizes)
     marked = [line for line in display.ax_.get_lines() if line.get_markersize() == 9]
     assert [line.get_ydata()[0] for line in marked] == [chosen.honest_score]
     assert marked[0].get_xdata()[0] == pytest.approx(chosen.size, rel=0.05)
@@ -223,6 +221,7 @@ def test_a_panel_shows_every_member_and_marks_the_choice(sizes):
 
 def test_a_panel_of_one_split_has_no_errors():
     chosen = choice(n_splits=1)
+    assert repr(chosen) == f"PanelChoice(ridge, strong penalty, honest score {chosen.honest})"
     assert chosen.saved().honest_error is None and set(chosen.saved().members[0].errors) == {None}
     assert "±" not in words(PanelDisplay(chosen.saved()).plot()) and "±" not in str(chosen).splitlines()[-1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from importlib import import_module
 from textwrap import fill
 from typing import Any
@@ -19,7 +20,7 @@ _WIDTH = 100  # columns of text
 _CERTAIN = 2.0  # standard errors behind the best after which a member leaves the race
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PanelChoice:
     """What was tried, what each was worth outside, what was chosen and why.
 
@@ -83,6 +84,12 @@ class PanelChoice:
         """Draw what every criterion was worth outside, by subset size; see `sweepless.reports.PanelDisplay`."""
         # Pictures stand above what they show, so they are found by name, and only when somebody asks for one.
         return import_module("sweepless.reports").PanelDisplay(self.saved()).plot(ax)
+
+    def __repr__(self) -> str:
+        return f"PanelChoice({self.member}, honest score {self.honest})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         outside = self.outside
