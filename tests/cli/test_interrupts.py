@@ -62,6 +62,15 @@ def test_a_terminated_search_hands_over_what_it_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_a_terminated_comparison_of_criteria_says_how_to_go_on(tmp_path: Path) -> None:
+    journal, kept = tmp_path / "run.jsonl", tmp_path / "run.jsonl.panel"
+    process = started("select", "--data", "make_madelon", "--json", "-", "--journal", journal)
+    out, err = terminated(process, kept.exists)
+    assert process.returncode == 1 and out == "" and not journal.exists()
+    assert err.splitlines()[-1].endswith(f"kept in {kept}, and the same command goes on.")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_terminated_campaign_keeps_its_cells_and_says_so(tmp_path: Path, jobs: int) -> None:
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")

@@ -127,7 +127,7 @@ class Unasked:
         settings = self.settings
         method = named(self._method(member))
         if method.traits.needs_target and settings.target is None:
-            raise InputError(f"`target` must be given for {method.name}, which searches around one size, got none.")
+            raise InputError(f"`target` must be given for {method.name}, got none.")
         layout = make_layout(data.n_features, None, None, None, None)
         step = method.steps.tuple_size if settings.tuple_size is OWN else settings.tuple_size
         goal = goal_settings(method, rule, layout, settings.overshoot, settings.start, step)
