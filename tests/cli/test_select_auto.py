@@ -182,7 +182,7 @@ def test_few_samples_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["--n-neighbors", 3], "--n-neighbors must go with a criterion that has it, got it with none."),
         (["--criterion", "cfs"], "--judge must come without a --criterion, got it with cfs."),
         (["--max-evaluations", 0], "max_evaluations"),
-        (["--method", "OS"], "`target` must be given for OS"),
+        (["--method", "OS"], "OS needs a `target` size, got none."),
         (["--target", 9], "`target` must be"),
     ],
 )

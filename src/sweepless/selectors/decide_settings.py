@@ -14,8 +14,8 @@ from sweepless._typing import Features
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.tie_break import TieBreak, smooth_second
 from sweepless.dataset import Dataset
-from sweepless.errors import DataError, InputError
-from sweepless.search.plan import named
+from sweepless.errors import DataError
+from sweepless.search.plan import checked_target, named
 from sweepless.search.settings import MAX_SIZE, OWN, SearchSettings
 from sweepless.selectors.auto import Panel, judged_sizes, make_panel
 from sweepless.selectors.decide import compare, shortened, undecided
@@ -126,8 +126,7 @@ class Unasked:
         """Return how a member is searched on the training parts: as by a selector, no farther than it is judged."""
         settings = self.settings
         method = named(self._method(member))
-        if method.traits.needs_target and settings.target is None:
-            raise InputError(f"`target` must be given for {method.name}, got none.")
+        checked_target(method, data.n_features, settings.target)
         layout = make_layout(data.n_features, None, None, None, None)
         step = method.steps.tuple_size if settings.tuple_size is OWN else settings.tuple_size
         goal = goal_settings(method, rule, layout, settings.overshoot, settings.start, step)
