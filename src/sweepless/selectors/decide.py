@@ -54,6 +54,7 @@ def decide(selector: Any, problem: Problem, panel: Panel, max_seconds: float | N
         smallest=rule.name != "best",
         allowed=allowed,
         max_seconds=selector.max_seconds,
+        is_resumed=selector._resumed is not None,
         n_jobs=selector.n_jobs,
         path=path,
         is_shown=bool(selector.verbose),
@@ -73,6 +74,7 @@ def compare(
     smallest: bool,
     allowed: Mask,
     max_seconds: float | None = None,
+    is_resumed: bool = False,
     n_jobs: int | None = None,
     path: str | PathLike[str] | None = None,
     is_shown: bool = False,
@@ -85,6 +87,8 @@ def compare(
     smallest, allowed : as in `choose`
     max_seconds : float, optional
         The limit of the whole run, by which the scores of cells may differ.
+    is_resumed : bool
+        Whether the run has been compared before, so that the choice stays, whatever the limits are now.
     n_jobs : int, optional
     path : str or path, optional
         The journal of the search; what is judged is kept beside it.
@@ -93,7 +97,10 @@ def compare(
     """
     if not panel.splits:
         return None
-    record = None if path is None else PanelRecord(f"{path}.panel", _name_of(panel, outer, seed, max_seconds))
+    record = None
+    if path is not None:
+        settings = None if is_resumed else _hash([*map(described, outer.settings_of.values()), max_seconds])
+        record = PanelRecord(f"{path}.panel", _name_of(panel, outer, seed), settings)
     display = make_display() if is_shown else None
 
     def show(done: int, most: int) -> None:
@@ -134,17 +141,19 @@ def shortened(own: SearchSettings, largest: int, panel: Panel, max_evaluations: 
     return replace(own, **shorter)
 
 
-def _name_of(panel: Panel, outer: Outer, seed: int, max_seconds: float | None) -> str:
-    """Return a hash of everything that the scores of a panel depend on."""
+def _name_of(panel: Panel, outer: Outer, seed: int) -> str:
+    """Return a hash of everything that the scores of a panel depend on, besides how its members are searched."""
     parts = {
         "data": msgspec.to_builtins(fingerprint(outer.data)),
         "members": [described(member.make(outer.data)) for member in panel.members],
-        "settings": [described(settings) for settings in outer.settings_of.values()],
         "splits": described([np.concatenate([train, [-1], test]) for train, test in panel.splits]),
         "judges": described(outer.judges),
         "scoring": described(outer.scoring),
         "sizes": list(outer.sizes),
         "seed": seed,
-        "max_seconds": max_seconds,
     }
+    return _hash(parts)
+
+
+def _hash(parts: Any) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
