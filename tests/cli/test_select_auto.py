@@ -13,6 +13,7 @@ from sweepless import SequentialSelector, load
 from sweepless.cli.main import main
 from sweepless.criteria.linear.loo import LeaveOneOutCursor
 from sweepless.schema.result import read_result
+from sweepless.selectors import progress
 from sweepless.validation import panel as panel_module
 
 
@@ -167,6 +168,15 @@ def test_limits_that_leave_no_room_are_said(table: Path, capsys: pytest.CaptureF
     assert "stopped   the limit of evaluations was reached" in out
     assert main(words(table, "--max-seconds", 1e-6)) in (0, 1)
     assert "The limits left no room to compare criteria" in capsys.readouterr().out
+
+
+def test_a_comparison_tells_how_it_goes(
+    table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)
+    assert main([word for word in words(table) if word != "--quiet"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].startswith("comparing ") and "criteria outside, 1 of " in told[0] and " size " in told[-1]
 
 
 def test_few_samples_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,7 +94,7 @@ def add_to(commands: Any) -> None:
     )
     # What is not given here is not parsed either: `SearchSettings` has the defaults.
     search = parser.add_argument_group("search", argument_default=argparse.SUPPRESS)
-    search.add_argument("--method", help="see `sweepless methods` (default sSFFS)")
+    search.add_argument("--method", help="see `sweepless methods` (default sSFFS; auto: that of each criterion)")
     search.add_argument(
         "--target", type=arguments.whole, metavar="N", help="the size wanted; without it the best size wins"
     )

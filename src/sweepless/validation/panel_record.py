@@ -33,11 +33,13 @@ class PanelRecord(MutableMapping[Key, Cell]):
     def __init__(self, path: str | PathLike[str], panel: str, settings: str | None) -> None:
         self._path, self._panel, self._settings = Path(path), panel, settings
         self._cells: dict[Key, Cell] = {}
-        rows = []
+        text, rows = "", []
         with suppress(FileNotFoundError):
-            for line in self._path.read_text(encoding="utf-8").splitlines():
-                with suppress(ValueError):  # the last line of a killed process may be cut
-                    rows.append(json.loads(line))
+            text = self._path.read_text(encoding="utf-8", errors="replace")
+        for line in text.splitlines():
+            with suppress(ValueError):  # the last line of a killed process may be cut
+                rows.append(json.loads(line))
+        self._before = "" if text.endswith("\n") or not text else "\n"
         own = [row for row in rows if isinstance(row, dict) and row.get("panel") == panel]
         if settings is None and own:
             self._settings = own[-1].get("settings")
@@ -67,7 +69,8 @@ class PanelRecord(MutableMapping[Key, Cell]):
             "seconds": cell.seconds,
         }
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
+            file.write(f"{self._before}{json.dumps(row)}\n")
+        self._before = ""
 
     def __delitem__(self, key: Key) -> None:
         raise TypeError("a record only grows.")
