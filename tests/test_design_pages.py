@@ -93,7 +93,7 @@ def fit() -> None:
 
 
 def select() -> None:
-    assert main(["select", "--data", "make_madelon", "--target", "2", "--warm-up", "none", "--quiet"]) == 0
+    assert main(["select", "--data", "make_madelon", "--criterion", "knn", "--target", "2", "--quiet"]) == 0
 
 
 @pytest.mark.parametrize(("walk", "title"), [(fit, "## `SequentialSelector"), (select, "## `sweepless select`")])
