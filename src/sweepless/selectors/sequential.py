@@ -39,24 +39,32 @@ class SequentialSelector(BaseSelector):
     estimator : estimator, Criterion or function, optional
         What subsets are valued by: the mean cross-validation score of an estimator, a criterion of `sweepless`,
         or a function f(members) or f(members, dataset) that returns the value of a subset. X may hold NaN if the
-        estimator takes it. None is 1-NN, the paper's classifier, for class labels and ridge regression for numbers that
-        are fractional or repeat less than five times on average. Neither scales the features: do that first.
-    method : str or Method
-        One of `sweepless.METHODS`; with "s" its steps are budgeted.
+        estimator takes it. None lets the data decide: a small panel of criteria on standardized features, linear ones
+        and neighbors, is searched on the training parts of an outer cross-validation and judged on the rest; the one
+        that is worth most there then searches all samples. The target is classes, unless its numbers are fractional or
+        repeat less than five times on average.
+    method : "auto", str or Method
+        One of `sweepless.METHODS`; with "s" its steps are budgeted. "auto" is sSFFS, or without an estimator the method
+        that suits the chosen criterion.
     direction : {"forward", "backward"}, optional
         "backward" takes the twin of `method` that starts from all features (SBS for SFS, sSBFS for sSFFS …).
-    n_features_to_select : int, float, "best", "1se", "audit", "auto" or (low, high)
-        A number; a fraction of the features; the size of the best value; the smallest size whose value is
+    n_features_to_select : int, float, "best", "1se", "audit", "auto", (low, high) or None
+        None is "best" with an estimator and "1se" without. The others are a number; a fraction of the features; the size of the best value; the smallest size whose value is
         at most one standard error (over folds) below the best; the size of the best audited value; as in
         scikit-learn, half of the features without `tol`, and with it the size before the first that gains less than
         `tol` (in a floating search, on the best value known of the size before); the best size from low to high.
-        Sizes count a feature group as one feature, and fixed features too.
+        Without an estimator, "best", "1se" and (low, high) go by the outer scores of some sizes up to 50, or up to
+        `max_size`, instead of the values. Sizes count a feature group as one feature, and fixed features too.
     min_size, max_size : int, optional
         Sizes to choose from, unless `n_features_to_select` gives them. A growing search goes to `max_size`, by
         default min(n_features, 100), a shrinking one from all features to `min_size`, by default 1; a
         floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
-        None is the estimator's own score, 5 folds. The splits are drawn once.
+        None is the estimator's own score, 5 folds. The splits are drawn once. Without an estimator, they are the score of
+        the judges and the outer folds: by default accuracy or R², and 3 folds, repeated where samples are few.
+    judge : classifier or regressor, optional
+        Who judges the panel outside, where there is no estimator: your final model, say. None is one of every
+        family, linear, kernel (of classes), neighbors and trees. Every judge sees standardized features.
     budget, backward_budget : "auto", "paper", int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep. "auto" follows what a candidate
         costs as the criterion declares it: all of them if they are cheap, at least 100 and 50. "paper" is 100 and 50.
@@ -92,7 +100,8 @@ class SequentialSelector(BaseSelector):
     max_evaluations, max_seconds : int, float, optional
         Evaluations and seconds after which the search stops, with what it has found. What cannot be stopped
         is one evaluation, and the first compilation of a kernel (`sweepless warm` does that beforehand). Scores
-        on folds and on held-back data come after the search and are not limited.
+        on folds and on held-back data come after the search and are not limited. A panel may take half of the seconds, and half as many
+        evaluations besides.
     patience : int, optional
         Steps without a new best value after which it stops.
     tol : float, optional
@@ -116,7 +125,8 @@ class SequentialSelector(BaseSelector):
     callbacks : callable or list of callables, optional
         Called with a `Progress` after every step, and now and then inside long ones.
     journal : str or path, optional
-        A new file that records the search, so that `resume` can go on with it after a crash.
+        A new file that records the search, so that `resume` can go on with it after a crash. A panel is recorded
+        beside it, under the same name with ".panel" added.
 
     Attributes
     ----------
@@ -128,7 +138,8 @@ class SequentialSelector(BaseSelector):
     best_size_ : int
         Their number as sizes are counted: a group is one.
     best_score_ : float
-        The value of the selected subset that the search maximised, less its costs if there are any.
+        The value of the selected subset that the search maximised, less its costs if there are any. It is not what to
+        expect on other data; nor is it an accuracy if there is no estimator.
     ranking_ : array
         1 for selected features; the others follow, those in many of the recorded subsets first.
     subsets_ : dict of int to Subset
@@ -153,12 +164,18 @@ class SequentialSelector(BaseSelector):
     anatomy_ : Anatomy
         Where the evaluations went.
     n_evaluations_ : int
+        Those of the last search; a panel counts its own, in `chosen_.outside`.
     fit_time_ : float
     stop_reason_ : str
     interrupted_ : bool
         Whether Ctrl-C ended the search. The first one keeps what was found, a second one aborts `fit`.
     criterion_ : Chosen
         What valued subsets, and why: `criterion`, `is_native`, `reason`.
+    chosen_ : PanelChoice or None
+        Without an estimator: what was tried, what each was worth outside, what was chosen and why; print it.
+    honest_score_ : float or None
+        Without an estimator: the mean outer score of the chosen criterion at the selected size. It is a little too
+        high, because it is that of the chosen one. `select` changes it with the size.
 
     Examples
     --------
@@ -168,6 +185,8 @@ class SequentialSelector(BaseSelector):
     >>> selector = SequentialSelector(n_features_to_select=5, random_state=0).fit(X, y)
     >>> selector.transform(X).shape
     (569, 5)
+    >>> selector.honest_score_ > 0.9
+    True
     """
 
     has_panel = True
