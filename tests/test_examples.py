@@ -63,7 +63,9 @@ def test_guide(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
         exec(compile(code, f"{page.name}, block {number}", "exec"), names)
         printed = capsys.readouterr().out
         if promised or printed:
-            assert re.fullmatch(as_pattern(promised), printed), f"{page.name}, block {number} prints\n{printed}\nnot\n{promised}"
+            assert re.fullmatch(as_pattern(promised), printed), (
+                f"{page.name}, block {number} prints\n{printed}\nnot\n{promised}"
+            )
 
 
 def test_the_guide_links_to_what_is_there() -> None:
