@@ -1,7 +1,7 @@
 """Which features help on data nobody saw? Our default and ten peers, judged by four classifiers on the other half.
 
 A stratified random half is for choosing and fitting, the other is used once. Every finished cell is kept in --cells,
-so a run that was stopped goes on; --page-only writes tables and pictures from what is there.
+so a run that was stopped goes on; --page-only writes tables and pictures from what is there of what is asked for.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def main() -> int:
     if not parsed.cells_only:
         from honest_page import write_page
 
-        write_page(read_rows(parsed.cells), parsed.out, parsed.page)
+        wanted = set(planned(parsed.sets, parsed.seeds, parsed.arms))
+        rows = {key: row for key, row in read_rows(parsed.cells).items() if key in wanted}
+        write_page(rows, parsed.out, parsed.page)
     return 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from honest_arms import ALL, OURS
+from honest_arms import ALL, ARMS, N_RANDOM, OURS
 from honest_cells import Key, Row
 from honest_numbers import Found, times
 from honest_picture import draw
@@ -27,8 +27,17 @@ scikit-learn's defaults, are fitted on the chosen columns and judged by their ac
 else is said, numbers are means over the four judges and over 5, 10, 25 and 50 features.""",
     "regression": """\
 The same with numbers to predict: R² on the other half, judged by ridge, 5-NN and a forest, with 5, 10 and 25 features.
-Three of the four sets are made up; in all of them most columns are noise.""",
+Three of the four sets are made up; in all of them most columns are noise. L1 is the lasso: the features of `LassoCV` by
+their weights, then the rest of its path.""",
 }
+_PEERS = f"""\
+**The arms.** auto is `SequentialSelector()`, and 1-NN the same with `KNeighborsClassifier(1)`. SelectKBest ranks by F
+or by mutual information; mRMR divides F by the mean absolute correlation with what is chosen; L1 is logistic regression
+at C = 1, one model per class, weights added up (the best of three ways to read it on the first two halves); forest has
+500 trees; RFE is `RFE(RidgeClassifier(), step=0.1)`; ReliefF has 10 neighbors and at most 1,000 rows; Boruta has 50
+rounds of trees of depth 5, and ranks by verdict, then by importance; abess fits every size; random is the mean of
+{N_RANDOM} subsets. Where L1 or abess use fewer features than asked for, F fills up. An arm that takes more than 900 s
+of a processor on a half is left out there, and listed below."""
 
 
 def write_page(rows: Mapping[Key, Row], out: Path, page: Path) -> None:
@@ -47,7 +56,7 @@ def write_page(rows: Mapping[Key, Row], out: Path, page: Path) -> None:
 def _task(found: Found, picture: Path | None) -> Iterable[str]:
     yield from (f"## {found.task.capitalize()}", "", _INTRO[found.task], "")
     if found.task == "classification":
-        yield from ("**What was tuned on these sets.** " + TUNED, "")
+        yield from (_PEERS, "", "**What was tuned on these sets.** " + TUNED, "")
     yield from ("### All sets", "", *_overall(found), "")
     if picture is not None and len(found.rivals) > 2 and len(found.sets) > 1:
         yield from (*_ranked(found, picture), "")
@@ -87,9 +96,9 @@ def _ranked(found: Found, picture: Path) -> Iterable[str]:
     return [
         f"![Mean ranks over {len(found.sets)} sets]({picture.name})",
         "",
-        f"Mean ranks over the {len(found.sets)} sets; arms under one bar cannot be told apart (Nemenyi, 5 %). That all "
-        f"arms are alike has a probability of {found.friedman(found.rivals):.1g} (Friedman). So few sets tell only "
-        "large differences of rank.",
+        f"Mean ranks over the {len(found.sets)} sets; arms under one bar cannot be told apart (Nemenyi, 5 %). If "
+        f"all arms were alike, ranks this different would have a probability of {found.friedman(found.rivals):.1g} "
+        "(Friedman). So few sets tell only large differences of rank.",
     ]
 
 
@@ -167,7 +176,7 @@ def _seconds(found: Found) -> Iterable[str]:
         if not found.seeds(name, arm):
             return "–"
         ratio = times(found, name, arm)
-        return f"{found.seconds(name, arm):.2g}" + ("" if ratio is None else f" ({ratio:.2g}×)")
+        return _brief(found.seconds(name, arm)) + ("" if ratio is None else f" ({_brief(ratio)}×)")
 
     said = (
         "Seconds of one processor to choose the subsets of all sizes on one half, and as a multiple of RFE (ridge, "
@@ -181,7 +190,10 @@ def _reasons(found: Found) -> list[str]:
     by_reason: dict[tuple[str, str], list[str]] = {}
     for (arm, name), why in found.reasons().items():
         by_reason.setdefault((arm, why), []).append(name)
-    return [f"- {arm} on {', '.join(sorted(set(names)))}: {why}." for (arm, why), names in by_reason.items()]
+    said = [f"- {arm} on {', '.join(sorted(set(names)))}: {why}." for (arm, why), names in by_reason.items()]
+    known = {arm for arm, _ in by_reason}
+    missing = [arm for arm in ARMS[found.task] if arm not in found.arms and arm not in known]
+    return said + [f"- {arm}: not run yet." for arm in missing]
 
 
 def _marked(header: list[str], lines: list[list[str]], may_win: list[bool]) -> Iterable[str]:
@@ -203,6 +215,11 @@ def _table(header: list[str], lines: Iterable[list[str]]) -> list[str]:
 
 def _short(number: float) -> str:
     return "–" if isnan(number) else f"{number:.3f}"
+
+
+def _brief(number: float) -> str:
+    """Return two digits, but no more than hundredths."""
+    return "<0.01" if number < 0.01 else f"{number:.2g}" if number < 10 else f"{number:,.0f}"
 
 
 def _signed(mean: float, reach: float) -> str:

@@ -17,13 +17,17 @@ from sweepless.criteria import KNN
 from sweepless.data import Scaler01
 from sweepless.engine.generator import make_rng
 from sweepless.reports.comparison.report import Comparison, read_comparison
+from sweepless.reports.comparison.results import ALL_JUDGES
 from sweepless.reports.plotly_figure import plotly_figure
 from sweepless.reports.run_charts import curve_chart
 from sweepless.reports.run_statistics import Measure
-from sweepless.runs.compare.plan import Request
+from sweepless.runs.compare.peers.registry import missing_package
+from sweepless.runs.compare.request import Request
 from sweepless.runs.compare.run import compare
 
-ARMS = ["sSFFS", "SFFS", "BIF", "DAF", "RFE", "SelectKBest F", "SelectKBest MI", "random subsets"]
+_PEERS = ["Boruta", "L1", "RFE", "SelectKBest F", "SelectKBest MI", "abess", "auto", "forest", "mRMR", "random subsets"]
+ARMS = ["sSFFS", "SFFS", "BIF", "DAF", *(name for name in _PEERS if not missing_package(name))]
+JUDGES = {"knn", "svm", "logistic"}  # a forest for every subset would take most of the time
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +45,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def request(table: Path) -> Request:
-    return Request(str(table), label="kind", sizes=(2, 4), seeds=(1, 2, 3), budget=5)
+    return Request(str(table), label="kind", sizes=(2, 4), seeds=(1, 2, 3), budget=5, judges=("svm", "logistic"))
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +62,7 @@ def test_every_arm_has_every_size_on_every_seed(found: Comparison) -> None:
     assert [(cell.arm, [row.size for row in cell.rows]) for cell in found.run.references] == [
         ("all features", [12])
     ] * 3
-    assert all(set(row.holdout) == {"knn", "svm"} for cell in found.run.cells for row in cell.rows)
+    assert all(set(row.holdout) == JUDGES for cell in found.run.cells for row in cell.rows)
 
 
 def test_values_and_holdout_are_those_of_the_subsets_on_the_seed_s_split(found: Comparison, table: Path) -> None:
@@ -75,6 +79,13 @@ def test_values_and_holdout_are_those_of_the_subsets_on_the_seed_s_split(found: 
 def test_its_text_says_what_was_compared_in_a_line_or_two(found: Comparison) -> None:
     assert repr(found).startswith("Comparison of sSFFS, SFFS, BIF, DAF, ") and found.headline() in repr(found)
     assert len(repr(found)) < 400
+
+
+def test_all_judges_together_are_the_mean_of_each(found: Comparison) -> None:
+    each = [found.results.over_seeds("L1", 2, judge) for judge in sorted(JUDGES)]
+    assert found.results.over_seeds("L1", 2, ALL_JUDGES) == pytest.approx(np.mean(each, axis=0), abs=1e-15)
+    assert "(the mean of " in found.tables()[0].title and len(found.tables()) == len(JUDGES) + 3
+    assert found.conclusions()[0].startswith("Judged by the mean of ")
 
 
 def test_evaluations_are_matched(found: Comparison) -> None:
@@ -118,7 +129,7 @@ def test_the_command_prints_tables_and_writes_the_page(
 ) -> None:
     pytest.importorskip("plotly")
     asked = ["compare", str(table), "--label", "kind", "-o", str(tmp_path / "run"), "--n-jobs", "1", "--seeds", "1,2"]
-    assert main([*asked, "--sizes", "2", "--max-evaluations", "40"]) == 0
+    assert main([*asked, "--sizes", "2", "--max-evaluations", "40", "--judges", "svm"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("flowers.csv: 90 samples, 12 features, 3 classes.")
     assert "SFFS was left out" in printed and "Fewer than 3 seeds" in printed
@@ -154,11 +165,12 @@ def test_numbers_are_compared_by_r2(tmp_path: Path, capsys: pytest.CaptureFixtur
     lines = ["id,a,b,c,d,e,f,y", *(f"P{k}," + ",".join(map(str, [*row, target[k]])) for k, row in enumerate(X))]
     (tmp_path / "houses.csv").write_text("\n".join(lines), encoding="utf-8")
     words = [str(tmp_path / "houses.csv"), "--drop", "id", "-o", str(tmp_path / "run"), "--n-jobs", "1"]
-    assert main(["compare", *words, "--sizes", "2", "--seeds", "1,2"]) == 0
+    assert main(["compare", *words, "--sizes", "2", "--seeds", "1,2", "--judges", "knn-regression"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("houses.csv: 60 samples, 6 features, numbers to predict. 2 splits: 30 samples")
     assert printed.index("Holdout R² (ridge)") < printed.index("Holdout R² (knn-regression)")
-    assert "Judged by ridge on data" in printed and "accuracy" not in printed
+    assert "Holdout R² (the mean of knn-regression and ridge)" in printed and "accuracy" not in printed
+    assert "Judged by the mean of knn-regression and ridge on data" in printed
     assert (tmp_path / "run" / "report.html").is_file()
 
 

@@ -10,7 +10,7 @@ from sklearn.feature_selection import RFE, SelectKBest, f_classif, mutual_info_c
 from sklearn.linear_model import LassoCV, RidgeClassifier
 from sklearn.preprocessing import StandardScaler
 
-from sweepless import Dataset, make_madelon
+from sweepless import Dataset, SequentialSelector, make_madelon
 from sweepless.criteria import KNN
 from sweepless.engine.portable import PortableRng
 from sweepless.runs.compare.peers.filters import f_test, mutual_information, relevant_not_redundant
@@ -186,3 +186,23 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     assert missing_package("abess") == "abess"
     assert missing_package("Boruta") == "boruta"
     assert missing_package("L1") is None
+
+
+@pytest.mark.filterwarnings("ignore:The least populated class")
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_auto_takes_the_labels_for_what_the_data_say_they_are(task: str) -> None:
+    rng = np.random.default_rng(6)
+    y = np.repeat(np.arange(12), [6] + 11 * [3])  # numbers that hardly repeat, or classes
+    X = rng.normal(size=(39, 10))
+    X[:, 4] = y + 0.01 * rng.normal(size=39)
+    seen = []
+
+    class Watched(SequentialSelector):
+        def fit(self, X, y):
+            seen.append(Dataset(X, y).has_classes)
+            return super().fit(X, y)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sweepless.runs.compare.peers.automatic.SequentialSelector", Watched)
+        assert peer("auto", {})(Dataset(X, y, task=task), [1], 0)[1].tolist() == [4]
+    assert seen == [task == "classification"]

@@ -10,7 +10,8 @@ import pytest
 from sweepless import Dataset, make_madelon
 from sweepless.errors import DataError, InputError
 from sweepless.runs import parse_spec
-from sweepless.runs.compare.plan import Request, plan
+from sweepless.runs.compare.plan import plan
+from sweepless.runs.compare.request import Request
 from sweepless.runs.spec import common_task
 
 
@@ -29,7 +30,9 @@ def test_the_plan_is_a_spec_that_campaigns_accept() -> None:
     assert spec.data.label == 'a "quoted" column'
     assert [arm.name for arm in spec.arms] == ["sSFFS", "SFFS", "BIF", "DAF"]
     assert spec.arms[3].matches == "sSFFS"
-    assert spec.validation.classifiers == ("same", "svm")
+    assert spec.validation.classifiers == ("same", "svm", "logistic", "forest")
+    assert [peer.name for peer in planned.peers][:3] == ["auto", "SelectKBest F", "SelectKBest MI"]
+    assert {"mRMR", "L1", "forest", "RFE"} <= {peer.name for peer in planned.peers}
     assert [peer.name for peer in planned.peers][-2:] == ["random subsets", "all features"]
 
 
@@ -75,9 +78,9 @@ def test_numbers_are_compared_by_regression(target: np.ndarray) -> None:
     spec = parse_spec(planned.spec)
     assert planned.task == common_task(spec.arms) == "regression"
     assert spec.arms[0].criterion == {"name": "ridge"} and planned.same == "ridge"
-    assert spec.validation.classifiers == ("same", "knn-regression")
-    methods = [peer.method for peer in planned.peers][:3]
-    assert methods == ["SelectKBest(f_regression)", "SelectKBest(mutual_info_regression)", "RFE(Ridge)"]
+    assert spec.validation.classifiers == ("same", "knn-regression", "forest")
+    methods = {peer.method for peer in planned.peers}
+    assert methods >= {"SelectKBest(f_regression)", "SelectKBest(mutual_info_regression)", "RFE(Ridge)", "LassoCV"}
     assert "ridge regression on standardised" in planned.notes[-1]
 
 
@@ -115,3 +118,37 @@ def test_a_quick_look_leaves_out_mutual_information_where_it_is_slow_and_says_so
     assert any(note.startswith(said) for note in planned.notes) != takes_part
     thorough = plan(Request("x.csv"), wide(n_features, 100))
     assert "SelectKBest MI" in [peer.name for peer in thorough.peers]
+
+
+def test_judges_are_one_of_every_family_or_those_asked_for() -> None:
+    def judges(**asked: object) -> tuple[str, ...]:
+        return parse_spec(plan(Request("x.csv", **asked), wide(60)).spec).validation.classifiers
+
+    assert judges(criterion="ridge") == ("same", "knn", "svm", "forest")
+    assert judges(criterion="gaussian-nb") == ("same", "knn", "svm", "logistic", "forest")
+    assert judges(judges=("gaussian-nb", "knn", "gaussian-nb")) == ("same", "gaussian-nb")  # knn is the same
+    assert judges(criterion="ridge", judges=("logistic",)) == ("same", "logistic")
+    with pytest.raises(InputError, match=r"--judges must be some of knn, svm, .*, forest, got tree"):
+        judges(judges=("svm", "tree"))
+
+
+def test_what_is_not_installed_is_left_out_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sweepless.runs.compare.peers.installed.find_spec", lambda package: None)
+    without = plan(Request("x.csv"), wide(60))
+    assert not {"Boruta", "abess"} & {peer.name for peer in without.peers}
+    assert [note for note in without.notes if "not installed" in note] == [
+        "Boruta was left out: boruta is not installed; sweepless[peers] has it.",
+        "abess was left out: abess is not installed; sweepless[peers] has it.",
+    ]
+    monkeypatch.setattr("sweepless.runs.compare.peers.installed.find_spec", lambda package: package)
+    assert {"Boruta", "abess"} <= {peer.name for peer in plan(Request("x.csv"), wide(60)).peers}
+    quick = plan(Request("x.csv", is_quick=True), wide(60))
+    assert {"Boruta", "abess"} & {peer.name for peer in quick.peers} == {"abess"}
+    assert any(note.startswith("Boruta was left out of a quick look") for note in quick.notes)
+
+
+def test_auto_is_left_out_where_no_class_fills_its_folds() -> None:
+    few = Dataset(np.random.default_rng(0).random((54, 20)), np.arange(54) % 6)
+    planned = plan(Request("x.csv", task="classification"), few)
+    assert "auto" not in [peer.name for peer in planned.peers]
+    assert "auto was left out: it needs a class with at least 5 samples to search on." in planned.notes

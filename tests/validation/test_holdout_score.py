@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import Ridge, RidgeClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from sweepless import Dataset, RandomSplits, holdout_score
@@ -18,6 +21,8 @@ PEERS = {
     "multinomial-nb": MultinomialNB(),
     "gaussian-nb": GaussianNB(),
     "ridge": RidgeClassifier(),
+    "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+    "forest": RandomForestClassifier(random_state=0),
 }
 
 
@@ -51,8 +56,9 @@ def test_regressors_validate_numbers_by_r2():
     train, test = next(RandomSplits().split(data, make_rng("portable", 1))).apply(data)
     features = np.array([0, 1])
     parts = train.X[:, features], train.y, test.X[:, features], test.y
-    for name, peer in {"ridge": Ridge(), "knn-regression": KNeighborsRegressor()}.items():
+    peers = {"ridge": Ridge(), "knn-regression": KNeighborsRegressor(), "forest": RandomForestRegressor(random_state=0)}
+    for name, peer in peers.items():
         expected = peer.fit(*parts[:2]).score(*parts[2:])
         assert holdout_score(name, train, test, features) == pytest.approx(expected, abs=1e-9)
-    with pytest.raises(InputError, match="`regressor` must be one of ridge, knn-regression, got 'svm'"):
+    with pytest.raises(InputError, match="`regressor` must be one of ridge, knn-regression, forest, got 'svm'"):
         holdout_score("svm", train, test, features)

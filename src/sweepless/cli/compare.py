@@ -11,18 +11,19 @@ from typing import Any
 from sweepless._needs import require
 from sweepless._writing import require_writable, require_writable_directory, write_whole
 from sweepless.cli import arguments
-from sweepless.criteria.registry import CLASSIFIERS, CRITERIA, REGRESSORS
+from sweepless.criteria.registry import CRITERIA
 from sweepless.errors import InputError
 
-_PREDICTORS = tuple(dict.fromkeys((*CLASSIFIERS, *REGRESSORS)))
 _WIDTH = 100
-_EPILOG = """sSFFS, SFFS where it is affordable, BIF, DAF, SelectKBest (F test, mutual information), RFE, random
-subsets and all features, on the same random splits. Every selector sees the training part only. DAF and the
+_EPILOG = """auto (the selector without any argument), sSFFS, SFFS where it is affordable, BIF, DAF, SelectKBest (F
+test, mutual information), mRMR, RFE, L1 penalties, forest importances, Boruta and abess where they are installed,
+random subsets and all features, on the same random splits. Every selector sees the training part only. DAF and the
 random subsets get as many evaluations as sSFFS took. The same command continues a comparison that was stopped.
 
 examples:
   sweepless compare genes.csv --label tissue
   sweepless compare genes.csv --label tissue --quick
+  sweepless compare genes.csv --label tissue --judges logistic,forest
   sweepless compare text.svmlight --criterion multinomial --sizes 25,100,300 --seeds 1-10"""
 
 
@@ -38,7 +39,12 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--criterion", choices=CRITERIA, help="what searches maximise (default: knn for classes, ridge for numbers)"
     )
-    parser.add_argument("--second", choices=_PREDICTORS, help="second classifier or regressor of the holdout")
+    parser.add_argument(
+        "--judges",
+        type=lambda text: tuple(text.split(",")),
+        metavar="NAME,NAME…",
+        help="who judges the holdout beside the criterion's own predictor (default: one of every family)",
+    )
     parser.add_argument("--sizes", type=arguments.numbers, metavar="N,N…", help="subset sizes (default: up to 50)")
     parser.add_argument("--seeds", type=arguments.numbers, metavar="A-B", help="random splits (default 1-5)")
     parser.add_argument(
@@ -63,7 +69,7 @@ def add_to(commands: Any) -> None:
 def compare(parsed: argparse.Namespace) -> int:
     import sweepless.paper  # noqa: F401 - adds its data sets by name
     from sweepless.reports.comparison.report import read_comparison
-    from sweepless.runs.compare.plan import Request
+    from sweepless.runs.compare.request import Request
     from sweepless.runs.compare.run import compare as run
 
     require("a page")
@@ -80,7 +86,7 @@ def compare(parsed: argparse.Namespace) -> int:
         drop=tuple(parsed.drop),
         task=parsed.task,
         criterion=parsed.criterion,
-        second=parsed.second,
+        judges=parsed.judges,
         sizes=parsed.sizes,
         seeds=parsed.seeds or ((1, 2, 3) if parsed.quick else (1, 2, 3, 4, 5)),
         budget=parsed.budget,

@@ -162,13 +162,15 @@ def number_of_folds(folds: Folds, n_samples: int) -> int:
     if isinstance(folds, Split):
         return 1
     if isinstance(folds, Partition):
-        return max(folds.folds) + 1
+        return folds.repeats * folds.n_folds
     return n_samples if isinstance(folds, str) else folds
 
 
 def number_tested(folds: Folds, n_samples: int) -> int:
-    """Return how many samples are tested."""
-    return len(folds.test) if isinstance(folds, Split) else n_samples
+    """Return how many samples are tested, each as often as it is."""
+    if isinstance(folds, Split):
+        return len(folds.test)
+    return n_samples * folds.repeats if isinstance(folds, Partition) else n_samples
 
 
 def fold_sizes(n_samples: int, n_folds: int) -> list[int]:

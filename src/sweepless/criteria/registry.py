@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from sweepless import criteria  # whose modules are loaded only when a criterion is asked for
@@ -70,16 +71,23 @@ _CRITERIA = {
 CRITERIA = tuple(_CRITERIA)
 """The names of the criteria."""
 
-# The criterion, with its parameters, that validates by each classifier or regressor.
-_PREDICTORS: dict[Task, dict[str, tuple[str, dict[str, Any]]]] = {
+# The criterion, with its parameters, that validates by each classifier or regressor; where there is none, the name of
+# a function of `criteria.predictors`.
+_PREDICTORS: dict[Task, dict[str, str | tuple[str, dict[str, Any]]]] = {
     "classification": {
         "knn": ("knn", {}),
         "svm": ("svm", {}),  # radial, C = 1, gamma = 1 / (size · variance): A52
         "multinomial-nb": ("multinomial", {}),  # its holdout is multinomial naive Bayes
         "gaussian-nb": ("gaussian-nb", {}),
         "ridge": ("ridge", {"score": "accuracy"}),
+        "logistic": "logistic",
+        "forest": "forest",
     },
-    "regression": {"ridge": ("ridge", {}), "knn-regression": ("knn-regression", {})},
+    "regression": {
+        "ridge": ("ridge", {}),
+        "knn-regression": ("knn-regression", {}),
+        "forest": "regression_forest",
+    },
 }
 CLASSIFIERS = tuple(_PREDICTORS["classification"])
 """The names of the classifiers that can validate."""
@@ -113,7 +121,16 @@ def make_predictor(name: str, task: Task) -> Criterion:
     if name not in _PREDICTORS[task]:
         kind = "classifier" if task == "classification" else "regressor"
         raise InputError(f"`{kind}` must be one of {', '.join(_PREDICTORS[task])}, got {name!r}.")
-    return make_criterion(*_PREDICTORS[task][name])
+    entry = _PREDICTORS[task][name]
+    if isinstance(entry, str):
+        made: Criterion = getattr(import_module("sweepless.criteria.predictors"), entry)()
+        return made
+    return make_criterion(*entry)
+
+
+def predictors_for(task: Task) -> tuple[str, ...]:
+    """Return the names of the classifiers, or of the regressors, that can validate."""
+    return CLASSIFIERS if task == "classification" else REGRESSORS
 
 
 def predictor_of(name: str) -> str | None:

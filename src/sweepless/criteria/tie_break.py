@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+
 import numpy as np
 
 from sweepless.criteria.base import Criterion, Cursor, Wrapper, require_criterion
@@ -64,9 +65,9 @@ class TieBreak(Wrapper):
 def smooth_second(criterion: Criterion, data: Dataset) -> Criterion | None:
     """Return a smooth criterion that tells apart what the given one values alike; None if there is none for the data.
 
-    It is leave-one-out R² of a strongly penalized ridge regression on standardized features. A function of subsets has no
-    second value, because nobody knows what it is about, and neither have data with missing
-    values, without a target, or with several.
+    It is leave-one-out R² of a strongly penalized ridge regression on standardized features. A function of subsets has
+    no second value, because nobody knows what it is about, and neither have data with missing values, without a target,
+    or with several.
     """
     if isinstance(criterion, TieBreak | FunctionCriterion) or data.has_missing or data.y is None or data.y.ndim != 1:
         return None

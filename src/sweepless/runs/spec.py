@@ -11,11 +11,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from sweepless.criteria.registry import (
-    CLASSIFIERS,
-    REGRESSORS,
     default_scale,
     make_criterion,
     predictor_of,
+    predictors_for,
     task_of,
 )
 from sweepless.dataset import Task
@@ -28,7 +27,6 @@ from sweepless.search.plan import settings_in_words
 from sweepless.search.ranking import DependencySteps
 from sweepless.validation.splits import RandomSplits
 
-_PREDICTORS: dict[Task, tuple[str, ...]] = {"classification": CLASSIFIERS, "regression": REGRESSORS}
 _MOST_BYTES = 1 << 20
 _MOST_DOTS = 500  # in a line: the time that a dotted key takes to be read grows with the square of its length
 
@@ -185,7 +183,7 @@ def _check_matches(arms: tuple[Arm, ...], has_cost: bool) -> None:
 
 def _validation(written: WrittenSpec, arms: tuple[Arm, ...]) -> Validation:
     given, task = written.validation.classifiers, common_task(arms)
-    allowed = ("same", *_PREDICTORS[task])
+    allowed = ("same", *predictors_for(task))
     if not set(given) <= set(allowed) or len(set(given)) < len(given):
         numbers = "" if task == "classification" else ", for numbers"
         wanted = f"a list of {', '.join(allowed)}, each at most once{numbers}"

@@ -14,9 +14,10 @@ from sweepless._checks import whole
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.linear.ridge import RidgeCriterion
 from sweepless.criteria.linear.targets import Score
-from sweepless.criteria.neighbors.knn import KNN
 from sweepless.criteria.neighbors.regression import KNNRegression
+from sweepless.criteria.neighbors.soft import SoftNeighbors
 from sweepless.criteria.standardized import Standardized
+from sweepless.criteria.thinned import Thinned
 from sweepless.dataset import Dataset, Task
 from sweepless.errors import InputError
 from sweepless.validation.judges import default_judges
@@ -28,6 +29,7 @@ _FOLDS = 3
 _ENOUGH = 300  # samples judged on, over all repetitions, tell criteria apart as well as folds can
 _MOST_REPEATS = 5
 _CLIP = 2.0  # standard deviations
+_MOST_SAMPLES, _FEWER_SAMPLES = 600, 300  # for criteria that look at all pairs of samples
 
 
 def _ridge(penalty: float, score: Score) -> Callable[[Dataset], Criterion]:
@@ -37,19 +39,19 @@ def _ridge(penalty: float, score: Score) -> Callable[[Dataset], Criterion]:
     return make
 
 
-# The preferred first: smooth and strongly penalized criteria hold best on other data where samples are few. A forward
-# search of ridge costs a third of a floating one, and its features hold at least as well.
+# The preferred first: strongly penalized criteria hold best on other data where samples are few. A forward search costs
+# a third of a floating one, and its features hold as well.
 _PANELS: dict[Task, tuple[Member, ...]] = {
     "classification": (
         Member("ridge, strong penalty", _ridge(4.0, "class_r2"), "sSFS"),
         Member("ridge, medium penalty", _ridge(1.0, "class_r2"), "sSFS"),
         Member("ridge, weak penalty", _ridge(0.1, "class_r2"), "sSFS"),
-        Member("nearest neighbor", lambda data: Standardized(KNN(1))),
+        Member("soft neighbors", lambda data: Standardized(Thinned(SoftNeighbors(), _MOST_SAMPLES), _CLIP), "sSFS"),
     ),
     "regression": (
         Member("ridge, strong penalty", _ridge(1.0, "r2"), "sSFS"),
         Member("ridge, weak penalty", _ridge(0.1, "r2"), "sSFS"),
-        Member("nearest neighbors", lambda data: Standardized(KNNRegression())),
+        Member("neighbors", lambda data: Standardized(Thinned(KNNRegression(), _FEWER_SAMPLES), _CLIP), "sSFS"),
     ),
 }
 

@@ -186,16 +186,17 @@ class BaseSelector(ContractMixin):
         if selection.gains is not None and selection.gains.size is not None:
             size = selection.gains.size + layout.n_fixed
         elif problem.choice is not None and selection.rule.name in ("best", "1se"):
-            size = min(self.subsets_, key=lambda found: abs(found - problem.choice.size))
+            wanted = problem.choice.size
+            size = min(self.subsets_, key=lambda found: abs(found - wanted))
         else:
             size = selection.rule.choose(
                 self._table.sizes, self._table.values, errors=self._table.error, audited=self._table.audited
             )
         low, high = selection.rule.low, selection.rule.high
         if not low <= size <= high:
-            wanted = str(low) if low == high else f"{low} to {high}"
+            sizes = str(low) if low == high else f"{low} to {high}"
             warnings.warn(
-                f"the search was stopped ({self.stop_reason_}) before it found {wanted} features, {size} are selected.",
+                f"the search was stopped ({self.stop_reason_}) before it found {sizes} features, {size} are selected.",
                 IncompleteWarning,
                 stacklevel=4,
             )

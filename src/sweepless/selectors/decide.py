@@ -19,6 +19,7 @@ from sweepless.search.settings import SearchSettings
 from sweepless.selectors.auto import Panel, judged_sizes
 from sweepless.selectors.problem import Problem, by_member
 from sweepless.selectors.progress import make_display
+from sweepless.selectors.sizes import SizeRule
 from sweepless.validation.choice import choose, left_behind
 from sweepless.validation.panel import Outer, PanelScores, judge_panel
 from sweepless.validation.panel_record import PanelRecord
@@ -26,10 +27,11 @@ from sweepless.validation.panel_record import PanelRecord
 
 def decide(selector: Any, problem: Problem, panel: Panel, max_seconds: float | None) -> Problem:
     """Return the problem with the member of the panel that is chosen, and with the choice."""
-    settings, sizes, rule = {}, [], None
+    rule: SizeRule = selector._settings(problem, None)[1]
+    sizes = judged_sizes(rule.low, rule.high, rule.name == "number" or selector.max_size is not None)
+    settings = {}
     for member in panel.members:
-        own, rule = selector._settings(by_member(selector, problem, member, problem.data), None)
-        sizes = judged_sizes(rule.low, rule.high, rule.name == "number" or selector.max_size is not None)
+        own, _ = selector._settings(by_member(selector, problem, member, problem.data), None)
         settings[member.name] = _shortened(own, sizes[-1] - problem.layout.n_fixed, panel, selector.max_evaluations)
     outer = Outer(
         problem.data,

@@ -132,7 +132,8 @@ def _chosen_size(scores: PanelScores, member: int, smallest: bool, allowed: Mask
     if smallest:
         for smaller in range(place):
             gaps = table[:, place] - table[:, smaller]
-            if np.isfinite(means[smaller]) and means[place] - means[smaller] <= scores.error(gaps):
+            # With the greater error, a single feature would be as good as any number of them where samples are few.
+            if np.isfinite(means[smaller]) and means[place] - means[smaller] <= scores.error(gaps, apart=True):
                 place = smaller
                 break
     return place, scores.error(table[:, place])

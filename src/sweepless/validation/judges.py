@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from sweepless.dataset import Task
 
-_TREES = 50
+_TREES = 25
 
 
 def default_judges(task: Task, seed: int) -> Mapping[str, Any]:

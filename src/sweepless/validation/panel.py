@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
-from sweepless._typing import Features, Values
+from sweepless._typing import Features, Mask, Values
 from sweepless._workers import tied_to_us
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.standardized import Scales
@@ -148,7 +148,7 @@ class PanelScores:
     @property
     def by_split(self) -> Values:
         """The mean over judges and over the sizes that all members reached: (member, split)."""
-        reached = np.isfinite(self.scores).any(axis=(1, 3))
+        reached: Mask = np.isfinite(self.scores).any(axis=(1, 3))  # type: ignore[assignment]
         common = reached[reached.any(axis=1)].all(axis=0)
         return mean(self.scores[:, :, common] if common.any() else self.scores, (2, 3))
 
@@ -157,15 +157,17 @@ class PanelScores:
         """The mean over splits and judges: (member, size)."""
         return mean(self.scores, (1, 3))
 
-    def error(self, differences: Values) -> float:
-        """Return the standard error of a mean over splits, which share training rows.
+    def error(self, over_splits: Values, *, apart: bool = False) -> float:
+        """Return the standard error of a mean over splits.
 
-        Their variance is divided by fewer than the number of splits (Nadeau and Bengio, 2003).
+        Splits share training rows, so their variance is divided by fewer than their number (Nadeau and Bengio, 2003);
+        not so if they are taken to be `apart`.
         """
-        known = differences[np.isfinite(differences)]
+        known = over_splits[np.isfinite(over_splits)]
         if len(known) < 2:
             return np.inf
-        return float(np.std(known, ddof=1) * np.sqrt(1.0 / len(known) + self.test_share))
+        share = 0.0 if apart else self.test_share
+        return float(np.std(known, ddof=1) * np.sqrt(1.0 / len(known) + share))
 
 
 def mean(scores: Values, axis: Any) -> Values:

@@ -116,7 +116,8 @@ def holdout_score(predictor: str, train: Dataset, test: Dataset, features: Featu
     ----------
     predictor : str
         For classes "knn" (1-NN), "svm" (radial, C = 1, scikit-learn's "scale" width), "multinomial-nb" (the paper's),
-        "gaussian-nb" or "ridge" (least squares on ±1, penalty 1); for numbers "ridge" or "knn-regression" (k = 5).
+        "gaussian-nb", "ridge" (least squares on ±1, penalty 1), "logistic" (scikit-learn's, on standardised features)
+        or "forest" (100 trees); for numbers "ridge", "knn-regression" (k = 5) or "forest".
     train, test : Dataset
         The predictor is trained on all of the training part; the test part is used once, here.
     features : array of int

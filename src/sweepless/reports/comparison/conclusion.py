@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless.reports.comparison.results import VALUE, Results
+from sweepless.reports.comparison.results import ALL_JUDGES, VALUE, Results
 from sweepless.reports.run_statistics import MINIMUM
 from sweepless.reports.table import counted
 
@@ -30,8 +30,15 @@ def conclude(results: Results, same: str | None) -> list[str]:
 
 
 def judges(results: Results, same: str | None) -> list[str]:
-    """Return the classifiers or regressors of the holdout, the criterion's own first."""
-    return sorted(results.run.classifiers, key=lambda name: name != same)
+    """Return who judges the holdout: all together, if they are several, then each, the criterion's own first."""
+    each = sorted(results.run.classifiers, key=lambda name: name != same)
+    return [ALL_JUDGES, *each] if len(each) > 1 else each
+
+
+def spoken(results: Results, judge: str) -> str:
+    """Return a judge in words."""
+    *most, last = results.run.classifiers
+    return f"the mean of {', '.join(most)} and {last}" if judge == ALL_JUDGES else judge
 
 
 def _overview(results: Results, what: str) -> str:
@@ -44,7 +51,7 @@ def _overview(results: Results, what: str) -> str:
             for size in results.sizes
         )
     ]
-    judged = f"Judged by {what} on data that no selector saw"
+    judged = f"Judged by {spoken(results, what)} on data that no selector saw"
     if not top:
         return f"{judged}, no selector is the best or close to the best at every size."
     everyone = " (that is all of them)" if len(top) == len(results.arms) else ""
@@ -138,8 +145,8 @@ def _elsewhere(results: Results, what: str, other: str) -> str:
             is_clear = results.difference(now, before, size, other).is_clear
             changed[size] = f"{now} with {counted(size, 'feature')}{'' if is_clear else ' (within noise)'}"
     if not changed:
-        return f"Judged by {other} instead of {what}, the same selectors lead at every size."
-    return f"Judged by {other} instead of {what}, other selectors lead: {', '.join(changed.values())}."
+        return f"Judged by {other} alone, the same selectors lead at every size."
+    return f"Judged by {other} alone, other selectors lead: {', '.join(changed.values())}."
 
 
 def _caution(results: Results) -> str:

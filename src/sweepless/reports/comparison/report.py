@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sweepless._phrases import shortened_list
-from sweepless.reports.comparison.conclusion import conclude, judges
+from sweepless.reports.comparison.conclusion import conclude, judges, spoken
 from sweepless.reports.comparison.results import VALUE, Results
 from sweepless.reports.records import Run
 from sweepless.reports.run_page import render_runs
@@ -60,11 +60,15 @@ class Comparison:
         )
 
     def tables(self) -> list[Table]:
-        """Return the holdout of every classifier or regressor, the values that were optimised, and the cost."""
+        """Return the holdout of all judges together and of each, the values that were optimised, and the cost."""
         score = "R²" if self.run.data["n_classes"] is None else "accuracy"
         holdouts = [
-            _size_table(self.results, name, f"Holdout {score} ({name}): mean ± standard deviation over seeds, by size")
-            for name in judges(self.results, self.plan.same)
+            _size_table(
+                self.results,
+                judge,
+                f"Holdout {score} ({spoken(self.results, judge)}): mean ± standard deviation over seeds, by size",
+            )
+            for judge in judges(self.results, self.plan.same)
         ]
         title = "Criterion value on the training part, which the searches maximise, by size"
         return [*holdouts, _size_table(self.results, VALUE, title), _cost_table(self.results)]

@@ -17,6 +17,7 @@ from sweepless.stability import nogueira_stability
 
 CONFIDENCE = 0.95
 VALUE = "value"
+ALL_JUDGES = "all judges"  # the mean over the classifiers or regressors of the holdout
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,12 @@ class Results:
     def over_seeds(self, arm: str, size: int, what: str) -> Values:
         """Return what an arm reached at a size on every seed; NaN where it did not get that far.
 
-        `what` is "value" or the name of a classifier of the holdout; the reference has only one size.
+        `what` is "value", the name of a classifier of the holdout, or "all judges" for the mean of those; the reference
+        has only one size.
         """
+        if what == ALL_JUDGES:
+            each = [self.over_seeds(arm, size, judge) for judge in self.run.classifiers]
+            return np.asarray(np.mean(each, axis=0), dtype=np.float64)
         is_reference = arm == self.reference
         cells = self.run.references if is_reference else self.run.of(arm)
         measure = Measure(None if what == VALUE else what)

@@ -7,14 +7,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sweepless.criteria.registry import criteria_for, fitting_task, predictor_of, score_for
 from sweepless.dataset import Dataset, Task
-from sweepless.errors import DataError, InputError
+from sweepless.errors import InputError
 from sweepless.runs.compare.cell import ALL, RANDOM
 from sweepless.runs.compare.peers.models import Elimination
-from sweepless.runs.compare.peers.registry import ELIMINATION, F_TEST, INFORMATION
+from sweepless.runs.compare.peers.registry import (
+    ABESS,
+    AUTO,
+    BORUTA,
+    ELIMINATION,
+    F_TEST,
+    FOREST,
+    INFORMATION,
+    L1,
+    MRMR,
+    missing_package,
+)
+from sweepless.runs.compare.request import (
+    Request,
+    fitting_judges,
+    fitting_sizes,
+    require_classes,
+    require_numbers,
+)
 from sweepless.schema.spec import Arm
 from sweepless.search.cost import least_cost
 from sweepless.search.plan import plan as planned_for
@@ -22,46 +38,13 @@ from sweepless.search.settings import SearchSettings
 from sweepless.search.warm_up import automatic_probes
 
 SEARCH, SWEEP = "sSFFS", "SFFS"
-# A predictor of another family than the criterion's.
-_SECOND: dict[Task, dict[str, str]] = {
-    "classification": {
-        "knn": "svm",
-        "gaussian-nb": "knn",
-        "multinomial-nb": "ridge",
-        "multinomial": "ridge",
-        "svm": "knn",
-        "ridge": "knn",
-    },
-    "regression": {"ridge": "knn-regression", "knn-regression": "ridge"},
-}
-_LEAST_SAMPLES = 10  # on either side of a split where the target is numbers
-_LADDER = (1, 2, 5, 10, 20, 50)
-_QUICK_LARGEST = 10
 # A quick look spends about ten seconds a seed on mutual information: some 3 ms a feature, and 5 us more a sample.
 _QUICK_INFORMATION = 2_000_000
 _SAMPLES_PER_FEATURE = 600
 _AFFORDABLE = 5  # times what the sampled search costs at least
 _FEW = 400  # features, below which a budget of 100 would be nearly the sweep
+_FOLDS = 5  # of the selector
 _LEAST_BUDGET = 5  # leaves one candidate a step for exploration
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a user asks for; None stands for what suits the data."""
-
-    source: str
-    label: str | int | None = None
-    drop: tuple[str | int, ...] = ()
-    task: Task | None = None
-    criterion: str | None = None
-    second: str | None = None
-    sizes: tuple[int, ...] | None = None
-    seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
-    budget: int | None = None
-    max_evaluations: int | None = None
-    split: tuple[int, int] = (50, 50)
-    sweep: str = "auto"
-    is_quick: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,14 +62,15 @@ def plan(request: Request, data: Dataset) -> Plan:
     """Choose sizes, budgets and arms for some data."""
     task = fitting_task(request.task, request.criterion, data.has_classes)
     name = request.criterion or criteria_for(task)[0]
-    if name not in _SECOND[task]:
-        raise InputError(f"--criterion must be one of {', '.join(_SECOND[task])} to compare by, got {name}.")
+    known = [one for one in criteria_for(task) if predictor_of(one) is not None]
+    if name not in known:
+        raise InputError(f"--criterion must be one of {', '.join(known)} to compare by, got {name}.")
     data = data.with_task(task)
     if task == "classification":
-        _require_classes(request, data)
+        require_classes(request, data)
     else:
-        _require_numbers(request, data)
-    sizes = _sizes(request, data.n_features)
+        require_numbers(request, data)
+    sizes = fitting_sizes(request, data.n_features)
     largest, notes = sizes[-1], []
     budget = request.budget
     if budget is None:
@@ -113,7 +97,7 @@ def plan(request: Request, data: Dataset) -> Plan:
     if reason := _too_dear(request, least):
         notes.append(reason)
         del arms[1]
-    classifiers = ("same", request.second or _SECOND[task][name])
+    judges = fitting_judges(request, name, task)
     criterion, scale = {"name": name} | score_for(name, task), _scale(name)
     spec = _toml(
         {
@@ -125,65 +109,35 @@ def plan(request: Request, data: Dataset) -> Plan:
             "criterion": criterion,
             "stop": {"target": largest, "overshoot": min(5, data.n_features - largest)},
             "report": {"sizes": list(sizes)},
-            "validation": {"classifiers": list(classifiers)},
+            "validation": {"classifiers": ["same", *judges]},
         },
         arms,
     )
     elimination = Elimination.affordable(data.n_features, largest)
     fits = elimination.n_fits(data.n_features, sizes)
-    kind, model = ("classif", "LogisticRegression") if task == "classification" else ("regression", "Ridge")
+    kind, model = ("classif", "RidgeClassifier") if task == "classification" else ("regression", "Ridge")
     peers: dict[str, tuple[str, dict[str, Any]]] = {
+        AUTO: ("SequentialSelector()", {}),
         F_TEST: (f"SelectKBest(f_{kind})", {}),
         INFORMATION: (f"SelectKBest(mutual_info_{kind})", {}),
+        MRMR: ("F over mean correlation", {}),
         ELIMINATION: (f"RFE({model})", {"step": elimination.step, "n_fits": fits}),
+        L1: ("L1-logistic" if task == "classification" else "LassoCV", {}),
+        FOREST: ("importances of 500 trees", {}),
+        BORUTA: ("BorutaPy", {}),
+        ABESS: ("abess", {}),
         RANDOM: ("best of random", {}),
         ALL: ("no selection", {}),
     }
-    if reason := _too_slow(request, data):
+    for left_out, reason in (_too_slow(request, data) | _too_few(request, data) | _not_there(request)).items():
         notes.append(reason)
-        del peers[INFORMATION]
+        del peers[left_out]
     arms_of_peers = tuple(
         Arm(name, method, options, criterion, {}, sizes, matches=SEARCH if name == RANDOM else None)
         for name, (method, options) in peers.items()
     )
     same = None if name == "multinomial" else predictor_of(name)
     return Plan(spec, arms_of_peers, same, task, (*notes, *_explained(elimination, fits, largest, task)))
-
-
-def _require_classes(request: Request, data: Dataset) -> None:
-    """Raise unless every class has enough samples on both sides of the split."""
-    data.require_classes()
-    n_folds, distinct = 3, len(data.classes)
-    needed = int(np.ceil(100 * n_folds / request.split[0]))
-    least = int(np.argmin(data.class_sizes))
-    if data.class_sizes[least] < max(needed, 2):
-        hint = "; --task regression takes them for numbers" if data.target.dtype.kind in "iuf" else ""
-        raise DataError(
-            f"every class must have at least {max(needed, 2)} samples for {n_folds} folds of a {request.split[0]}/"
-            f"{request.split[1]} split, got {data.class_sizes[least]} of class {data.classes[least]} "
-            f"({distinct:,} classes, {data.n_samples:,} samples{hint})."
-        )
-
-
-def _require_numbers(request: Request, data: Dataset) -> None:
-    """Raise unless there are numbers to predict on both sides of the split."""
-    if data.target.dtype.kind not in "biuf":
-        raise DataError(f"the label must be numbers for regression, got words such as {str(data.target[0])!r}.")
-    least = min(data.n_samples * percent // 100 for percent in request.split)
-    if least < _LEAST_SAMPLES:
-        raise DataError(
-            f"either side of the split must have at least {_LEAST_SAMPLES} samples, got {least} of {data.n_samples}."
-        )
-
-
-def _sizes(request: Request, n_features: int) -> tuple[int, ...]:
-    if request.sizes is None:
-        most = min(max(1, n_features // 2), _QUICK_LARGEST if request.is_quick else _LADDER[-1])
-        return tuple(size for size in _LADDER if size <= most)[-4:]
-    beyond = [size for size in request.sizes if not 1 <= size <= n_features]
-    if beyond:
-        raise InputError(f"--sizes must be from 1 to the {n_features} features of the data, got {beyond[0]}.")
-    return tuple(sorted(set(request.sizes)))
 
 
 def _least(name: str, data: Dataset, largest: int, **options: Any) -> int:
@@ -205,26 +159,45 @@ def _too_dear(request: Request, least: dict[str, int]) -> str | None:
     return None
 
 
-def _too_slow(request: Request, data: Dataset) -> str | None:
+def _too_slow(request: Request, data: Dataset) -> dict[str, str]:
     """Say why mutual information is left out of a quick look, if it is."""
     n_train = data.n_samples * request.split[0] // 100
     if not request.is_quick or data.n_features * (_SAMPLES_PER_FEATURE + n_train) <= _QUICK_INFORMATION:
-        return None
-    return (
-        f"{INFORMATION} was left out: mutual information of {data.n_features:,} features takes longer than the rest of "
-        "a quick look; without --quick it takes part."
-    )
+        return {}
+    return {
+        INFORMATION: f"{INFORMATION} was left out: mutual information of {data.n_features:,} features takes longer "
+        "than the rest of a quick look; without --quick it takes part."
+    }
+
+
+def _too_few(request: Request, data: Dataset) -> dict[str, str]:
+    """Say why auto is left out, if no class fills its five folds."""
+    if not data.has_classes or int(data.class_sizes.max()) * request.split[0] // 100 >= _FOLDS:
+        return {}
+    return {AUTO: f"{AUTO} was left out: it needs a class with at least {_FOLDS} samples to search on."}
+
+
+def _not_there(request: Request) -> dict[str, str]:
+    """Say which peers of other packages are left out, and why."""
+    reasons = {
+        name: f"{name} was left out: {package} is not installed; sweepless[peers] has it."
+        for name in (BORUTA, ABESS)
+        if (package := missing_package(name))
+    }
+    slow = {BORUTA: f"{BORUTA} was left out of a quick look; without --quick it takes part."}
+    return (slow if request.is_quick else {}) | reasons
 
 
 def _explained(elimination: Elimination, fits: int, largest: int, task: Task) -> list[str]:
-    model = "logistic" if task == "classification" else "ridge"
+    model = "ridge classifier" if task == "classification" else "ridge regression"
     step = f"{elimination.step} features at a time down to {largest}, then one" if elimination.step > 1 else "one"
     return [
         "sSFFS sees a warm-up, then at most its budget of candidates a step; DAF ranks by as many random probes as "
         "sSFFS took evaluations on the same seed; random subsets are the best of as many, shared out evenly among "
         "the sizes.",
-        f"SelectKBest and RFE value no subsets. RFE drops features of a {model} regression on standardised features, "
-        f"{step} at a time: {fits:,} fits.",
+        "auto is SequentialSelector() as it is without an argument; its evaluations are its own and not counted. The "
+        f"other selectors value no subsets. RFE drops features of a {model} on standardised features, {step} at a "
+        f"time: {fits:,} fits.",
     ]
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from sweepless.data import load
 from sweepless.runs import parse_spec, run_campaign
-from sweepless.runs.compare.plan import Plan, Request, plan
+from sweepless.runs.compare.plan import Plan, plan
+from sweepless.runs.compare.request import Request
 
 
 def compare(
