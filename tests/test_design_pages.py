@@ -98,7 +98,7 @@ def fit_without_estimator() -> None:
 
 
 def select() -> None:
-    assert main(["select", "--data", "make_madelon", "--target", "2", "--warm-up", "none", "--quiet"]) == 0
+    assert main(["select", "--data", "make_madelon", "--criterion", "knn", "--target", "2", "--quiet"]) == 0
 
 
 SHARED, PANEL = "## From a plan", "## `SequentialSelector()`"

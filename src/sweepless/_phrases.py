@@ -1,4 +1,4 @@
-"""Lists, ranges and times in words."""
+"""Lists, counts, ranges and times in words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from collections.abc import Iterable, Sequence
 def shortened_list(names: Sequence[object], most: int = 8) -> str:
     """List the first of many items, with an ellipsis if there are more."""
     return ", ".join([str(name) for name in names[:most]] + (["…"] if len(names) > most else []))
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural where it is due."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def ranges(numbers: Iterable[int]) -> str:

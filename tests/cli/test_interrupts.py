@@ -53,12 +53,21 @@ def terminated(process: subprocess.Popen[str], is_under_way: object) -> tuple[st
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_a_terminated_search_hands_over_what_it_found(tmp_path: Path) -> None:
     journal = tmp_path / "run.jsonl"
-    words = ("--data", "make_madelon", "--method", "SFFS", "--max-size", 400, "--json", "-", "--journal", journal)
-    process = started("select", *words)
+    words = ("--data", "make_madelon", "--method", "SFFS", "--criterion", "knn", "--max-size", 400, "--json", "-")
+    process = started("select", *words, "--journal", journal)
     out, err = terminated(process, lambda: journal.exists() and journal.stat().st_size > 20_000)
     assert process.returncode == 0 and err == ""
     result = json.loads(out)
     assert result["stop_reason"] == "interrupted" and result["size"] >= 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_a_terminated_comparison_of_criteria_says_how_to_go_on(tmp_path: Path) -> None:
+    journal, kept = tmp_path / "run.jsonl", tmp_path / "run.jsonl.panel"
+    process = started("select", "--data", "make_madelon", "--json", "-", "--journal", journal)
+    out, err = terminated(process, kept.exists)
+    assert process.returncode == 1 and out == "" and not journal.exists()
+    assert err.splitlines()[-1].endswith(f"kept in {kept}, and the same command goes on.")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
@@ -77,7 +86,7 @@ def test_long_work_without_a_terminal_tells_how_it_goes(
     rng = np.random.default_rng(0)
     lines = ["a,b,c,y", *(f"{x[0]},{x[1]},{x[2]},{k % 2}" for k, x in enumerate(rng.normal(size=(20, 3))))]
     (tmp_path / "t.csv").write_text("\n".join(lines), encoding="utf-8")
-    words = ["select", "--data", str(tmp_path / "t.csv"), "--method", "SFS"]
+    words = ["select", "--data", str(tmp_path / "t.csv"), "--method", "SFS", "--criterion", "knn"]
     assert main(words) == 0
     assert capsys.readouterr().err == ""  # short
     monkeypatch.setattr(progress, "_LINE_EVERY", 0.0)

@@ -29,7 +29,8 @@ def found(capsys):
 
 def test_a_run_is_resumed_from_its_journal_alone(table, tmp_path, capsys):
     journal = tmp_path / "run.jsonl"
-    arguments = ["select", "--data", str(table), "--label", "label", "--budget", "4", "--split", "60/40", "--json", "-"]
+    arguments = ["select", "--data", str(table), "--label", "label", "--budget", "4", "--split", "60/40"]
+    arguments += ["--criterion", "knn", "--json", "-"]
     assert main(arguments) == 0
     expected = found(capsys)
     assert "holdout" in expected
@@ -43,7 +44,19 @@ def test_a_run_is_resumed_from_its_journal_alone(table, tmp_path, capsys):
 
 def test_limits_can_be_raised_and_files_moved(table, tmp_path, capsys):
     journal, moved = tmp_path / "run.jsonl", tmp_path / "moved.csv"
-    arguments = ["select", "--data", str(table), "--label", "label", "--budget", "4", "--json", "-"]
+    arguments = [
+        "select",
+        "--data",
+        str(table),
+        "--label",
+        "label",
+        "--budget",
+        "4",
+        "--criterion",
+        "knn",
+        "--json",
+        "-",
+    ]
     assert main(arguments) == 0
     expected = found(capsys)
     assert main([*arguments, "--journal", str(journal), "--max-evaluations", "30"]) == 0
@@ -58,7 +71,19 @@ def test_limits_can_be_raised_and_files_moved(table, tmp_path, capsys):
 
 def test_a_journal_cannot_name_files_to_write(table, tmp_path, capsys):
     journal, output = tmp_path / "run.jsonl", tmp_path / "out.json"
-    arguments = ["select", "--data", str(table), "--label", "label", "--target", "2", "--budget", "4"]
+    arguments = [
+        "select",
+        "--data",
+        str(table),
+        "--label",
+        "label",
+        "--target",
+        "2",
+        "--budget",
+        "4",
+        "--criterion",
+        "cfs",
+    ]
     assert main([*arguments, "--journal", str(journal), "--json", str(output)]) == 0
     output.unlink()
     assert main(["resume", str(journal)]) == 0

@@ -52,7 +52,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 def test_json_has_every_promised_key(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("select", "--data", table, "--label", "answer", "--method", "SFFS", "--target", 3, "--json", "-") == 0
+    assert run("select", "--data", table, "--criterion", "knn", "--method", "SFFS", "--target", 3, "--json", "-") == 0
     result = json.loads(capsys.readouterr().out)
     assert set(result) >= KEYS
     assert "holdout" not in result
@@ -63,12 +63,32 @@ def test_json_has_every_promised_key(table: Path, capsys: pytest.CaptureFixture[
 
 
 def test_split_gives_a_holdout(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("select", "--data", table, "--split", "50/50", "--method", "SFS", "--target", 2, "--json", "-") == 0
+    assert (
+        run(
+            "select",
+            "--data",
+            table,
+            "--criterion",
+            "knn",
+            "--split",
+            "50/50",
+            "--method",
+            "SFS",
+            "--target",
+            2,
+            "--json",
+            "-",
+        )
+        == 0
+    )
     assert 0 <= json.loads(capsys.readouterr().out)["holdout"] <= 1
 
 
 def test_text_result_tells_the_story(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("select", "--data", table, "--method", "sSFFS", "--target", 2, "--warm-up", "10@3") == 0
+    assert (
+        run("select", "--data", table, "--criterion", "knn", "--method", "sSFFS", "--target", 2, "--warm-up", "10@3")
+        == 0
+    )
     out = capsys.readouterr().out
     for word in ("best size 2", "value", "evaluations", "features", "curve", "stopped"):
         assert word in out
@@ -77,7 +97,7 @@ def test_text_result_tells_the_story(table: Path, capsys: pytest.CaptureFixture[
 
 def test_json_file_and_text_together(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "result.json"
-    assert run("select", "--data", table, "--method", "SFS", "--target", 2, "--json", path) == 0
+    assert run("select", "--data", table, "--criterion", "knn", "--method", "SFS", "--target", 2, "--json", path) == 0
     assert "best size 2" in capsys.readouterr().out
     assert json.loads(path.read_text(encoding="utf-8"))["size"] == 2
     assert [entry.name for entry in tmp_path.iterdir() if entry.name.startswith(".")] == []
@@ -86,7 +106,9 @@ def test_json_file_and_text_together(table: Path, tmp_path: Path, capsys: pytest
 def test_report_is_one_page(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("plotly", reason="pages need plotly")
     page = tmp_path / "page.html"
-    assert run("select", "--data", table, "--method", "SFFS", "--target", 3, "--report", page) == 0
+    assert (
+        run("select", "--data", table, "--criterion", "knn", "--method", "SFFS", "--target", 3, "--report", page) == 0
+    )
     assert page.read_text(encoding="utf-8").count('class="chart"') == 2
 
 
@@ -95,7 +117,20 @@ def test_a_report_without_plotly_is_refused_before_the_search(
 ) -> None:
     monkeypatch.setitem(sys.modules, "plotly", None)
     page, found = tmp_path / "page.html", tmp_path / "found.json"
-    words = ("--data", table, "--method", "SFFS", "--target", 3, "--report", page, "--json", found)
+    words = (
+        "--data",
+        table,
+        "--criterion",
+        "knn",
+        "--method",
+        "SFFS",
+        "--target",
+        3,
+        "--report",
+        page,
+        "--json",
+        found,
+    )
     assert run("select", *words) == 2
     assert "a page needs plotly; install sweepless[reports]." in capsys.readouterr().err
     assert not found.exists()
@@ -119,8 +154,8 @@ def test_a_report_without_plotly_is_refused_before_the_search(
         (["--method", "OS"], "target"),
         (["--option", "nonsense"], "NAME=VALUE"),
         (["--label", "nobody"], "nobody"),
-        (["--n-neighbors", 0], "n_neighbors"),
-        (["--n-neighbors", 1000], "n_neighbors"),
+        (["--criterion", "knn", "--n-neighbors", 0], "n_neighbors"),
+        (["--criterion", "knn", "--n-neighbors", 1000], "n_neighbors"),
         (["--folds", 1], "folds"),
         (["--floor-fraction", 2], "floor"),
         (["--statistics", "frozen"], "warm-up"),
@@ -178,7 +213,7 @@ def test_a_refused_run_leaves_no_file(table: Path, tmp_path: Path, capsys: pytes
 
 
 def test_full_and_none_are_what_a_sweep_does_anyway(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    same = ["--data", table, "--method", "SFS", "--target", 3, "--json", "-"]
+    same = ["--data", table, "--criterion", "knn", "--method", "SFS", "--target", 3, "--json", "-"]
     results = []
     for extra in ([], ["--budget", "full", "--backward-budget", "full", "--warm-up", "none"]):
         assert run("select", *same, *extra) == 0
@@ -191,7 +226,10 @@ def test_every_method_runs_from_the_command_line(table: Path, capsys: pytest.Cap
 
     for name in METHODS:
         extra = ["--option", "n_probes=50"] if name.startswith("DAF") else []
-        assert run("select", "--data", table, "--method", name, "--target", 3, "--json", "-", *extra) == 0
+        assert (
+            run("select", "--data", table, "--criterion", "knn", "--method", name, "--target", 3, "--json", "-", *extra)
+            == 0
+        )
         result = json.loads(capsys.readouterr().out)
         assert 3 in [record["size"] for record in result["archive"]]
         assert result["size"] == 3 or METHODS[name].traits.moves_size
@@ -250,7 +288,18 @@ def test_a_crash_is_told_without_a_traceback(
 def test_progress_line_appears_on_a_terminal_only(table: Path) -> None:
     import pty
 
-    command = [sys.executable, "-m", "sweepless", "select", "--data", str(table), "--method", "SFRS"]
+    command = [
+        sys.executable,
+        "-m",
+        "sweepless",
+        "select",
+        "--data",
+        str(table),
+        "--criterion",
+        "knn",
+        "--method",
+        "SFRS",
+    ]
     leader, follower = pty.openpty()
     subprocess.run(command, stdout=subprocess.PIPE, stderr=follower, check=True)
     os.close(follower)

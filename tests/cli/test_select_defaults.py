@@ -1,4 +1,4 @@
-"""`sweepless select` without options: the defaults of Python's selector, said in the output."""
+"""`sweepless select` with few options: the defaults of Python's selector, said in the output."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
+from sklearn.linear_model import Ridge
+from sklearn.neighbors import KNeighborsClassifier
 
 from sweepless import SearchSettings, SequentialSelector, load
 from sweepless.cli.main import build_parser, main
 from sweepless.criteria import KNN, RidgeCriterion
+
+KNN_OF = ("--criterion", "knn", "--data")
 
 
 def write(path: Path, X: np.ndarray, y: list[object]) -> Path:
@@ -45,11 +49,11 @@ def found(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, objec
 def test_a_search_stops_at_a_hundred_features_after_the_selector_s_warm_up(
     wide: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result = found(capsys, "--data", wide, "--label", "answer", "--budget", "paper")
+    result = found(capsys, *KNN_OF, wide, "--label", "answer", "--budget", "paper")
     assert max(record["size"] for record in result["archive"]) == result["settings"]["max_size"] == 100
     assert result["stop_reason"] == "frontier"
     data = load(wide)
-    selector = SequentialSelector(budget="paper", random_state=1).fit(data.X, data.y)
+    selector = SequentialSelector(KNeighborsClassifier(1), budget="paper", random_state=1).fit(data.X, data.y)
     assert max(selector.subsets_) >= 100 and result["warm_up_evaluations"] == selector.anatomy_.warm_up == 75
     assert result["settings"]["warm_up"] | {"n_probes": 75, "probe_size": 10} == result["settings"]["warm_up"]
     assert "folds=5" in result["criterion"]
@@ -58,19 +62,19 @@ def test_a_search_stops_at_a_hundred_features_after_the_selector_s_warm_up(
 
 
 def test_the_text_says_what_was_used_understood_and_covered(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["select", "--data", str(wide), "--label", "answer", "--max-evaluations", "1000"]) == 0
+    assert main(["select", *KNN_OF, str(wide), "--label", "answer", "--max-evaluations", "1000"]) == 0
     out = capsys.readouterr().out
     assert "target    2 classes\n" in out
     assert "budget auto: 100 of 150 features per addition, 50 per removal; warm-up 75 probes of 10 features " in out
     assert "(automatic), a look at every feature; at most 100 features" in out
     assert "coverage  150 of 150 features were tried at least once" in out
     assert "f3 (3)" in out
-    assert main(["select", "--data", str(wide), "--max-evaluations", "40", "--target", "2"]) == 0
+    assert main(["select", *KNN_OF, str(wide), "--max-evaluations", "40", "--target", "2"]) == 0
     assert "warm-up 20 probes of 10 features (automatic, cut from 75)" in capsys.readouterr().out
 
 
 def test_a_budget_is_a_full_sweep_where_candidates_are_cheap(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["select", "--data", str(wide), "--max-size", "3"]
+    words = ["select", *KNN_OF, str(wide), "--max-size", "3"]
     assert main(words) == main([*words, "--budget", "auto", "--backward-budget", "auto"]) == 0
     said = "budget auto: 150 of 150 features per addition, all per removal; no warm-up"
     assert capsys.readouterr().out.count(said) == 2
@@ -84,36 +88,36 @@ def test_a_resumed_run_keeps_the_warm_up_that_its_first_limit_gave_it(
     wide: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     journal = tmp_path / "run.jsonl"
-    words = ("--data", wide, "--target", 3, "--max-evaluations", 60, "--max-seconds", 1000, "--journal", journal)
+    words = (*KNN_OF, wide, "--target", 3, "--max-evaluations", 60, "--max-seconds", 1000, "--journal", journal)
     assert found(capsys, *words)["n_evaluations"] == 60
     assert main(["resume", str(journal), "--max-evaluations", "2000", "--max-seconds", "2000", "--json", "-"]) == 0
     resumed = json.loads(capsys.readouterr().out)
     assert resumed["stop_reason"] == "target" and resumed["warm_up_evaluations"] == 30
     endless = tmp_path / "endless.jsonl"
-    assert found(capsys, "--data", wide, "--max-evaluations", 60, "--journal", endless)["settings"]["max_size"] == 100
+    assert found(capsys, *KNN_OF, wide, "--max-evaluations", 60, "--journal", endless)["settings"]["max_size"] == 100
     assert main(["resume", str(endless), "--max-size", "2", "--max-evaluations", "2000", "--json", "-"]) == 0
     resumed = json.loads(capsys.readouterr().out)
     assert resumed["settings"]["max_size"] == resumed["archive"][-1]["size"] == 2
 
 
 def test_no_warm_up_and_other_sizes_can_be_asked_for(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = found(capsys, "--data", wide, "--warm-up", "none", "--max-size", 4, "--method", "sSFS")
+    result = found(capsys, *KNN_OF, wide, "--warm-up", "none", "--max-size", 4, "--method", "sSFS")
     assert result["warm_up_evaluations"] == 0 and result["settings"]["warm_up"] is None
     assert max(record["size"] for record in result["archive"]) == result["settings"]["max_size"] == 4
-    backward = found(capsys, "--data", wide, "--method", "sSBS", "--max-evaluations", 50)
+    backward = found(capsys, *KNN_OF, wide, "--method", "sSBS", "--max-evaluations", 50)
     assert backward["settings"]["max_size"] is None
 
 
-def test_numbers_are_predicted_by_ridge_as_in_python(diabetes: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = found(capsys, "--data", diabetes, "--method", "SFS")
+def test_ridge_predicts_numbers_as_in_python(diabetes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = found(capsys, "--data", diabetes, "--criterion", "ridge", "--method", "SFS")
     data = load(diabetes)
-    selector = SequentialSelector(method="SFS").fit(data.X, data.y)
+    selector = SequentialSelector(Ridge(), method="SFS").fit(data.X, data.y)
     assert result["task"] == "regression" and result["n_classes"] is None
     assert result["features"] == selector.get_support(indices=True).tolist()
     assert result["value"] == pytest.approx(
         selector.best_score_, abs=0.01
     )  # folds of 88 and 89 samples, shared otherwise
-    assert main(["select", "--data", str(diabetes), "--method", "SFS", "--target", "2"]) == 0
+    assert main(["select", "--data", str(diabetes), "--criterion", "ridge", "--method", "SFS", "--target", "2"]) == 0
     assert "target    442 numbers, predicted by regression" in capsys.readouterr().out
 
 
@@ -125,9 +129,8 @@ def test_numbers_are_predicted_by_ridge_as_in_python(diabetes: Path, capsys: pyt
         (["--criterion", "knn-regression"], "regression", "KNNRegression(n_neighbors=5, folds=5"),
         (["--criterion", "knn-regression", "--n-neighbors", "3"], "regression", "KNNRegression(n_neighbors=3"),
         (["--criterion", "knn"], "classification", "KNN(n_neighbors=1"),
-        (["--task", "classification"], "classification", "KNN(n_neighbors=1"),
         (["--task", "classification", "--criterion", "ridge"], "classification", "score='accuracy'"),
-        (["--split", "60/40"], "regression", "RidgeCriterion("),
+        (["--criterion", "ridge", "--split", "60/40"], "regression", "RidgeCriterion("),
     ],
 )
 def test_the_task_follows_what_was_said(
@@ -139,9 +142,28 @@ def test_the_task_follows_what_was_said(
 
 
 def test_a_split_of_numbers_has_no_strata(diabetes: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = found(capsys, "--data", diabetes, "--method", "SFS", "--target", 5, "--split", "50/50")
+    result = found(
+        capsys, "--data", diabetes, "--criterion", "ridge", "--method", "SFS", "--target", 5, "--split", "50/50"
+    )
     assert 0.2 < result["holdout"] < 0.6
-    assert main(["select", "--data", str(diabetes), "--method", "SFS", "--target", "5", "--split", "50/50"]) == 0
+    assert (
+        main(
+            [
+                "select",
+                "--data",
+                str(diabetes),
+                "--criterion",
+                "ridge",
+                "--method",
+                "SFS",
+                "--target",
+                "5",
+                "--split",
+                "50/50",
+            ]
+        )
+        == 0
+    )
     assert "221 samples" in capsys.readouterr().out
 
 
@@ -170,7 +192,7 @@ def test_what_does_not_fit_is_refused(
 
 
 def test_columns_are_dropped_by_name_or_number(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = found(capsys, "--data", wide, "--drop", "f3", "--drop", 0, "--method", "SFS", "--target", 2)
+    result = found(capsys, *KNN_OF, wide, "--drop", "f3", "--drop", 0, "--method", "SFS", "--target", 2)
     assert result["n_features"] == 148 and "f3" not in result["feature_names"]
 
 
@@ -181,7 +203,7 @@ def test_options_are_spelled_like_keywords_and_leave_the_defaults_to_them(capsys
         main(["select", "--help"])
     groups = dict(re.findall(r"^(\w[^\n]*):\n(.*?)\n(?=\S|\n)", capsys.readouterr().out, re.DOTALL | re.MULTILINE))
     for group, keywords in {
-        "criterion": criteria | {"criterion", "tie_break"},
+        "criterion": criteria | {"criterion", "judge", "tie_break"},
         "search": settings | {"option"},
         "sampled steps": settings,
         "limits (any of them, Ctrl-C and SIGTERM leave a valid result)": settings,

@@ -14,10 +14,13 @@ from matplotlib.text import Text  # noqa: E402
 
 from sweepless.reports.displays.anatomy import AnatomyDisplay  # noqa: E402
 from sweepless.reports.displays.curve import SubsetCurveDisplay  # noqa: E402
+from sweepless.reports.displays.panel import PanelDisplay  # noqa: E402
 from sweepless.reports.displays.scores import FeatureScoreDisplay  # noqa: E402
 from sweepless.reports.displays.stability import StabilityDisplay  # noqa: E402
 from sweepless.reports.displays.trajectory import TrajectoryDisplay  # noqa: E402
+from sweepless.validation.choice import choose  # noqa: E402
 from sweepless.validation.consensus import agreement  # noqa: E402
+from sweepless.validation.panel import PanelScores  # noqa: E402
 from sweepless.validation.permutation import PermutationReference  # noqa: E402
 from sweepless.validation.repeats import Repetition  # noqa: E402
 
@@ -189,3 +192,40 @@ def test_sizes_are_whole_numbers_on_the_axis():
     display = SubsetCurveDisplay(np.arange(1, 21), VALUES[:20]).plot()
     ticks = display.ax_.get_xticks()
     assert np.array_equal(ticks, np.round(ticks))
+
+
+def choice(sizes=(1, 2, 5, 10, 20, 50), n_splits=6):
+    rng = np.random.default_rng(0)
+    level = np.array([0.8, 0.79, 0.6])[:, None, None, None] + 0.02 * np.arange(len(sizes))[:, None]
+    scores = level + 0.01 * rng.normal(size=(3, n_splits, len(sizes), 2))
+    scores[2, n_splits // 2 :] = np.nan  # out of the race
+    scores[1, :, -1] = np.nan  # not reached
+    members = ("ridge, strong penalty", "ridge, weak penalty", "nearest neighbor")
+    return choose(PanelScores(members, sizes, ("linear", "trees"), scores, 0.5, 100, np.ones(3)))
+
+
+@pytest.mark.parametrize("sizes", [(1, 2, 5, 10, 20, 50), (20,), (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)])
+def test_a_panel_shows_every_member_and_marks_the_choice(sizes):
+    chosen = choice(sizes)
+    display = chosen.plot()
+    said = words(display)
+    assert isinstance(display, PanelDisplay) and display.ax_.get_xscale() == "log"
+    drawn = [member.name for member in chosen.saved().members if set(member.scores) != {None}]
+    assert all(member in said for member in drawn) and len(drawn) == (2 if sizes == (20,) else 3)
+    assert f"honest score {chosen.honest_score:.3f} ± {chosen.honest_error:.3f}" in said
+    assert list(display.ax_.get_xticks()) == list(sizes)
+    marked = [line for line in display.ax_.get_lines() if line.get_markersize() == 9]
+    assert [line.get_ydata()[0] for line in marked] == [chosen.honest_score]
+    assert marked[0].get_xdata()[0] == pytest.approx(chosen.size, rel=0.05)
+
+
+def test_a_panel_of_one_split_has_no_errors():
+    chosen = choice(n_splits=1)
+    assert repr(chosen) == f"PanelChoice(ridge, strong penalty, honest score {chosen.honest})"
+    assert chosen.saved().honest_error is None and set(chosen.saved().members[0].errors) == {None}
+    assert "±" not in words(PanelDisplay(chosen.saved()).plot()) and "±" not in str(chosen).splitlines()[-1]
+
+
+def test_a_picture_of_a_panel_goes_into_given_axes():
+    _, ax = plt.subplots()
+    assert choice().plot(ax).ax_ is ax

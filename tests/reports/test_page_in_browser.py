@@ -28,6 +28,24 @@ FLAGS += ["--disable-background-networking", "--disable-component-update"]
 WIDTHS = {"desktop": 1280, "phone": 360}
 TIMEOUT = 90_000  # milliseconds; machines that test are busy
 
+PANEL = {
+    "members": [
+        {"name": "ridge", "scores": [0.7, 0.8, 0.81], "errors": [0.1, 0.02, 0.03], "seconds": 2.0},
+        {"name": "<neighbors>", "scores": [0.6, 0.7, None], "errors": [0.1, None, None], "seconds": 3.0},
+        {"name": "never searched", "scores": [None] * 3, "errors": [None] * 3, "seconds": 0.0},
+    ],
+    "sizes": [1, 2, 5],
+    "judges": ["linear", "trees"],
+    "n_splits": 3,
+    "n_evaluations": 1000,
+    "chosen": "ridge",
+    "best": "ridge",
+    "size": 2,
+    "reason": "ridge is the best, and the smoothest too.",
+    "honest_score": 0.8,
+    "honest_error": 0.02,
+}
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
@@ -60,7 +78,9 @@ def pages(run: Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
     data = make_madelon(n_samples=60, n_features=30, seed=1)
     trial = run_trial("sSFFS", KNN(), data, max_size=8, budget=10, backward_budget=5)
     search = render_search(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, ["select"])
-    texts = {"run": render_runs(run), "one size": render_runs([one_size, run]), "search": search}
+    compared = trial.to_dict() | {"panel": PANEL}
+    panel = render_search(compared, trial.result.trajectory(), data.name, data.feature_names, ["select"])
+    texts = {"run": render_runs(run), "one size": render_runs([one_size, run]), "search": search, "panel": panel}
     files = {name: place / f"{name}.html" for name in texts}
     for name, text in texts.items():
         files[name].write_text(text, encoding="utf-8")
@@ -104,7 +124,7 @@ _LOCAL = ("file:", "data:", "blob:")
 
 
 @pytest.mark.parametrize("device", WIDTHS)
-@pytest.mark.parametrize("name", ["run", "one size", "search"])
+@pytest.mark.parametrize("name", ["run", "one size", "search", "panel"])
 def test_a_page_is_whole_at_every_width(browser: Any, pages: dict[str, Path], name: str, device: str) -> None:
     with Visit(browser, pages[name], device) as visit:
         page = visit.page

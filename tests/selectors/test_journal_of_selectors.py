@@ -7,9 +7,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 from sweepless import RankingSelector, SequentialSelector
 from sweepless.errors import JournalError
+from sweepless.validation.panel import Outer
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +86,21 @@ def test_another_selector_or_other_data_are_refused(samples, tmp_path):
 
 def test_a_limit_can_be_raised_and_counts_what_is_on_record(samples, tmp_path):
     path = tmp_path / "fit.jsonl"
-    selector = SequentialSelector(budget=4, warm_up=None, max_size=5, random_state=0)
+    selector = SequentialSelector(KNeighborsClassifier(1), budget=4, warm_up=None, max_size=5, random_state=0)
     expected = clone(selector).fit(*samples)
     stopped = clone(selector).set_params(max_evaluations=20, journal=path)
     assert stopped.fit(*samples).n_evaluations_ == 20
     assert_same(clone(selector).resume(path, *samples), expected)
     fewer = clone(selector).set_params(max_evaluations=10)
     assert_same(clone(fewer).resume(path, *samples), fewer.fit(*samples))
+
+
+def test_a_resume_compares_no_criteria_again_whatever_its_limits(samples, tmp_path, monkeypatch):
+    path = tmp_path / "fit.jsonl"
+    selector = SequentialSelector(judge="linear", max_size=5, random_state=0)
+    first = clone(selector).set_params(max_evaluations=4000, max_seconds=1000, journal=path).fit(*samples)
+    monkeypatch.setattr(Outer, "__call__", None)  # a search would fail
+    again = clone(selector).resume(path, *samples)
+    assert str(again.chosen_) == str(first.chosen_)
+    assert again.honest_score_ == first.honest_score_
+    assert again.get_support(indices=True).tolist() == first.get_support(indices=True).tolist()

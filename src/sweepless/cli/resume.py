@@ -37,19 +37,17 @@ def resume(parsed: argparse.Namespace) -> int:
         )
     before = _parsed_again(command, parsed.file)
     # What was derived from the limits of the first command, budgets and warm-up, stays as it was then.
-    limits = {
+    settled: dict[str, Any] = {
         name: limit if (given := getattr(parsed, name, None)) is None else given
         for name, limit in msgspec.to_builtins(recorded.found.limits).items()
     }
     if "warm_up" in recorded.settings:
-        before.warm_up = recorded.warm_up or "none"
-    for name in BUDGETS:
-        if name in recorded.settings:
-            setattr(before, name, recorded.settings[name])
+        settled["warm_up"] = recorded.warm_up
+    settled |= {name: recorded.settings[name] for name in BUDGETS if name in recorded.settings}
     before.data = parsed.data or before.data
     # A journal must not name files to write to: those are of the present command.
     before.json, before.report, before.quiet, before.debug = parsed.json, parsed.report, parsed.quiet, parsed.debug
-    return search(before, Journal(parsed.file, resumes=recorded.found), limits)
+    return search(before, Journal(parsed.file, resumes=recorded.found), settled)
 
 
 class _Recorded(argparse.ArgumentParser):

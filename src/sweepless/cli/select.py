@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from sweepless.errors import InputError
 
 if TYPE_CHECKING:
     from sweepless.cli.settings import Request
+    from sweepless.selectors.decide_settings import Decision
     from sweepless.validation.trial import Trial
 
 _EPILOG = """What is not given is as in Python's SequentialSelector. The exit code is 0 if there is a result, also after
@@ -59,7 +61,15 @@ def add_to(commands: Any) -> None:
     )
     criterion = parser.add_argument_group("criterion")
     criterion.add_argument(
-        "--criterion", choices=CRITERIA, help="what a subset is worth (default: knn for classes, ridge for numbers)"
+        "--criterion",
+        choices=["auto", *CRITERIA],
+        default="auto",
+        help="what a subset is worth (default auto: several are compared by outer cross-validation first)",
+    )
+    criterion.add_argument(
+        "--judge",
+        choices=["linear", "kernel", "neighbors", "trees"],
+        help="what auto compares by (default: one predictor of each of these kinds)",
     )
     criterion.add_argument(
         "--n-neighbors", type=arguments.whole, metavar="K", help="of k-NN (default 1; knn-regression: 5)"
@@ -84,7 +94,7 @@ def add_to(commands: Any) -> None:
     )
     # What is not given here is not parsed either: `SearchSettings` has the defaults.
     search = parser.add_argument_group("search", argument_default=argparse.SUPPRESS)
-    search.add_argument("--method", help="see `sweepless methods` (default sSFFS)")
+    search.add_argument("--method", help="see `sweepless methods` (default sSFFS; auto: that of each criterion)")
     search.add_argument(
         "--target", type=arguments.whole, metavar="N", help="the size wanted; without it the best size wins"
     )
@@ -166,13 +176,14 @@ def select(parsed: argparse.Namespace) -> int:
     return search(parsed, Journal(parsed.journal, note={"command": parsed.command_line}))
 
 
-def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, Any] | None = None) -> int:
-    """Run what was parsed, and show or write the result; `limits` replace those of the parsed command."""
+def search(parsed: argparse.Namespace, journal: Any = None, recorded: dict[str, Any] | None = None) -> int:
+    """Run what was parsed, and show or write the result; `recorded` settings of a resumed run replace parsed ones."""
     import sweepless.paper  # noqa: F401 - adds its data sets by name
     from sweepless.cli.settings import read_request, read_settings
+    from sweepless.criteria.base import Criterion
     from sweepless.data import load
     from sweepless.selectors.progress import ProgressBar
-    from sweepless.validation.trial import trial_of
+    from sweepless.validation.trial import Parts
 
     for path in (parsed.json, parsed.report):
         if path not in (None, "-"):
@@ -189,7 +200,18 @@ def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, An
         seed=settings.seed if parsed.data == "make_madelon" else None,
     )
     request = read_request(parsed, settings, data)
-    settings = replace(request.settings, **limits or {})
+    parts = Parts.of(request.data, request.settings, parsed.split, request.scale)
+    settings, criterion, decision = request.settings, request.criterion, None
+    if not isinstance(criterion, Criterion):
+        began = time.monotonic()
+        try:
+            decision = criterion.decide(parts.train, None if journal is None else journal.path, not parsed.quiet)
+        except KeyboardInterrupt:
+            return _gave_up(journal)
+        criterion, settings = decision.criterion, replace(settings, method=decision.method)
+        if settings.max_seconds is not None:
+            settings = replace(settings, max_seconds=max(settings.max_seconds - (time.monotonic() - began), 1e-3))
+    settings = replace(settings, **recorded or {})
     bar = ProgressBar(
         str(settings.method),
         shown=not parsed.quiet,
@@ -198,20 +220,28 @@ def search(parsed: argparse.Namespace, journal: Any = None, limits: dict[str, An
         max_size=settings.max_size or settings.target,
     )
     with bar as progress:
-        trial = trial_of(
+        trial = parts.search(
             settings,
-            request.criterion,
-            request.data,
-            split=parsed.split,
-            scale=request.scale,
+            criterion,
             callbacks=[progress],
             journal=journal,
+            choice=None if decision is None else decision.choice,
+            validate=None if decision is None else decision.validate,
             consensus=parsed.consensus,
         )
-    return _show(parsed, trial, request)
+    return _show(parsed, trial, request, decision)
 
 
-def _show(parsed: argparse.Namespace, trial: Trial, request: Request) -> int:
+def _gave_up(journal: Any) -> int:
+    """Say that there is nothing to show yet, and how to go on."""
+    kept = "--journal FILE would keep what was compared"
+    if journal is not None:
+        kept = f"what was compared is kept in {journal.path}.panel, and the same command goes on"
+    print(f"sweepless: interrupted before the search, while criteria were compared; {kept}.", file=sys.stderr)
+    return 1
+
+
+def _show(parsed: argparse.Namespace, trial: Trial, request: Request, decision: Decision | None) -> int:
     """Show and write the result; what cannot be written is printed instead, so that it is not lost."""
     data, code = request.data, 0 if trial.result.best is not None else 1
     if parsed.json == "-":
@@ -220,7 +250,7 @@ def _show(parsed: argparse.Namespace, trial: Trial, request: Request) -> int:
         print(as_json(trial, request))
         code = 1
     if parsed.json != "-":
-        print(as_text(trial, request), flush=True)
+        print(as_text(trial, request, None if decision is None else decision.said), flush=True)
     if parsed.report is not None:  # the page comes last: whatever happens to it, the result is out
         from sweepless.reports.search_page import render_search
 

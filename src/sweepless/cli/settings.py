@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, fields, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from sweepless.cli import arguments
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.registry import (
-    criteria_for,
     default_scale,
     fitting_task,
     make_criterion,
@@ -29,6 +28,9 @@ from sweepless.search.settings import MAX_SIZE, N_FOLDS, OWN, SearchSettings
 from sweepless.search.warm_up import WarmUp, automatic_probes
 from sweepless.validation.trial import Scale
 
+if TYPE_CHECKING:  # scikit-learn is loaded only if it is needed
+    from sweepless.selectors.decide_settings import Unasked
+
 
 @dataclass(frozen=True)
 class Request:
@@ -38,13 +40,14 @@ class Request:
     ----------
     data : Dataset
         With the target understood as classes or as numbers.
-    criterion : Criterion
+    criterion : Criterion or Unasked
+        What values subsets, or how to find that out.
     scale : {"paper", "train", "none"}
     settings : SearchSettings
     """
 
     data: Dataset
-    criterion: Criterion
+    criterion: Criterion | Unasked
     scale: Scale
     settings: SearchSettings
 
@@ -68,7 +71,8 @@ class Request:
         if settings.max_size is not None:
             parts.append(f"at most {settings.max_size:,} features")
         scaled = {"train": "features scaled to [0, 1]", "paper": "features scaled to [0, 1] over all data"}
-        parts.append(scaled.get(self.scale, "features as they are"))
+        unscaled = "features as they are" if isinstance(self.criterion, Criterion) else "features standardized"
+        parts.append(scaled.get(self.scale, unscaled))
         return "; ".join(parts)
 
     def _budgets(self, used: SearchSettings, n_features: int) -> str:
@@ -105,26 +109,36 @@ def read_settings(parsed: argparse.Namespace) -> SearchSettings:
 
 def read_request(parsed: argparse.Namespace, settings: SearchSettings, data: Dataset) -> Request:
     """Choose task, criterion and scale by the options and by the data."""
-    task = fitting_task(parsed.task or task_of_score(parsed.score), parsed.criterion, data.has_classes)
-    name = parsed.criterion or criteria_for(task)[0]
+    name = None if parsed.criterion == "auto" else parsed.criterion
+    parameters = _parameters(parsed, name)
+    task = fitting_task(parsed.task or task_of_score(parsed.score), name, data.has_classes)
     data = data.with_task(task)
+    criterion: Criterion | Unasked
+    if name is None:
+        from sweepless.selectors.decide_settings import Unasked
+
+        scale: Scale = "none" if parsed.scale == "auto" else parsed.scale
+        criterion = Unasked(settings, hasattr(parsed, "method"), parsed.tie_break == "smooth", parsed.judge)
+    else:
+        if parsed.judge is not None:
+            raise InputError(f"--judge must come without a --criterion, got it with {name}.")
+        scale = default_scale(name) if parsed.scale == "auto" else parsed.scale
+        criterion = make_criterion(name, score_for(name, task) | parameters)
+        if parsed.tie_break == "smooth" and (second := smooth_second(criterion, data)) is not None:
+            criterion = TieBreak(criterion, second)
     grows = named(settings.method).direction.adds
     if settings.max_size is None and settings.target is None and grows and data.n_features > MAX_SIZE:
         settings = replace(settings, max_size=MAX_SIZE)
-    scale: Scale = default_scale(name) if parsed.scale == "auto" else parsed.scale
-    criterion = make_criterion(name, score_for(name, task) | _parameters(parsed, name))
-    if parsed.tie_break == "smooth" and (second := smooth_second(criterion, data)) is not None:
-        criterion = TieBreak(criterion, second)
     return Request(data, criterion, scale, settings)
 
 
-def _parameters(parsed: argparse.Namespace, name: str) -> dict[str, Any]:
+def _parameters(parsed: argparse.Namespace, name: str | None) -> dict[str, Any]:
     """Return the parameters of the criterion; raise for one that it does not have."""
     given = {key: getattr(parsed, key) for key in ("n_neighbors", "folds", "ties", "score", "alpha", "class_weight")}
-    known = parameters_of(name)
+    known = () if name is None else parameters_of(name)
     for parameter, value in given.items():
         if value is not None and parameter not in known:
             option = parameter.replace("_", "-")
-            raise InputError(f"--{option} must go with a criterion that has it, got it with {name}.")
+            raise InputError(f"--{option} must go with a criterion that has it, got it with {name or 'none'}.")
     folds = {"folds": N_FOLDS} if "folds" in known else {}
     return folds | {parameter: value for parameter, value in given.items() if value is not None}

@@ -25,8 +25,8 @@ def as_json(trial: Trial, request: Request) -> str:
     return json.dumps(trial.to_dict() | request.to_dict(), allow_nan=False)
 
 
-def as_text(trial: Trial, request: Request) -> str:
-    """Show the result in a few lines."""
+def as_text(trial: Trial, request: Request, compared: str | None = None) -> str:
+    """Show the result in a few lines, and what was compared before it, if anything was."""
     from sweepless.search.plan import named
     from sweepless.search.saturation import saturation
 
@@ -49,6 +49,11 @@ def as_text(trial: Trial, request: Request) -> str:
         f"value     {result.value:.6f}" + ("" if trial.holdout is None else f"   (holdout {trial.holdout:.6f})"),
         f"cost      {result.n_evaluations:,} evaluations ({parts}) in {result.seconds:.1f} s",
     ]
+    if (choice := trial.choice) is not None:
+        seconds = choice.outside.seconds.sum()
+        lines[-1] += f", after {choice.outside.n_evaluations:,} in {seconds:.1f} s to compare criteria"
+        if result.best is not None:
+            lines.insert(5, f"honest    {choice.score_at(result.size):.3f}, the mean score outside: see below")
     if result.tried is not None:
         lines.append(f"coverage  {result.n_tried:,} of {result.n_features:,} features were tried at least once")
     if result.best is None:
@@ -76,6 +81,8 @@ def as_text(trial: Trial, request: Request) -> str:
         if shared is not None:
             lines.append(f"ties      {shared}: another --criterion may tell them apart")
     lines.append(f"stopped   {STOP_REASONS[result.stop_reason.value]}")
+    if compared is not None:
+        lines += ["", compared]
     return "\n".join(lines)
 
 

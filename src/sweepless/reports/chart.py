@@ -30,6 +30,8 @@ class Series:
         Which of a page's controls hide the series.
     is_shown : bool
         Whether it is shown before a reader asks for it.
+    reach : sequence of float
+        How far a vertical bar goes up and down from each point of a line.
     """
 
     kind: Literal["line", "path", "points", "level", "bars"]
@@ -47,6 +49,7 @@ class Series:
     arm: int | None = None
     seed: int | None = None
     is_shown: bool = True
+    reach: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ class Chart:
         Name and colour of the horizontal rows; if there are any, y counts them from above.
     limits : (float, float), optional
         Where the horizontal axis begins and ends, if not with the data.
+    log_ticks : sequence of int
+        What is marked on a logarithmic horizontal axis; without any it is linear.
     is_by_size : bool
         Whether a page reads all series at one x, a subset size, at a time.
     starts_at_zero : bool
@@ -79,6 +84,7 @@ class Chart:
     height: int = 400
     rows: Sequence[tuple[str, str]] = ()
     limits: tuple[float, float] | None = None
+    log_ticks: Sequence[int] = ()
     has_legend: bool = False
     is_by_size: bool = False
     starts_at_zero: bool = False

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sweepless._phrases import counted
 from sweepless.errors import InputError
-from sweepless.reports.table import MISSING, Column, Table, Tag, Value, counted
+from sweepless.reports.table import MISSING, Column, Table, Tag, Value
 
 Number = float | int | str | None
 VERDICTS = {"equal": "✓ equal", "within": "✓ within", "differs": "✗ differs", "not computed": "– not computed"}

@@ -64,6 +64,8 @@ def draw(chart: Chart, ax: Any) -> None:
         else:
             marker = "o" if one.size else None
             ax.plot(one.x, one.y, linestyle=_DASHES[one.dash], linewidth=1.6, marker=marker, markersize=4, **look)
+            if one.reach:
+                ax.errorbar(one.x, one.y, one.reach, fmt="none", elinewidth=1, color=one.color)
             if one.low:
                 ax.fill_between(one.x, one.low, one.high, color=one.color, alpha=0.13, linewidth=0)
     _finish(chart, ax)
@@ -71,6 +73,10 @@ def draw(chart: Chart, ax: Any) -> None:
 
 def _finish(chart: Chart, ax: Any) -> None:
     ax.grid(axis="x" if chart.rows else "y", alpha=0.25)
+    if chart.log_ticks:
+        ax.set_xscale("log")
+        ax.minorticks_off()
+        ax.set_xticks(list(chart.log_ticks))
     if chart.limits is not None:
         ax.set_xlim(chart.limits)
     if chart.is_by_size:

@@ -34,6 +34,14 @@ def _traces(one: Series) -> list[dict[str, Any]]:
     }
     if one.arm is not None:
         trace["meta"] = {"arm": one.arm} | ({} if one.seed is None else {"seed": one.seed})
+    if one.reach:
+        trace["error_y"] = {
+            "type": "data",
+            "array": _rounded(one.reach),
+            "color": one.color,
+            "thickness": 1,
+            "width": 3,
+        }
     if one.kind == "line" and one.low:
         return [_band(one), trace]
     if one.kind == "path":
@@ -86,6 +94,9 @@ def _layout(chart: Chart) -> dict[str, Any]:
     }
     if chart.is_by_size:
         across["unifiedhovertitle"] = {"text": "size %{x:,}"}
+    if chart.log_ticks:
+        ticks = list(chart.log_ticks)
+        across |= {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:,}" for tick in ticks]}
     if chart.limits is not None:
         across["range"] = list(chart.limits)
     if chart.starts_at_zero:

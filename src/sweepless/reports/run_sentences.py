@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
+from sweepless._phrases import counted
 from sweepless.reports.records import Run
 from sweepless.reports.run_statistics import ArmMeans, Measure, arm_means, main_size, measures, paired_tests, subsets_at
-from sweepless.reports.table import counted
 from sweepless.stability import nogueira_stability
 
 _LEVEL = 0.05

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from sweepless._csv import as_csv
 from sweepless._needs import require
+from sweepless._phrases import counted
 from sweepless.reports.chart import Chart, Series, thinned
 from sweepless.reports.page import render
+from sweepless.reports.panel import honest_score, panel_chart, panel_table
 from sweepless.reports.run_statistics import PHASES
 from sweepless.reports.style import BLUE, GREY, ORANGE, STEP_KINDS
-from sweepless.reports.table import Column, Table, counted
+from sweepless.reports.table import Column, Table
+from sweepless.schema.panel import SavedPanel
 
 _N_STEPS = 4000
 _FEW = 40  # sizes up to which every one is marked
@@ -36,6 +41,9 @@ def render_search(
     require("a page")
     spent = [f"{count:,} {name}" for key, name in PHASES.items() if (count := found.get(f"{key}_evaluations"))]
     values: dict[str, object] = {"found": found, "spent": ", ".join(spent), "settings": _settings(found)}
+    values["panel"] = panel = msgspec.convert(found["panel"], SavedPanel) if "panel" in found else None
+    if panel is not None:
+        values |= {"honest": honest_score(panel), "panel_chart": panel_chart(panel), "panel_table": panel_table(panel)}
     if found["archive"]:
         names = [_named(row["features"], feature_names) for row in found["archive"]]
         values |= {
@@ -67,8 +75,11 @@ def _settings(found: Mapping[str, Any]) -> str:
 
 def _cards(found: Mapping[str, Any]) -> list[tuple[str, str]]:
     shown = [(f"{found['size']:,}", "features chosen"), (f"{found['value']:.4f}", "criterion value, optimised")]
+    if "panel" in found:
+        shown.insert(1, (f"{found['panel']['honest_score']:.3f}", "honest score, by outer cross-validation"))
     if found.get("holdout") is not None:
-        shown.append((f"{found['holdout']:.4f}", "on data the search never saw"))
+        judged = "mean score of the judges " if "panel" in found else ""
+        shown.append((f"{found['holdout']:.4f}", f"{judged}on data the search never saw"))
     shown.append((f"{found['n_evaluations']:,}", "subsets evaluated"))
     return [*shown, (f"{found['seconds']:.1f} s", "wall time")]
 
@@ -81,10 +92,10 @@ def _curve(found: Mapping[str, Any]) -> Chart:
         Series("line", "optimised", sizes, values, BLUE, size=marked, said=spent, template=_FOUND),
         Series("points", "chosen", [size], [found["value"]], ORANGE, size=11, template="%{y:.4f}"),
     ]
-    if (holdout := found.get("holdout")) is not None:
+    if (holdout := found.get("holdout")) is not None and "panel" not in found:  # of another kind than the values
         name = "holdout of the chosen"
         drawn.append(Series("points", name, [size], [holdout], ORANGE, size=11, symbol="diamond", template="%{y:.4f}"))
-    note = f"The value is what the search optimised; the chosen subset has {size:,} features."
+    note = f"The value is what the search optimised; the chosen subset has {counted(size, 'feature')}."
     title = "The best subset of every size"
     return Chart(title, drawn, "subset size", "best value found", note, has_legend=True, is_by_size=True)
 

@@ -162,11 +162,6 @@ def written(value: Value, form: str) -> str:
     return re.sub(r"(?<!e)-", "−", f"{value:{form}}")
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun, in the plural where it is due."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def latex_escaped(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from sweepless.schema.panel import SavedPanel
 from sweepless.schema.typed import Count, Finite, parsed, read_text, typed
 
 
@@ -37,6 +38,9 @@ class SavedResult(Struct, frozen=True, kw_only=True):
         The value on data that the search never saw, if any were held back.
     n_samples, task, n_classes, scale
         What the command line made of the data.
+    panel : SavedPanel
+        The criteria that were compared before the search, if nobody named one; the holdout is then the mean score of
+        their judges.
     """
 
     method: str
@@ -68,6 +72,7 @@ class SavedResult(Struct, frozen=True, kw_only=True):
     task: str | UnsetType = UNSET
     n_classes: Count | UnsetType | None = UNSET
     scale: str | UnsetType = UNSET
+    panel: SavedPanel | UnsetType = UNSET
 
 
 def read_result(path: str | Path) -> SavedResult:

@@ -76,6 +76,10 @@ class Panel:
     judges: Mapping[str, Any]
     scoring: Any
 
+    def member(self, name: str) -> Member:
+        """Return the member of this name."""
+        return next(member for member in self.members if member.name == name)
+
 
 def make_panel(data: Dataset, judge: Any, scoring: Any, cv: Any, groups: Any, seed: int) -> Panel:
     """Return the panel for some data.
@@ -83,8 +87,8 @@ def make_panel(data: Dataset, judge: Any, scoring: Any, cv: Any, groups: Any, se
     Parameters
     ----------
     data : Dataset
-    judge : estimator, optional
-        The only judge, instead of one of every family.
+    judge : estimator or str, optional
+        The only judge, instead of one of every family: an estimator, or a family by its name.
     scoring : str, callable or None
         The score of the judges.
     cv : int, splitter or None
@@ -93,11 +97,22 @@ def make_panel(data: Dataset, judge: Any, scoring: Any, cv: Any, groups: Any, se
     seed : int
     """
     task: Task = "classification" if data.has_classes else "regression"
-    if judge is not None and not (hasattr(judge, "fit") and hasattr(judge, "predict")):
-        raise InputError(f"`judge` must be a classifier or regressor, or None for one of every family, got {judge!r}.")
-    judges = default_judges(task, seed % 2**32) if judge is None else {type(judge).__name__: judge}
+    judges = _read_judges(judge, default_judges(task, seed % 2**32))
     splits, n_per_round = _outer_splits(data, cv, groups, seed)
     return Panel(_PANELS[task], splits, n_per_round, judges, scoring)
+
+
+def _read_judges(judge: Any, families: Mapping[str, Any]) -> Mapping[str, Any]:
+    if judge is None:
+        return families
+    if isinstance(judge, str) and judge in families:
+        return {judge: families[judge]}
+    if hasattr(judge, "fit") and hasattr(judge, "predict"):
+        return {type(judge).__name__: judge}
+    raise InputError(
+        f"`judge` must be a classifier or regressor, one of {', '.join(families)}, or None for all of these, "
+        f"got {judge!r}."
+    )
 
 
 def judged_sizes(low: int, high: int, is_given: bool) -> list[int]:

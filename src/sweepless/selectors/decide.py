@@ -7,11 +7,13 @@ import json
 import time
 import warnings
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from sweepless._typing import Mask
 from sweepless.errors import IncompleteWarning
 from sweepless.journal.describe import described
 from sweepless.journal.fingerprint import fingerprint
@@ -20,8 +22,8 @@ from sweepless.selectors.auto import Panel, judged_sizes
 from sweepless.selectors.problem import Problem, by_member
 from sweepless.selectors.progress import make_display
 from sweepless.selectors.sizes import SizeRule
-from sweepless.validation.choice import choose, left_behind
-from sweepless.validation.panel import Outer, PanelScores, judge_panel
+from sweepless.validation.choice import PanelChoice, choose, left_behind
+from sweepless.validation.panel import Outer, judge_panel
 from sweepless.validation.panel_record import PanelRecord
 
 
@@ -32,7 +34,7 @@ def decide(selector: Any, problem: Problem, panel: Panel, max_seconds: float | N
     settings = {}
     for member in panel.members:
         own, _ = selector._settings(by_member(selector, problem, member, problem.data), None)
-        settings[member.name] = _shortened(own, sizes[-1] - problem.layout.n_fixed, panel, selector.max_evaluations)
+        settings[member.name] = shortened(own, sizes[-1] - problem.layout.n_fixed, panel, selector.max_evaluations)
     outer = Outer(
         problem.data,
         lambda member, data: by_member(selector, problem, member, data).criterion,
@@ -43,38 +45,76 @@ def decide(selector: Any, problem: Problem, panel: Panel, max_seconds: float | N
         panel.scoring,
         np.inf if max_seconds is None else time.monotonic() + max_seconds / 2,
     )
-    scores = _judged(selector, panel, outer, problem) if panel.splits else None
-    if scores is None or not np.isfinite(scores.scores).any():
-        why = "there are too few samples" if not panel.splits else "the limits left no room"
-        warnings.warn(
-            f"{why} to compare criteria outside: {panel.members[0].name} is used, without an honest score.",
-            IncompleteWarning,
-            stacklevel=5,
-        )
-        return problem
+    path = selector.journal if selector._resumed is None else selector._resumed.path
     allowed = np.array([rule.low <= size <= rule.high for size in sizes])
-    choice = choose(scores, smallest=rule.name != "best", allowed=allowed)
-    member = next(member for member in panel.members if member.name == choice.member)
+    choice = compare(
+        panel,
+        outer,
+        problem.seed,
+        smallest=rule.name != "best",
+        allowed=allowed,
+        max_seconds=selector.max_seconds,
+        is_resumed=selector._resumed is not None,
+        n_jobs=selector.n_jobs,
+        path=path,
+        is_shown=bool(selector.verbose),
+    )
+    if choice is None:
+        warnings.warn(undecided(panel), IncompleteWarning, stacklevel=4)
+        return problem
+    member = panel.member(choice.member)
     return replace(by_member(selector, problem, member, problem.data, choice.reason), choice=choice)
 
 
-def _judged(selector: Any, panel: Panel, outer: Outer, problem: Problem) -> PanelScores:
-    path = selector.journal if selector._resumed is None else selector._resumed.path
-    record = None if path is None else PanelRecord(f"{path}.panel", _name_of(panel, outer, problem.seed))
-    display = make_display() if selector.verbose else None
+def compare(
+    panel: Panel,
+    outer: Outer,
+    seed: int,
+    *,
+    smallest: bool,
+    allowed: Mask,
+    max_seconds: float | None = None,
+    is_resumed: bool = False,
+    n_jobs: int | None = None,
+    path: str | PathLike[str] | None = None,
+    is_shown: bool = False,
+) -> PanelChoice | None:
+    """Judge the panel outside and choose a member and a size; None if nothing could be judged.
+
+    Parameters
+    ----------
+    panel, outer, seed
+    smallest, allowed : as in `choose`
+    max_seconds : float, optional
+        The limit of the whole run, by which the scores of cells may differ.
+    is_resumed : bool
+        Whether the run has been compared before, so that the choice stays, whatever the limits are now.
+    n_jobs : int, optional
+    path : str or path, optional
+        The journal of the search; what is judged is kept beside it.
+    is_shown : bool
+        Whether to show how far it is.
+    """
+    if not panel.splits:
+        return None
+    record = None
+    if path is not None:
+        settings = None if is_resumed else _hash([*map(described, outer.settings_of.values()), max_seconds])
+        record = PanelRecord(f"{path}.panel", _name_of(panel, outer, seed), settings)
+    display = make_display() if is_shown else None
 
     def show(done: int, most: int) -> None:
         if display is not None:
             display.show(f"comparing {len(panel.members)} criteria outside, {done} of {most} searches", done / most)
 
     try:
-        return judge_panel(
+        scores = judge_panel(
             panel.members,
             outer,
             panel.splits,
             panel.n_per_round,
-            problem.seed,
-            n_jobs=selector.n_jobs,
+            seed,
+            n_jobs=n_jobs,
             is_out=left_behind,
             record=record,
             show=show,
@@ -82,9 +122,18 @@ def _judged(selector: Any, panel: Panel, outer: Outer, problem: Problem) -> Pane
     finally:
         if display is not None:
             display.stop()
+    if not np.isfinite(scores.scores[:, :, allowed]).any():
+        return None
+    return choose(scores, smallest=smallest, allowed=allowed)
 
 
-def _shortened(own: SearchSettings, largest: int, panel: Panel, max_evaluations: int | None) -> SearchSettings:
+def undecided(panel: Panel) -> str:
+    """Say why nothing could be compared, and what is used instead."""
+    why = "There are too few samples" if not panel.splits else "The limits left no room"
+    return f"{why} to compare criteria outside: {panel.members[0].name} is used, without an honest score."
+
+
+def shortened(own: SearchSettings, largest: int, panel: Panel, max_evaluations: int | None) -> SearchSettings:
     """Return the settings of a search that goes no farther than it is judged; half of the evaluations are for all."""
     shorter: dict[str, Any] = {"target": min(own.target, largest)} if own.target is not None else {}
     if max_evaluations is not None:
@@ -93,15 +142,18 @@ def _shortened(own: SearchSettings, largest: int, panel: Panel, max_evaluations:
 
 
 def _name_of(panel: Panel, outer: Outer, seed: int) -> str:
-    """Return a hash of everything that the scores of a panel depend on."""
+    """Return a hash of everything that the scores of a panel depend on, besides how its members are searched."""
     parts = {
         "data": msgspec.to_builtins(fingerprint(outer.data)),
         "members": [described(member.make(outer.data)) for member in panel.members],
-        "settings": [described(settings) for settings in outer.settings_of.values()],
         "splits": described([np.concatenate([train, [-1], test]) for train, test in panel.splits]),
         "judges": described(outer.judges),
         "scoring": described(outer.scoring),
         "sizes": list(outer.sizes),
         "seed": seed,
     }
+    return _hash(parts)
+
+
+def _hash(parts: Any) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
+from importlib import import_module
+from textwrap import fill
+from typing import Any
 
 import numpy as np
 
+from sweepless._phrases import counted
 from sweepless._typing import Mask
+from sweepless.schema.panel import SavedMember, SavedPanel
 from sweepless.validation.panel import PanelScores, mean
 
+_WIDTH = 100  # columns of text
 _CERTAIN = 2.0  # standard errors behind the best after which a member leaves the race
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PanelChoice:
     """What was tried, what each was worth outside, what was chosen and why.
 
@@ -47,25 +55,68 @@ class PanelChoice:
         known = np.isfinite(own)
         return float(np.interp(size, np.array(self.outside.sizes)[known], own[known]))
 
+    def saved(self) -> SavedPanel:
+        """Return the choice in plain values, as it is saved."""
+        outside, errors = self.outside, self.outside.errors
+        return SavedPanel(
+            members=[
+                SavedMember(
+                    name=name,
+                    scores=_known(outside.by_size[k]),
+                    errors=_known(errors[k]),
+                    seconds=float(outside.seconds[k]),
+                )
+                for k, name in enumerate(outside.members)
+            ],
+            sizes=list(outside.sizes),
+            judges=list(outside.judges),
+            n_splits=outside.n_splits,
+            n_evaluations=outside.n_evaluations,
+            chosen=self.member,
+            best=self.best_member,
+            size=self.size,
+            reason=self.reason,
+            honest_score=self.honest_score,
+            honest_error=_known([self.honest_error])[0],
+        )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw what every criterion was worth outside, by subset size; see `sweepless.reports.PanelDisplay`."""
+        # Pictures stand above what they show, so they are found by name, and only when somebody asks for one.
+        return import_module("sweepless.reports").PanelDisplay(self.saved()).plot(ax)
+
+    def __repr__(self) -> str:
+        return f"PanelChoice({self.member}, honest score {self.honest})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
     def __str__(self) -> str:
         outside = self.outside
-        splits = int(np.isfinite(outside.by_split).any(axis=0).sum())
-        lines = [
-            f"{len(outside.members)} criteria, searched on the training parts of {splits} splits. Mean scores on the "
-            f"rest, by {', '.join(outside.judges)}, for subsets of so many features:"
-        ]
         width = max(map(len, outside.members))
-        lines.append(" " * (width + 2) + "".join(f"{size:>8}" for size in outside.sizes) + "    mean")
         pooled = mean(outside.by_split, 1)
+        rows = [" " * (width + 2) + "".join(f"{size:>7}" for size in outside.sizes) + "   mean"]
         for k, name in enumerate(outside.members):
-            cells = "".join(f"{score:8.3f}" if np.isfinite(score) else "       -" for score in outside.by_size[k])
+            cells = "".join(f"{score:7.3f}" if np.isfinite(score) else "      -" for score in outside.by_size[k])
             mark = "*" if name == self.member else " "
-            lines.append(f"{mark} {name:<{width}}{cells}{pooled[k]:8.3f}")
-        lines += [
-            self.reason,
-            f"Honest score: {self.honest_score:.3f} ± {self.honest_error:.3f} at {self.size} features.",
-        ]
-        return "\n".join(lines)
+            rows.append(f"{mark} {name:<{width}}{cells}{pooled[k]:7.3f}")
+        tried = (
+            f"{len(outside.members)} criteria, searched on the training parts of "
+            f"{counted(outside.n_splits, 'split')}. Mean "
+            f"scores on the rest, by {', '.join(outside.judges)}, for subsets of so many features:"
+        )
+        return "\n".join([fill(tried, _WIDTH), *rows, fill(self.reason, _WIDTH), f"Honest score: {self.honest}."])
+
+    @property
+    def honest(self) -> str:
+        """The honest score in a few words."""
+        error = f" ± {self.honest_error:.3f}" if np.isfinite(self.honest_error) else ""
+        return f"{self.honest_score:.3f}{error} at {counted(self.size, 'feature')}"
+
+
+def _known(scores: Iterable[float]) -> list[float | None]:
+    """Return plain numbers, None for those that are not known."""
+    return [float(score) if np.isfinite(score) else None for score in scores]
 
 
 def left_behind(scores: PanelScores) -> list[bool]:

@@ -20,6 +20,7 @@ from sweepless.criteria.standardized import Scales
 from sweepless.dataset import Dataset
 from sweepless.journal.run import run_settings
 from sweepless.search.settings import SearchSettings
+from sweepless.search.stop import StopReason
 
 Rows = tuple[Features, Features]
 """The rows to search on, and those to judge on."""
@@ -103,19 +104,24 @@ class Outer:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the search of all data warns if there is anything to say
             result = run_settings(settings, self.criterion_of(member, train), train)
+            if result.stop_reason is StopReason.INTERRUPTED:
+                raise KeyboardInterrupt  # a search that was cut off says nothing about its criterion
             for place, size in enumerate(self.sizes.values()):
                 if (found := result.archive.get(size)) is not None:
-                    scores[place] = self._judged(train, test, self.features_of(found.features))
+                    features = self.features_of(found.features)
+                    scores[place] = judged(self.judges, self.scoring, train, test, features)
         return Cell(scores, result.n_evaluations, time.monotonic() - began)
 
-    def _judged(self, train: Dataset, test: Dataset, features: Features) -> list[float]:
-        known, new = (Dataset(part.columns(features).T) for part in (train, test))
-        scales = Scales.of(known)
-        known, new = scales.apply(known), scales.apply(new)
-        return [
-            float(check_scoring(judge, scoring=self.scoring)(clone(judge).fit(known.X, train.y), new.X, test.y))
-            for judge in self.judges.values()
-        ]
+
+def judged(judges: Mapping[str, Any], scoring: Any, train: Dataset, test: Dataset, features: Features) -> list[float]:
+    """Return what every judge, fitted to some standardized features of one part, scores on the other."""
+    known, new = (Dataset(part.columns(features).T) for part in (train, test))
+    scales = Scales.of(known)
+    known, new = scales.apply(known), scales.apply(new)
+    return [
+        float(check_scoring(judge, scoring=scoring)(clone(judge).fit(known.X, train.y), new.X, test.y))
+        for judge in judges.values()
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +162,17 @@ class PanelScores:
     def by_size(self) -> Values:
         """The mean over splits and judges: (member, size)."""
         return mean(self.scores, (1, 3))
+
+    @property
+    def n_splits(self) -> int:
+        """The number of splits on which any member was judged."""
+        return int(np.isfinite(self.scores).any(axis=(0, 2, 3)).sum())
+
+    @property
+    def errors(self) -> Values:
+        """The standard errors of `by_size`: (member, size)."""
+        table = mean(self.scores, 3)
+        return np.array([[self.error(own[:, place]) for place in range(len(self.sizes))] for own in table])
 
     def error(self, over_splits: Values, *, apart: bool = False) -> float:
         """Return the standard error of a mean over splits.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
 
 from sweepless._typing import Features
 from sweepless.criteria.base import Criterion
@@ -22,27 +24,87 @@ from sweepless.search.settings import SearchSettings
 from sweepless.validation.resampling import ResampledRuns, resampled_searches
 from sweepless.validation.splits import RandomSplits
 
+if TYPE_CHECKING:
+    from sweepless.validation.choice import PanelChoice
+
 Scale = Literal["paper", "train", "none"]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What a trial found, and what it is worth on data the search never saw."""
+    """What a trial found, what it is worth on data the search never saw, and the comparison before it, if any."""
 
     result: Result
     holdout: float | None
     train: Dataset
     test: Dataset | None
     agreed: ResampledRuns | None = None  # the searches of a consensus
+    choice: PanelChoice | None = None
 
     def to_dict(self) -> dict[str, Any]:
         found = self.result.to_dict()
         if self.test is not None:
             found["holdout"] = self.holdout
+        if self.choice is not None:
+            found["panel"] = msgspec.to_builtins(self.choice.saved())
         if self.agreed is not None:
             found["consensus"] = len(self.agreed.runs)
             found["stability"] = asdict(self.agreed.stability(self.result.size))
         return found
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The data to search on and those to validate on, with the generator as the split left it."""
+
+    train: Dataset
+    test: Dataset | None
+    rng: Rng
+
+    @classmethod
+    def of(cls, data: Dataset, settings: SearchSettings, split: RandomSplits | None, scale: Scale) -> Parts:
+        """Scale and split the data; see `run_trial`."""
+        if scale not in ("paper", "train", "none"):
+            raise InputError(f"`scale` must be one of paper, train, none, got {scale!r}.")
+        rng = settings.rng if isinstance(settings.rng, Rng) else make_rng(settings.rng, settings.seed)
+        if scale == "paper":
+            data = Scaler01.fit(data).apply(data)
+        train, test = data, None
+        if split is not None:
+            train, test = next(split.split(data, rng)).apply(data)
+        if scale == "train":
+            scaler = Scaler01.fit(train)
+            train, test = scaler.apply(train), None if test is None else scaler.apply(test)
+        return cls(train, test, rng)
+
+    def search(
+        self,
+        settings: SearchSettings,
+        criterion: Criterion,
+        *,
+        callbacks: Iterable[Listener] = (),
+        journal: Journal | None = None,
+        consensus: int | None = None,
+        choice: PanelChoice | None = None,
+        validate: Callable[[Dataset, Dataset, Features], float] | None = None,
+    ) -> Trial:
+        """Search on the one part and validate once on the other, by the criterion unless something else is given.
+
+        With `consensus`, so many resamples are searched instead. If criteria were compared before, the size that was
+        chosen then is the best, or the nearest that was found.
+        """
+        settings, agreed = replace(settings, rng=self.rng), None
+        if consensus is None:
+            result = run_settings(settings, criterion, self.train, callbacks=callbacks, journal=journal)
+        else:
+            agreed, result = resampled_searches(settings, criterion, self.train, consensus, callbacks)
+        if choice is not None and result.archive:
+            nearest = min(result.archive, key=lambda size: abs(size - choice.size))
+            result = replace(result, best=result.archive[nearest])
+        holdout = None
+        if self.test is not None and result.best is not None:
+            holdout = (validate or criterion.validate)(self.train, self.test, result.best.features)
+        return Trial(result, holdout, self.train, self.test, agreed, choice)
 
 
 def run_trial(
@@ -69,41 +131,7 @@ def run_trial(
     callbacks, **settings : as in `run`
     """
     chosen = SearchSettings(method=method, **settings)
-    return trial_of(chosen, criterion, data, split=split, scale=scale, callbacks=callbacks)
-
-
-def trial_of(
-    settings: SearchSettings,
-    criterion: Criterion,
-    data: Dataset,
-    *,
-    split: RandomSplits | None = None,
-    scale: Scale = "train",
-    callbacks: Iterable[Listener] = (),
-    journal: Journal | None = None,
-    consensus: int | None = None,
-) -> Trial:
-    """Search as the settings say; see `run_trial`. With `consensus`, so many resamples are searched instead."""
-    if scale not in ("paper", "train", "none"):
-        raise InputError(f"`scale` must be one of paper, train, none, got {scale!r}.")
-    rng = settings.rng if isinstance(settings.rng, Rng) else make_rng(settings.rng, settings.seed)
-    if scale == "paper":
-        data = Scaler01.fit(data).apply(data)
-    train, test = data, None
-    if split is not None:
-        train, test = next(split.split(data, rng)).apply(data)
-    if scale == "train":
-        scaler = Scaler01.fit(train)
-        train, test = scaler.apply(train), None if test is None else scaler.apply(test)
-    settings, agreed = replace(settings, rng=rng), None
-    if consensus is None:
-        result = run_settings(settings, criterion, train, callbacks=callbacks, journal=journal)
-    else:
-        agreed, result = resampled_searches(settings, criterion, train, consensus, callbacks)
-    holdout = None
-    if test is not None and result.best is not None:
-        holdout = criterion.validate(train, test, result.best.features)
-    return Trial(result, holdout, train, test, agreed)
+    return Parts.of(data, chosen, split, scale).search(chosen, criterion, callbacks=callbacks)
 
 
 def holdout_score(predictor: str, train: Dataset, test: Dataset, features: Features) -> float:

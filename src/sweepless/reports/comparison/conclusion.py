@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from sweepless._phrases import counted
 from sweepless.reports.comparison.results import ALL_JUDGES, VALUE, Results
 from sweepless.reports.run_statistics import MINIMUM
-from sweepless.reports.table import counted
 
 SEARCH, SWEEP = "sSFFS", "SFFS"  # arms have the names of their methods
 _NOTABLE = 0.01  # of accuracy or R²: an arm that is behind on every seed by less than this is still close

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sweepless._phrases import counted
 from sweepless._typing import Values
 from sweepless.reports.displays._shared import learned, value_name
 from sweepless.reports.style import BLUE, GREY, INK, MUTED, ORANGE, Label, label_ends, leave_room, quiet_axes, title
-from sweepless.reports.table import counted
 
 
 class SubsetCurveDisplay:

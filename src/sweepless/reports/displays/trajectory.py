@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sweepless._phrases import counted
 from sweepless.errors import InputError
 from sweepless.reports.displays._shared import learned
 from sweepless.reports.style import INK, PALE, STEP_KINDS, quiet_axes, title, words_at
-from sweepless.reports.table import counted
 
 
 class TrajectoryDisplay:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sweepless._phrases import duration
-from sweepless.reports.table import counted
+from sweepless._phrases import counted, duration
 
 STOP_REASONS = {
     "target": "the target size was reached",
