@@ -10,8 +10,8 @@ from __future__ import annotations
 import csv
 import json
 import os
+import subprocess
 import sys
-import tempfile
 import textwrap
 import webbrowser
 from pathlib import Path
@@ -27,12 +27,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import sweepless as sw
-from sweepless.cli import main as sweepless
 from sweepless.criteria import KNN
 from sweepless.search import WarmUp
 from sweepless.selectors import ProgressBar
 
-REPORT = Path("demo-report.html")
+TABLE, FOUND, REPORT = Path("demo-genes.csv"), Path("demo-genes.json"), Path("demo-report.html")
 PATHWAYS = ("cell cycle", "repair", "hypoxia", "immune", "lipids", "growth")
 ACTIVITY = np.array([[2, 0, 0, 1, 0, -1], [0, 2, -1, 0, 1, 0], [-1, 0, 2, 0, -1, 1]])  # of the pathways in each tumour
 N_PATIENTS, N_GENES, N_EACH = 150, 1000, 4
@@ -90,13 +89,12 @@ def genes() -> None:
         "maximise, so several criteria are compared on patients that their searches do not see. (The first time, "
         "kernels are compiled, which takes a little longer.)"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        table, found = Path(folder) / "genes.csv", Path(folder) / "found.json"
-        write_table(known, table)
-        options = ["--label", "tumor", "--max-size", str(LARGEST)]
-        print(f"\n  {loud(' '.join(['sweepless select --data genes.csv', *options]))}\n", flush=True)
-        sweepless(["select", "--data", str(table), *options, "--json", str(found), "--report", str(REPORT)])
-        result = json.loads(found.read_text(encoding="utf-8"))
+    write_table(known, TABLE)
+    words = ["select", "--data", TABLE, "--label", "tumor", "--max-size", LARGEST, "--json", FOUND, "--report", REPORT]
+    command = [str(word) for word in words]
+    print(f"\n  {loud(' '.join(['sweepless', *command]))}\n", flush=True)
+    subprocess.run([sys.executable, "-m", "sweepless", *command], check=True)
+    result = json.loads(FOUND.read_text(encoding="utf-8"))
     chosen, n_chosen = result["features"], result["size"]
     honest = result["panel"]["honest_score"]
     n_real = sum(not name.startswith("gene") for name in result["feature_names"])
