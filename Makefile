@@ -69,4 +69,4 @@ paper-gisette: $(VENV)/.ready-dev  ## full SFFS on gisette to 320 features, besi
 	$(BIN)/python benchmarks/paper_gisette.py $(ARGS)
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-report.html
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-genes.* demo-report.html

@@ -92,15 +92,31 @@ def fit() -> None:
     sweepless.SequentialSelector(KNeighborsClassifier(1), max_size=3, random_state=0).fit(X, X[:, 0] > 0)
 
 
+def fit_without_estimator() -> None:
+    X = np.random.default_rng(0).normal(size=(30, 8))
+    sweepless.SequentialSelector(max_size=2, random_state=0).fit(X, X[:, 0] > 0)
+
+
 def select() -> None:
     assert main(["select", "--data", "make_madelon", "--criterion", "knn", "--target", "2", "--quiet"]) == 0
 
 
-@pytest.mark.parametrize(("walk", "title"), [(fit, "## `SequentialSelector"), (select, "## `sweepless select`")])
-def test_each_hop_happens_once(walk: Callable[[], None], title: str, capsys: pytest.CaptureFixture[str]) -> None:
+SHARED, PANEL = "## From a plan", "## `SequentialSelector()`"
+
+
+@pytest.mark.parametrize(
+    ("walk", "titles"),
+    [
+        (fit, [SHARED, "## `SequentialSelector(estimator)"]),
+        (fit_without_estimator, [PANEL]),
+        (select, [SHARED, "## `sweepless select`"]),
+    ],
+    ids=["fit", "fit without estimator", "select"],
+)
+def test_each_hop_happens_once(walk: Callable[[], None], titles: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     page = DATA_WALK.read_text(encoding="utf-8")
-    shared, own = (page[page.index(start) :].split("\n## ")[0].split("\n`")[0] for start in ("## From a plan", title))
-    hops = {place for place in places_in(shared + own) if inspect.isfunction(at(*place))}
+    parts = [page[page.index(title) :].split("\n## ")[0].split("\n`")[0] for title in titles]
+    hops = {place for place in places_in("".join(parts)) if inspect.isfunction(at(*place))}
     codes = {inspect.unwrap(at(*hop)).__code__: hop for hop in hops}  # type: ignore[arg-type, attr-defined]
     calls: Counter[tuple[str, str]] = Counter()
 

@@ -16,7 +16,8 @@ matplotlib.use("Agg")
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = sorted(path for path in (ROOT / "examples").glob("*.py") if path.stem != "demo")
 PAGES = sorted((ROOT / "docs" / "guide").glob("*.md"))
-# A block of code, and the block of what it prints if that follows at once; "…" stands for anything within a line.
+# A block of code, and the block of what it prints if that follows at once; "…" stands for anything within a line, and
+# on a line of its own for any lines.
 BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n?```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 
 
@@ -46,6 +47,11 @@ def test_example(
     assert picture.min() < 0.5 < picture.max()  # ink on paper
 
 
+def as_pattern(promised: str) -> str:
+    lines = promised.splitlines(keepends=True)
+    return "".join(r"(?:.*\n)*?" if line == "…\n" else ".*?".join(map(re.escape, line.split("…"))) for line in lines)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_guide(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,8 +63,9 @@ def test_guide(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
         exec(compile(code, f"{page.name}, block {number}", "exec"), names)
         printed = capsys.readouterr().out
         if promised or printed:
-            pattern = ".*?".join(map(re.escape, promised.split("…")))
-            assert re.fullmatch(pattern, printed), f"{page.name}, block {number} prints\n{printed}\nnot\n{promised}"
+            assert re.fullmatch(as_pattern(promised), printed), (
+                f"{page.name}, block {number} prints\n{printed}\nnot\n{promised}"
+            )
 
 
 def test_the_guide_links_to_what_is_there() -> None:

@@ -39,24 +39,31 @@ class SequentialSelector(BaseSelector):
     estimator : estimator, Criterion or function, optional
         What subsets are valued by: the mean cross-validation score of an estimator, a criterion of `sweepless`,
         or a function f(members) or f(members, dataset) that returns the value of a subset. X may hold NaN if the
-        estimator takes it. None is 1-NN, the paper's classifier, for class labels and ridge regression for numbers that
-        are fractional or repeat less than five times on average. Neither scales the features: do that first.
-    method : str or Method
-        One of `sweepless.METHODS`; with "s" its steps are budgeted.
+        estimator takes it. None lets the data decide: a small panel of criteria, on standardized features, is searched
+        on the training parts of an outer cross-validation and judged on the rest, and the one that is worth most there
+        searches all samples. Targets are classes unless they are fractional or repeat less than five times on average.
+    method : "auto", str or Method
+        One of `sweepless.METHODS`; with "s" its steps are budgeted. "auto" is sSFFS, or without an estimator the method
+        that suits the chosen criterion.
     direction : {"forward", "backward"}, optional
         "backward" takes the twin of `method` that starts from all features (SBS for SFS, sSBFS for sSFFS …).
-    n_features_to_select : int, float, "best", "1se", "audit", "auto" or (low, high)
-        A number; a fraction of the features; the size of the best value; the smallest size whose value is
-        at most one standard error (over folds) below the best; the size of the best audited value; as in
-        scikit-learn, half of the features without `tol`, and with it the size before the first that gains less than
-        `tol` (in a floating search, on the best value known of the size before); the best size from low to high.
+    n_features_to_select : int, float, "best", "1se", "audit", "auto", (low, high) or None
+        A number; a fraction of the features; the size of the best value; the smallest size whose value is at most one
+        standard error (over folds) below the best; the size of the best audited value; as in scikit-learn, half of the
+        features without `tol`, and with it the size before the first that gains less than `tol` (in a floating search,
+        on the best value known of the size before); the best size from low to high. None is "best" with an estimator
+        and "1se" without, where outer scores (of sizes up to 50, or to `max_size`) take the place of values.
         Sizes count a feature group as one feature, and fixed features too.
     min_size, max_size : int, optional
         Sizes to choose from, unless `n_features_to_select` gives them. A growing search goes to `max_size`, by
         default min(n_features, 100), a shrinking one from all features to `min_size`, by default 1; a
         floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
-        None is the estimator's own score, 5 folds. The splits are drawn once.
+        None is the estimator's own score, 5 folds. The splits are drawn once. Without an estimator, the score of the
+        judges and the outer folds: accuracy or R², and 3 folds, repeated where samples are few.
+    judge : classifier or regressor, optional
+        Who judges the panel if there is no estimator, on standardized features: your final model, say. None is a
+        linear model, a kernel machine (of classes), neighbors and a forest.
     budget, backward_budget : "auto", "paper", int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep. "auto" follows what a candidate
         costs as the criterion declares it: all of them if they are cheap, at least 100 and 50. "paper" is 100 and 50.
@@ -91,8 +98,9 @@ class SequentialSelector(BaseSelector):
         criterion of your choice. The values themselves stay what they are.
     max_evaluations, max_seconds : int, float, optional
         Evaluations and seconds after which the search stops, with what it has found. What cannot be stopped
-        is one evaluation, and the first compilation of a kernel (`sweepless warm` does that beforehand). Scores
-        on folds and on held-back data come after the search and are not limited.
+        is one evaluation, and the first compilation of a kernel (`sweepless warm` does that beforehand). Scores on
+        folds and on held-back data come after the search and are not limited. A panel takes at most half of the
+        seconds, and at most half as many evaluations on top.
     patience : int, optional
         Steps without a new best value after which it stops.
     tol : float, optional
@@ -116,7 +124,8 @@ class SequentialSelector(BaseSelector):
     callbacks : callable or list of callables, optional
         Called with a `Progress` after every step, and now and then inside long ones.
     journal : str or path, optional
-        A new file that records the search, so that `resume` can go on with it after a crash.
+        A new file that records the search, so that `resume` can go on with it after a crash. A panel is recorded
+        beside it, under the same name with ".panel" added.
 
     Attributes
     ----------
@@ -153,12 +162,17 @@ class SequentialSelector(BaseSelector):
     anatomy_ : Anatomy
         Where the evaluations went.
     n_evaluations_ : int
+        Those of the last search; a panel counts its own, in `chosen_.outside`.
     fit_time_ : float
     stop_reason_ : str
     interrupted_ : bool
         Whether Ctrl-C ended the search. The first one keeps what was found, a second one aborts `fit`.
     criterion_ : Chosen
         What valued subsets, and why: `criterion`, `is_native`, `reason`.
+    chosen_ : PanelChoice or None
+        Without an estimator: what was tried, what each was worth outside, what was chosen and why; print it.
+    honest_score_ : float or None
+        Without an estimator: the mean outer score of what was chosen, at the selected size, which `select` changes.
 
     Examples
     --------
