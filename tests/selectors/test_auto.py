@@ -139,7 +139,7 @@ def test_a_panel_that_was_recorded_is_not_computed_again(tmp_path, monkeypatch):
     first = quick(journal=journal).fit(WIDE, Y)
     cells = (tmp_path / "run.jsonl.panel").read_text().splitlines()
     assert len(cells) == np.isfinite(first.chosen_.outside.scores).any(axis=(2, 3)).sum()
-    assert {"panel", "member", "split", "scores", "n_evaluations", "seconds"} < set(json.loads(cells[0]))
+    assert {"panel", "settings", "member", "split", "scores", "n_evaluations", "seconds"} == set(json.loads(cells[0]))
     monkeypatch.setattr("sweepless.validation.panel.Outer.__call__", lambda *_: pytest.fail("computed again"))
     resumed = quick().resume(journal, WIDE, Y)
     np.testing.assert_array_equal(resumed.support_, first.support_)

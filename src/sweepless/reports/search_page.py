@@ -9,7 +9,7 @@ import msgspec
 
 from sweepless._csv import as_csv
 from sweepless._needs import require
-from sweepless._phrases import counted
+from sweepless._phrases import counted, duration
 from sweepless.reports.chart import Chart, Series, thinned
 from sweepless.reports.page import render
 from sweepless.reports.panel import honest_score, panel_chart, panel_table
@@ -81,7 +81,11 @@ def _cards(found: Mapping[str, Any]) -> list[tuple[str, str]]:
         judged = "mean score of the judges " if "panel" in found else ""
         shown.append((f"{found['holdout']:.4f}", f"{judged}on data the search never saw"))
     shown.append((f"{found['n_evaluations']:,}", "subsets evaluated"))
-    return [*shown, (f"{found['seconds']:.1f} s", "wall time")]
+    before = ""
+    if "panel" in found:
+        compared = sum(member["seconds"] for member in found["panel"]["members"])
+        before = f", after {duration(compared)} to compare criteria"
+    return [*shown, (f"{found['seconds']:.1f} s", f"wall time{before}")]
 
 
 def _curve(found: Mapping[str, Any]) -> Chart:
