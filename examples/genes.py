@@ -46,7 +46,7 @@ agreed = consensus(chosen, X, y, n_runs=12, n_features=10, random_state=0)
 print(f"Stability over 12 runs: {agreed.stability.nogueira.value:.2f}.")
 print(f"Consensus of 10: {agreed.features.tolist()}; {sum(agreed.features < 20)} of them matter.")
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(13, 5.2), layout="constrained")
+figure, (left, right) = plt.subplots(1, 2, figsize=(15, 5.2), layout="constrained")
 PanelDisplay.from_selector(SequentialSelector(max_size=20, judge=SVC(), random_state=0).fit(X, y), ax=left)
 StabilityDisplay.from_consensus(agreed, n_top=14, ax=right)
 figure.savefig(FOLDER / "genes.png", dpi=110)
