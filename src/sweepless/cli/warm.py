@@ -56,7 +56,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "tuples", search(criteria.KNN(), tuple_size=2, target=4, overshoot=2)
     yield "k-NN by vote", search(criteria.KNN(n_neighbors=3))
     yield "k-NN by loss of votes", search(criteria.KNN(n_neighbors=3, score="brier"))
-    yield "k-NN by repeated folds", search(criteria.KNN(3, criteria.Partition(halves.table[[0, 0]])))
+    yield "k-NN by repeated folds", search(criteria.KNN(3, criteria.Partition([[0, 1] * 30] * 2)))
     yield "k-NN by definition", lambda: criteria.KNN().bind(data).evaluate(np.arange(2))
     yield "k-NN without distances kept", computed_anew
     yield "k-NN regression", search(criteria.KNNRegression(), real)

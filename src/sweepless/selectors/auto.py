@@ -27,9 +27,9 @@ _LADDER = (1, 2, 5)  # times powers of ten: the sizes that are judged
 _LARGEST = 50  # of them, unless more features are asked for
 _FOLDS = 3
 _ENOUGH = 300  # samples judged on, over all repetitions, tell criteria apart as well as folds can
-_MOST_REPEATS = 5
+_MOST_REPEATS = 4
 _CLIP = 2.0  # standard deviations
-_MOST_SAMPLES, _FEWER_SAMPLES = 600, 300  # for criteria that look at all pairs of samples
+_MOST_SAMPLES, _FEWER_SAMPLES = 400, 200  # for criteria that look at all pairs of samples
 
 
 def _ridge(penalty: float, score: Score) -> Callable[[Dataset], Criterion]:

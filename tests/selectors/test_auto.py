@@ -1,0 +1,187 @@
+"""A selector without an estimator: the panel, what it chooses, and what it says about it."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_wine, make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+
+from sweepless import SequentialSelector
+from sweepless.errors import DataError, IncompleteWarning, InputError
+
+X, Y = load_wine(return_X_y=True)
+NOISE = np.random.default_rng(0).normal(size=(len(X), 12))
+WIDE = np.hstack([X, NOISE])
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return SequentialSelector(max_size=10, random_state=0).fit(WIDE, Y)
+
+
+def test_the_chosen_features_are_worth_what_the_honest_score_says(fitted):
+    choice = fitted.chosen_
+    assert fitted.n_features_ == choice.size <= 10
+    assert np.all(fitted.get_support(indices=True) < X.shape[1])  # no noise
+    assert fitted.honest_score_ == pytest.approx(choice.honest_score)
+    assert 0.9 < fitted.honest_score_ <= 1.0
+
+
+def test_the_panel_says_what_was_tried_and_why(fitted):
+    choice, outside = fitted.chosen_, fitted.chosen_.outside
+    text = str(choice)
+    for member in outside.members:
+        assert member in text
+    assert choice.reason in text
+    assert fitted.criterion_.reason == choice.reason
+    assert outside.scores.shape == (len(outside.members), 6, len(outside.sizes), 4)
+    assert set(outside.sizes) == {1, 2, 5, 10}
+    assert f"{choice.honest_score:.3f}" in text
+
+
+def test_the_same_seed_makes_the_same_choice(fitted):
+    again = clone(fitted).fit(WIDE, Y)
+    np.testing.assert_array_equal(again.chosen_.outside.scores, fitted.chosen_.outside.scores)
+    np.testing.assert_array_equal(again.support_, fitted.support_)
+
+
+def test_the_scale_of_features_does_not_matter(fitted):
+    other = clone(fitted).fit(WIDE * 2.0 ** np.arange(WIDE.shape[1]) + 5.0, Y)
+    np.testing.assert_array_equal(other.support_, fitted.support_)
+
+
+def test_workers_do_not_change_the_choice(fitted):
+    parallel = clone(fitted).set_params(n_jobs=2).fit(WIDE, Y)
+    np.testing.assert_array_equal(parallel.chosen_.outside.scores, fitted.chosen_.outside.scores)
+
+
+def test_a_number_of_features_is_judged_at_that_number():
+    selector = SequentialSelector(n_features_to_select=4, random_state=0).fit(WIDE, Y)
+    assert selector.n_features_ == 4
+    assert selector.chosen_.outside.sizes == (4,)
+    assert selector.honest_score_ == pytest.approx(selector.chosen_.honest_score)
+
+
+def test_the_best_size_is_at_least_the_smallest_within_an_error(fitted):
+    best = clone(fitted).set_params(n_features_to_select="best").fit(WIDE, Y)
+    assert best.n_features_ >= fitted.n_features_
+    assert best.honest_score_ >= fitted.honest_score_
+
+
+def test_select_gives_the_honest_score_of_another_size(fitted):
+    selector = clone(fitted).fit(WIDE, Y)
+    by_size = dict(zip(selector.chosen_.outside.sizes, selector.chosen_.outside.by_size[0], strict=True))
+    if selector.chosen_.member == selector.chosen_.outside.members[0]:
+        assert selector.select(5).honest_score_ == pytest.approx(by_size[5])
+    assert min(by_size.values()) - 0.1 <= selector.select(7).honest_score_ <= 1.0
+
+
+def test_the_judge_may_be_named():
+    selector = SequentialSelector(judge=LogisticRegression(), max_size=5, random_state=0).fit(WIDE, Y)
+    assert selector.chosen_.outside.judges == ("LogisticRegression",)
+
+
+def test_regression_is_judged_by_r2():
+    data = load_diabetes()
+    wide = np.hstack([data.data, np.random.default_rng(1).normal(size=(442, 20))])
+    selector = SequentialSelector(max_size=10, random_state=0).fit(wide, data.target)
+    assert 0.35 < selector.honest_score_ < 0.6
+    assert np.mean(selector.get_support(indices=True) < 10) > 0.8
+    assert selector.chosen_.outside.judges == ("linear", "neighbors", "trees")
+
+
+def test_structure_that_only_neighbors_see_is_found():
+    X, y = make_classification(
+        400, 40, n_informative=5, n_redundant=0, n_clusters_per_class=8, class_sep=2.0, shuffle=False, random_state=3
+    )
+    selector = SequentialSelector(max_size=10, random_state=0).fit(X, y)
+    assert selector.chosen_.member == "soft neighbors"
+    assert set(selector.subsets_[5].features.tolist()) == {0, 1, 2, 3, 4}
+
+
+def test_it_works_in_a_pipeline_and_through_cross_validation():
+    pipe = make_pipeline(SequentialSelector(max_size=5, random_state=0), LogisticRegression(max_iter=1000))
+    assert cross_val_score(pipe, WIDE, Y, cv=2).mean() > 0.8
+
+
+def test_groups_stay_together_in_the_outer_folds():
+    groups = np.arange(len(Y)) // 4
+    order = np.random.default_rng(0).permutation(len(Y))
+    selector = SequentialSelector(max_size=3, random_state=0)
+    selector.fit(WIDE[order], Y[order], groups=groups)
+    assert selector.chosen_.outside.scores.shape[1] == 3
+    splitter = SequentialSelector(max_size=3, cv=GroupKFold(4), random_state=0).fit(
+        WIDE[order], Y[order], groups=groups
+    )
+    assert splitter.chosen_.outside.scores.shape[1] == 4
+
+
+def test_fixed_features_count_and_are_judged_along():
+    selector = SequentialSelector(fixed_features=[20], max_size=5, random_state=0).fit(WIDE, Y)
+    assert selector.support_[20]
+    assert 20 in selector.subsets_[3].features
+    assert len(selector.subsets_[3].features) == 3
+
+
+def test_a_panel_that_was_recorded_is_not_computed_again(tmp_path, monkeypatch):
+    journal = tmp_path / "run.jsonl"
+    first = SequentialSelector(max_size=5, random_state=0, journal=journal).fit(WIDE, Y)
+    cells = (tmp_path / "run.jsonl.panel").read_text().splitlines()
+    assert len(cells) == np.isfinite(first.chosen_.outside.scores).any(axis=(2, 3)).sum()
+    assert {"panel", "member", "split", "scores", "n_evaluations", "seconds"} == set(json.loads(cells[0]))
+    monkeypatch.setattr("sweepless.validation.panel.Outer.__call__", lambda *_: pytest.fail("computed again"))
+    resumed = SequentialSelector(max_size=5, random_state=0).resume(journal, WIDE, Y)
+    np.testing.assert_array_equal(resumed.support_, first.support_)
+    np.testing.assert_array_equal(resumed.chosen_.outside.scores, first.chosen_.outside.scores)
+
+
+def test_a_panel_that_was_broken_off_goes_on(tmp_path):
+    journal = tmp_path / "run.jsonl"
+    whole = SequentialSelector(max_size=5, random_state=0, journal=journal).fit(WIDE, Y)
+    panel = tmp_path / "run.jsonl.panel"
+    lines = panel.read_text().splitlines(keepends=True)
+    panel.write_text("".join(lines[:5]) + lines[5][:20])  # killed while it wrote
+    journal.unlink()
+    again = SequentialSelector(max_size=5, random_state=0, journal=journal).fit(WIDE, Y)
+    np.testing.assert_array_equal(again.chosen_.outside.scores, whole.chosen_.outside.scores)
+    other = SequentialSelector(max_size=5, random_state=1, journal=tmp_path / "other.jsonl").fit(WIDE, Y)
+    assert not np.array_equal(other.chosen_.outside.scores, whole.chosen_.outside.scores)
+
+
+def test_limits_leave_a_valid_selector():
+    selector = SequentialSelector(max_size=5, max_evaluations=2000, random_state=0).fit(WIDE, Y)
+    assert selector.n_features_ <= 5
+    with pytest.warns(IncompleteWarning):
+        hurried = SequentialSelector(max_size=5, max_evaluations=30, random_state=0).fit(WIDE, Y)
+    assert hurried.n_features_ >= 1
+
+
+def test_too_few_samples_have_no_honest_score():
+    few = np.r_[0:2, 70:72]
+    with pytest.warns(IncompleteWarning, match="too few samples to compare criteria outside"):
+        selector = SequentialSelector(max_size=2, random_state=0).fit(WIDE[few], Y[few])
+    assert selector.chosen_ is None and selector.honest_score_ is None
+
+
+def test_what_belongs_to_estimators_is_refused():
+    with pytest.raises(InputError, match="`sample_weight` is for estimators"):
+        SequentialSelector().fit(WIDE, Y, sample_weight=np.ones(len(Y)))
+    with pytest.raises(InputError, match="`judge` is for a selector without an estimator"):
+        SequentialSelector(LogisticRegression(), judge=LogisticRegression()).fit(WIDE, Y)
+    with pytest.raises(InputError, match="`judge` must be a classifier or regressor"):
+        SequentialSelector(judge="forest").fit(WIDE, Y)
+    with pytest.raises(DataError, match="one target per sample"):
+        SequentialSelector().fit(WIDE, np.column_stack([Y, Y]))
+
+
+def test_nothing_is_said_where_nothing_is_wrong():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SequentialSelector(max_size=5, random_state=0).fit(WIDE, Y)
