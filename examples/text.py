@@ -1,4 +1,4 @@
-"""Text: which 20 of some 2,800 words tell the topic? Sparse counts stay sparse, naive Bayes is computed natively.
+"""Text: which 20 of some 2,800 words tell the topic? The model that will use them is known, so it is given.
 
 python examples/text.py [folder for the picture]
 """
