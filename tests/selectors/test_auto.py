@@ -191,3 +191,16 @@ def test_nothing_is_said_where_nothing_is_wrong():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         quick().fit(WIDE, Y)
+
+
+def test_the_cost_is_told_beforehand():
+    panel, alone = quick().estimate_cost(WIDE, Y), quick(n_features_to_select=5).estimate_cost(WIDE, Y)
+    fitted = quick().fit(WIDE, Y)
+    spent = fitted.n_evaluations_ + fitted.chosen_.outside.n_evaluations
+    assert spent <= panel.evaluations <= 2 * spent
+    assert panel.seconds > 0.0 and alone.evaluations > 0
+
+
+def test_evaluations_of_the_panel_count():
+    fitted = quick(max_evaluations=2000).fit(WIDE, Y)
+    assert fitted.n_evaluations_ + fitted.chosen_.outside.n_evaluations <= 2000

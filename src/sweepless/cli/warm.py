@@ -37,7 +37,6 @@ def _works() -> Iterator[tuple[str, Any]]:
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
     counts = sw.Dataset(data.X, data.codes)
     real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
-    halves = criteria.Partition([0, 1] * 30)
     many = sw.make_madelon(n_samples=40, n_features=5000)
     sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
 

@@ -25,11 +25,11 @@ from sweepless.search.stop import StopReason
 from sweepless.search.warm_up import n_steps
 from sweepless.selectors.agreed import refuse_single, resampled_runs
 from sweepless.selectors.contract import ContractMixin, Tasks, with_callbacks
-from sweepless.selectors.cost import CostEstimate, Forecast, estimate
-from sweepless.selectors.decide import decide
+from sweepless.selectors.cost import CostEstimate, Forecast, estimate, with_panel
+from sweepless.selectors.decide import decide, sizes_of
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.outcome import SubsetTable, coverage, found_subsets, ranks, taken_steps
-from sweepless.selectors.problem import Problem, names_of, pose
+from sweepless.selectors.problem import Problem, by_member, names_of, pose
 from sweepless.selectors.progress import ProgressBar, read_callbacks
 from sweepless.selectors.sizes import SizeRule, gains_of
 from sweepless.selectors.translate import Selection, warn_of_cut, warn_of_saturation
@@ -285,7 +285,15 @@ class BaseSelector(ContractMixin):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             problem = pose(self, X, y, params)
-            return estimate(self._selection(problem, self.max_seconds).plan, problem)
+            panel = problem.panel
+            if panel is None or not panel.splits:
+                return self._estimated(problem)
+            members = [by_member(self, problem, member, problem.data) for member in panel.members]
+            estimates = [self._estimated(member) for member in members]
+            return with_panel(estimates, panel, problem.data, len(sizes_of(self, problem)[1]))
+
+    def _estimated(self, problem: Problem) -> CostEstimate:
+        return estimate(self._selection(problem, self.max_seconds).plan, problem)
 
     def __getstate__(self) -> dict[str, Any]:
         if hasattr(self, "_table"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from sweepless._phrases import duration
 from sweepless._typing import Values
 from sweepless.criteria.base import Cursor
+from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.engine.portable import PortableRng
 from sweepless.search.cost import least_cost
@@ -22,10 +24,13 @@ from sweepless.search.methods import Method
 from sweepless.search.plan import Plan
 from sweepless.search.sampled import SampledSteps
 from sweepless.search.sweep import SweepSteps
+from sweepless.selectors.auto import Panel
 from sweepless.selectors.problem import Problem
+from sweepless.validation.panel import judged
 
 _PILOT_SECONDS = 0.2  # of evaluations at each size that is timed
 _SETTLED = 1.0  # seconds of evaluations before their pace counts
+_JUDGED = 10  # features with which judges are timed
 _LONG = 60.0  # seconds: more than that is announced
 _LOGGER = logging.getLogger("sweepless")
 
@@ -79,6 +84,25 @@ def estimate(plan: Plan, problem: Problem) -> CostEstimate:
         full_seconds=_sum(full, seconds),
         is_exact=method.traits.is_fixed,
         budgets=plan.budgets,
+    )
+
+
+def with_panel(members: Sequence[CostEstimate], panel: Panel, data: Dataset, n_sizes: int) -> CostEstimate:
+    """Add up the searches of every member on every split, what judges take, and the dearest search of all data."""
+    n_splits, dearest = len(panel.splits), max(members, key=lambda member: member.seconds)
+    train, test = panel.splits[0]
+    share = len(train) / data.n_samples
+    few = np.arange(min(_JUDGED, data.n_features))
+    began = time.perf_counter()
+    judged(panel.judges, panel.scoring, data.take(train), data.take(test), few)
+    judging = (time.perf_counter() - began) * n_sizes * len(members) * n_splits
+    return replace(
+        dearest,
+        evaluations=dearest.evaluations + n_splits * sum(member.evaluations for member in members),
+        seconds=dearest.seconds + n_splits * share * sum(member.seconds for member in members) + judging,
+        full_evaluations=dearest.full_evaluations + n_splits * sum(member.full_evaluations for member in members),
+        full_seconds=dearest.full_seconds + n_splits * share * sum(member.full_seconds for member in members) + judging,
+        is_exact=False,  # members that fall behind take part in fewer splits
     )
 
 

@@ -29,8 +29,7 @@ from sweepless.validation.panel_record import PanelRecord
 
 def decide(selector: Any, problem: Problem, panel: Panel, max_seconds: float | None) -> Problem:
     """Return the problem with the member of the panel that is chosen, and with the choice."""
-    rule: SizeRule = selector._settings(problem, None)[1]
-    sizes = judged_sizes(rule.low, rule.high, rule.name == "number" or selector.max_size is not None)
+    rule, sizes = sizes_of(selector, problem)
     settings = {}
     for member in panel.members:
         own, _ = selector._settings(by_member(selector, problem, member, problem.data), None)
@@ -64,6 +63,12 @@ def decide(selector: Any, problem: Problem, panel: Panel, max_seconds: float | N
         return problem
     member = panel.member(choice.member)
     return replace(by_member(selector, problem, member, problem.data, choice.reason), choice=choice)
+
+
+def sizes_of(selector: Any, problem: Problem) -> tuple[SizeRule, list[int]]:
+    """Return the rule by which a selector chooses a size, and the sizes that are judged for it."""
+    rule: SizeRule = selector._settings(problem, None)[1]
+    return rule, judged_sizes(rule.low, rule.high, rule.name == "number" or selector.max_size is not None)
 
 
 def compare(

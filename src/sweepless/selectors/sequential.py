@@ -265,6 +265,8 @@ class SequentialSelector(BaseSelector):
 
     def _settings(self, problem: Problem, max_seconds: float | None) -> tuple[SearchSettings, SizeRule]:
         limits = limit_settings(self, max_seconds)
+        if problem.choice is not None and self.max_evaluations is not None:  # the panel took its share
+            limits["max_evaluations"] = max(1, self.max_evaluations - problem.choice.outside.n_evaluations)
         if self.overshoot is not None:
             whole("overshoot", self.overshoot, 0)
         if self.judge is not None and problem.panel is None:
