@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sweepless._phrases import counted
-from sweepless._typing import Mask
+from sweepless._typing import Mask, Values
 from sweepless.schema.panel import SavedMember, SavedPanel
 from sweepless.validation.panel import PanelScores, mean
 
@@ -122,7 +122,7 @@ def _known(scores: Iterable[float]) -> list[float | None]:
 def left_behind(scores: PanelScores) -> list[bool]:
     """Return which members are so far behind the best that more splits would not change the choice."""
     by_split = scores.by_split
-    best = int(np.nanargmax(mean(by_split, 1)))
+    best = _best(by_split)
     behind = []
     for own in by_split:
         gaps = by_split[best] - own
@@ -145,8 +145,7 @@ def choose(scores: PanelScores, *, smallest: bool = True, allowed: Mask | None =
     allowed : mask of sizes, optional
     """
     by_split = scores.by_split
-    means = mean(by_split, 1)
-    best = int(np.nanargmax(means))
+    best = _best(by_split)
     chosen, reason = best, f"{scores.members[best]} is the best by more than one standard error."
     for k, own in enumerate(by_split[:best]):
         gaps = by_split[best] - own
@@ -171,6 +170,15 @@ def choose(scores: PanelScores, *, smallest: bool = True, allowed: Mask | None =
         reason,
         scores,
     )
+
+
+def _best(by_split: Values) -> int:
+    """Return the member that is farthest ahead on the splits that it shares with the one that was judged most often.
+
+    Plain means would favor who left the race early, if the later splits are harder.
+    """
+    most = by_split[np.isfinite(by_split).sum(axis=1).argmax()]
+    return int(np.nanargmax(mean(by_split - most, 1)))
 
 
 def _chosen_size(scores: PanelScores, member: int, smallest: bool, allowed: Mask | None) -> tuple[int, float]:
