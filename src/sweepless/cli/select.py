@@ -211,6 +211,9 @@ def search(parsed: argparse.Namespace, journal: Any = None, recorded: dict[str, 
         criterion, settings = decision.criterion, replace(settings, method=decision.method)
         if settings.max_seconds is not None:
             settings = replace(settings, max_seconds=max(settings.max_seconds - (time.monotonic() - began), 1e-3))
+        if settings.max_evaluations is not None and decision.choice is not None:  # the panel took its share
+            left = settings.max_evaluations - decision.choice.outside.n_evaluations
+            settings = replace(settings, max_evaluations=max(1, left))
     settings = replace(settings, **recorded or {})
     bar = ProgressBar(
         str(settings.method),

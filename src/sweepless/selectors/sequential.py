@@ -99,8 +99,8 @@ class SequentialSelector(BaseSelector):
     max_evaluations, max_seconds : int, float, optional
         Evaluations and seconds after which the search stops, with what it has found. What cannot be stopped
         is one evaluation, and the first compilation of a kernel (`sweepless warm` does that beforehand). Scores on
-        folds and on held-back data come after the search and are not limited. A panel takes at most half of the
-        seconds, and at most half as many evaluations on top.
+        folds and on held-back data come after the search and are not limited. A panel takes at most half of either,
+        and the last search has what is left.
     patience : int, optional
         Steps without a new best value after which it stops.
     tol : float, optional
