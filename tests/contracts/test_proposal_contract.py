@@ -245,7 +245,9 @@ def test_the_fraction_of_the_paper_adds_up_to_its_total():
 
 @pytest.mark.parametrize("budget", [0, -3, 2.0, True, "many"])
 def test_what_is_no_budget_is_refused(budget):
-    with pytest.raises(InputError, match="`budget` must be a positive integer, a BudgetFraction or None"):
+    with pytest.raises(
+        InputError, match="`budget` must be a positive integer, a BudgetFraction, 'auto', 'paper' or None"
+    ):
         checked_budget("budget", budget)
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:the distances of")
 def naive(criterion, X, codes, members):
     distance = distances(X, members, criterion.metric)
     values = []
-    for partition in criterion.folds.partitions:
+    for partition in criterion.folds.each():
         means = []
         for fold in range(max(partition.folds) + 1):
             test = [i for i, own in enumerate(partition.folds) if own == fold]
@@ -82,5 +82,5 @@ def test_what_makes_no_sense_is_refused():
         KNN(folds=THIRDS[:, :-1]).bind(Dataset(X, y))
     with pytest.raises(DataError, match="must be at most 6, the smallest training part"):
         KNN(n_neighbors=7, folds=UNEVEN).bind(Dataset(X, y))
-    with pytest.raises(InputError, match="`folds` must be a vector of integers"):
-        KNNRegression(folds=THIRDS)
+    with pytest.raises(InputError, match="`folds` must be one partition here, got 4 repeats"):
+        KNNRegression(folds=THIRDS).bind(Dataset(X, np.arange(36.0)))

@@ -65,6 +65,7 @@ def test_every_line_is_json_and_numbered(journal):
         "probe_size": 2,
         "mirror": False,
         "max_seconds": None,
+        "looks": False,
     }
     assert (settings["rng"], settings["seed"], settings["rng_position"]) == ("portable", 0, 0)
     assert header["data"]["shape"] == [24, 7]

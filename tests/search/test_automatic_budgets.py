@@ -36,10 +36,10 @@ def test_cheap_candidates_are_all_valued_and_dear_ones_sampled_as_in_the_paper()
 
 
 def test_between_them_a_step_may_spend_a_fixed_number_of_operations():
-    assert budgets(n_features=10**6, target=20, operations=1e5)[0] == 2500
-    assert budgets(n_features=10**6, target=20, operations=2e5)[0] == 1250
-    assert budgets(n_features=10**6, target=395, operations=1e5)[0] == 250  # 400 steps share what a search may spend
-    assert budgets("sSBS", n_features=10_000, target=1, operations=1e3) == (1000, 1000)  # and so do 10,000
+    assert budgets(n_features=10**6, target=15, operations=1e5)[0] == 2500
+    assert budgets(n_features=10**6, target=15, operations=2e5)[0] == 1250
+    assert budgets(n_features=10**6, target=395, operations=1e5)[0] == 125  # 400 steps share what a search may spend
+    assert budgets("sSBS", n_features=10_000, target=1, operations=1e3) == (500, 500)  # and so do 10,000
 
 
 def test_the_costs_are_those_of_a_candidate_halfway():

@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sweepless import RankingSelector, SequentialSelector
 
 SELECTORS = [
-    SequentialSelector(),
+    SequentialSelector(cv=2, judge="linear"),
     SequentialSelector(LogisticRegression(max_iter=50), method="SFS", n_features_to_select=1, cv=2),
     SequentialSelector(GaussianNB(), method="sSBS", native=False, cv=2),
     RankingSelector(),

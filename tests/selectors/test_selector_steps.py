@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import sweepless as sw
 from sweepless import RankingSelector, SequentialSelector
 from sweepless.criteria import FunctionCriterion
-from sweepless.criteria.tie_break import StrongRidge, TieBreak
+from sweepless.criteria.tie_break import TieBreak, smooth_second
 
 DATA = sw.make_madelon(n_samples=120, n_features=80, n_redundant=10, seed=2)
 X, Y = DATA.X, DATA.target
@@ -38,7 +38,7 @@ def test_a_selector_runs_what_run_runs(method):
         sw.criteria.KNN(), method=method, n_features_to_select=4, random_state=7, **options, **warm_up
     )
     selector.fit(X, Y)
-    criterion = TieBreak(sw.criteria.KNN(), StrongRidge())
+    criterion = TieBreak(sw.criteria.KNN(), smooth_second(sw.criteria.KNN(), sw.Dataset(X, Y)))
     result = sw.run(method, criterion, sw.Dataset(X, Y), target=4, seed=7, **options, **warm_up)
     assert [step.features.tolist() for step in selector.trace_] == [step.features.tolist() for step in result.trace]
     assert {size: found.value for size, found in selector.subsets_.items()} == {

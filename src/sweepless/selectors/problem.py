@@ -155,6 +155,8 @@ def _by_panel(
     if routed.estimator.fit:
         name = next(iter(routed.estimator.fit))
         raise InputError(f"`{name}` is for estimators, got it without one.")
+    if selector.native != "auto":
+        raise InputError(f"`native` must be 'auto' if there is no estimator, got {selector.native!r}.")
     if data.target.ndim != 1:
         raise DataError(
             f"y must hold one target per sample if there is no `estimator`, got an array of shape {data.target.shape}."
