@@ -153,15 +153,15 @@ def _losses(found: Found) -> Iterable[str]:
     lines = []
     for name in found.sets:
         for size in found.sizes if found.seeds(name, ours) else ():
-            peers = {
-                arm: found.on(name, arm, size).mean()
+            ahead = {  # on the halves that both have seen
+                arm: found.difference_on(name, arm, ours, size)
                 for arm in found.arms
                 if arm not in (*OURS, ALL) and found.seeds(name, arm)
             }
-            best = max(peers, key=peers.__getitem__, default=None)
-            if best is None or not peers[best] > found.on(name, ours, size).mean():
+            best = max(ahead, key=lambda arm: ahead[arm][0], default=None)
+            if best is None or not ahead[best][0] > 0.0:
                 continue
-            mean, reach = found.difference_on(name, best, ours, size)
+            mean, reach = ahead[best]
             lines.append([name, str(size), best, _signed(mean, reach), "yes" if mean > reach else "no"])
     if not lines:
         return [f"Nowhere: {ours} leads on every set at every size."]
