@@ -55,10 +55,7 @@ class Criterion(ABC):
         return data.n_features
 
     def operations(self, data: Dataset, size: int) -> float:
-        """Return about how many operations (nanoseconds of one core) one of many candidates of a size takes.
-
-        Automatic budgets follow it, so it depends on the shape of the data only. Nobody knows where nothing is said.
-        """
+        """Return about how many nanoseconds one of many candidates takes; automatic budgets follow it."""
         return inf
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:

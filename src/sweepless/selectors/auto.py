@@ -19,7 +19,7 @@ from sweepless.criteria.neighbors.soft import SoftNeighbors
 from sweepless.criteria.standardized import Standardized
 from sweepless.criteria.thinned import Thinned
 from sweepless.dataset import Dataset, Task
-from sweepless.errors import InputError
+from sweepless.errors import DataError, InputError
 from sweepless.validation.judges import default_judges
 from sweepless.validation.panel import Member, Rows
 
@@ -39,19 +39,18 @@ def _ridge(penalty: float, score: Score) -> Callable[[Dataset], Criterion]:
     return make
 
 
-# The preferred first: strongly penalized criteria hold best on other data where samples are few. A forward search costs
-# a third of a floating one, and its features hold as well.
+# The preferred first: strongly penalized criteria hold best on other data where samples are few.
 _PANELS: dict[Task, tuple[Member, ...]] = {
     "classification": (
-        Member("ridge, strong penalty", _ridge(4.0, "class_r2"), "sSFS"),
-        Member("ridge, medium penalty", _ridge(1.0, "class_r2"), "sSFS"),
-        Member("ridge, weak penalty", _ridge(0.1, "class_r2"), "sSFS"),
-        Member("soft neighbors", lambda data: Standardized(Thinned(SoftNeighbors(), _MOST_SAMPLES), _CLIP), "sSFS"),
+        Member("ridge, strong penalty", _ridge(4.0, "class_r2")),
+        Member("ridge, medium penalty", _ridge(1.0, "class_r2")),
+        Member("ridge, weak penalty", _ridge(0.1, "class_r2")),
+        Member("soft neighbors", lambda data: Standardized(Thinned(SoftNeighbors(), _MOST_SAMPLES), _CLIP)),
     ),
     "regression": (
-        Member("ridge, strong penalty", _ridge(1.0, "r2"), "sSFS"),
-        Member("ridge, weak penalty", _ridge(0.1, "r2"), "sSFS"),
-        Member("neighbors", lambda data: Standardized(Thinned(KNNRegression(), _FEWER_SAMPLES), _CLIP), "sSFS"),
+        Member("ridge, strong penalty", _ridge(1.0, "r2")),
+        Member("ridge, weak penalty", _ridge(0.1, "r2")),
+        Member("neighbors", lambda data: Standardized(Thinned(KNNRegression(), _FEWER_SAMPLES), _CLIP)),
     ),
 }
 
@@ -64,7 +63,7 @@ class Panel:
     ----------
     members : tuple of Member
     splits : list of (rows to search on, rows to judge on)
-        None if there are too few samples.
+        Empty if there are too few samples.
     n_per_round : int
     judges : mapping of str to estimator
     scoring : str, callable or None
@@ -79,6 +78,18 @@ class Panel:
     def member(self, name: str) -> Member:
         """Return the member of this name."""
         return next(member for member in self.members if member.name == name)
+
+
+def require_panel(data: Dataset) -> None:
+    """Raise if the data are not such that criteria can be compared on them."""
+    if data.target.ndim != 1:
+        raise DataError(
+            f"there must be one target per sample if nothing says what to maximize, got an array of shape "
+            f"{data.target.shape}."
+        )
+    if data.has_classes:
+        data.require_classes()
+    data.require_variation()
 
 
 def make_panel(data: Dataset, judge: Any, scoring: Any, cv: Any, groups: Any, seed: int) -> Panel:

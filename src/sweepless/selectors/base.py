@@ -186,8 +186,7 @@ class BaseSelector(ContractMixin):
         if selection.gains is not None and selection.gains.size is not None:
             size = selection.gains.size + layout.n_fixed
         elif problem.choice is not None and selection.rule.name in ("best", "1se"):
-            wanted = problem.choice.size
-            size = min(self.subsets_, key=lambda found: abs(found - wanted))
+            size = self._table.nearest(problem.choice.size)
         else:
             size = selection.rule.choose(
                 self._table.sizes, self._table.values, errors=self._table.error, audited=self._table.audited

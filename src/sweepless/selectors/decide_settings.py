@@ -14,10 +14,9 @@ from sweepless._typing import Features
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.tie_break import TieBreak, smooth_second
 from sweepless.dataset import Dataset
-from sweepless.errors import DataError
 from sweepless.search.plan import checked_target, named
 from sweepless.search.settings import MAX_SIZE, OWN, SearchSettings
-from sweepless.selectors.auto import Panel, judged_sizes, make_panel
+from sweepless.selectors.auto import Panel, judged_sizes, make_panel, require_panel
 from sweepless.selectors.decide import compare, shortened, undecided
 from sweepless.selectors.layout import make_layout
 from sweepless.selectors.sizes import SizeRule
@@ -74,7 +73,7 @@ class Unasked:
 
     def decide(self, data: Dataset, path: str | PathLike[str] | None = None, is_shown: bool = False) -> Decision:
         """Compare the panel on some data, by outer cross-validation; see `compare`."""
-        _require_target(data)
+        require_panel(data)
         settings, limits = self.settings, self.settings.limits  # which are checked by this
         panel = make_panel(data, self.judge, None, None, None, settings.seed)
         rule = self._rule(data)
@@ -132,11 +131,3 @@ class Unasked:
         goal = goal_settings(method, rule, layout, settings.overshoot, settings.start, step)
         own = replace(settings, method=method.name, max_seconds=None, **{"max_size": None} | goal)
         return shortened(own, largest, panel, settings.max_evaluations)
-
-
-def _require_target(data: Dataset) -> None:
-    if data.target.ndim != 1:
-        raise DataError(f"there must be one target per sample, got an array of shape {data.target.shape}.")
-    if data.has_classes:
-        data.require_classes()
-    data.require_variation()

@@ -163,6 +163,10 @@ class SubsetTable:
         """The score of every subset on every fold; None if the criterion has no folds to show."""
         return None if self._foldwise is None else self._foldwise(self._subsets)
 
+    def nearest(self, size: int) -> int:
+        """Return the recorded size that is nearest to a size."""
+        return int(self.sizes[np.argmin(np.abs(self.sizes - size))])
+
     def score(self, row: int) -> float:
         return float(self.values[row] + self.costs[row])
 

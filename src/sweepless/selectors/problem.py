@@ -25,7 +25,7 @@ from sweepless.criteria.composite import Penalized
 from sweepless.criteria.tie_break import TieBreak, smooth_second
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
-from sweepless.selectors.auto import Panel, make_panel
+from sweepless.selectors.auto import Panel, make_panel, require_panel
 from sweepless.selectors.contract import read_estimator
 from sweepless.selectors.layout import Layout, costs_of, make_layout
 from sweepless.selectors.native import Chosen, choose_criterion
@@ -157,13 +157,7 @@ def _by_panel(
         raise InputError(f"`{name}` is for estimators, got it without one.")
     if selector.native != "auto":
         raise InputError(f"`native` must be 'auto' if there is no estimator, got {selector.native!r}.")
-    if data.target.ndim != 1:
-        raise DataError(
-            f"y must hold one target per sample if there is no `estimator`, got an array of shape {data.target.shape}."
-        )
-    if data.has_classes:
-        data.require_classes()
-    data.require_variation()
+    require_panel(data)
     groups, audit = routed.splitter.split.get("groups"), None
     rows = held_back(selector.audit, selector.cv, data, groups, data.has_classes, seed)
     if rows is not None:

@@ -271,8 +271,7 @@ class SequentialSelector(BaseSelector):
             whole("overshoot", self.overshoot, 0)
         if self.judge is not None and problem.panel is None:
             raise InputError("`judge` is for a selector without an estimator, got it with one.")
-        is_auto = isinstance(self.method, str) and self.method == "auto"
-        method = directed(named(problem.method if is_auto else self.method), self.direction)
+        method = directed(named(problem.method if self.method == "auto" else self.method), self.direction)
         grows = method.direction.adds
         rule = read_rule(self.n_features_to_select, self.min_size, self.max_size, problem, grows=grows, tol=self.tol)
         steps = step_settings(self, method, problem)
