@@ -117,7 +117,7 @@ def test_the_first_addition_looks_at_every_feature_where_that_costs_less_than_th
     result = sw.run("sSFS", criterion, data, target=4)
     assert [step.n_proposed for step in result.trace] == [300, 100, 100, 100]
     assert result.n_tried == 300
-    assert sw.predict_cost("sSFS", 300, 4).evaluations == result.n_evaluations
+    assert sw.predict_cost("sSFS", 300, 4, prior=None).evaluations == result.n_evaluations
 
 
 def test_a_look_at_which_all_tie_is_taken_again():
