@@ -1,0 +1,181 @@
+"""The optimum of a penalized linear model on one training part, with a proof of how far it may be off.
+
+Let F be the objective, a weighted sum of smooth convex losses and a penalty μw²/2 on every coefficient, and H its second
+derivative at a point. For losses that bend slowly (see `kernels.linear.losses`), second derivatives elsewhere are at
+least e^-d H, where d is how far any output is from that point. So the gradient g at w proves that the optimum is within
+-log(1 - Aλ) / A of w in the norm of H, where λ² = g'H⁻¹g and A bounds how far an output moves along a vector of
+length 1. The squared hinge has no such bound; there the penalty alone proves that the optimum is within the norm of g
+divided by the penalties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepless._typing import Counts, Values
+from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
+from sweepless.kernels.linear.losses import GAMMA, POISSON, SOFTMAX, SQUARED_HINGE, derivatives, softmax, total_loss
+from sweepless.kernels.linear.newton import combine, project, weighted_gram
+
+_MOST_STEPS = 100
+_SMALL = 2.0**-20  # a decrement below which the last second derivatives are good enough
+_CAUTIOUS = 2.0**-3  # a decrement above which a step must prove that it lowers the objective
+_SHORTEST = 2.0**-30
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is fitted: one loss, the targets and weights of the training part, and how many outputs there are."""
+
+    loss: int
+    target: Values
+    weights: Values
+    n_outputs: int
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the curvature of the loss changes slowly, so that the second derivatives prove something."""
+        return self.loss != SQUARED_HINGE
+
+
+class Fit:
+    """The optimum of one subset.
+
+    Parameters
+    ----------
+    task : Task
+    trained : array of shape (coefficients, samples)
+        The columns over the training part, one per row; a constant first if there is an intercept.
+    penalties : array
+        Those of the coefficients; an intercept without one has 0.
+    start : array of shape (outputs, coefficients), optional
+        Where to begin; the origin if not given.
+
+    Attributes
+    ----------
+    coefficients, outputs, slopes : array
+        One row for each output.
+    is_sound : bool
+        Whether the optimum was found, to the last digits.
+    error : float
+        A bound on how far it may be off, in the norm by which `reach` measures.
+    """
+
+    def __init__(self, task: Task, trained: Values, penalties: Values, start: Values | None = None) -> None:
+        self.task, self.trained, self.penalties = task, trained, penalties
+        self._samples = np.ascontiguousarray(trained.T)
+        self.coefficients = np.zeros((task.n_outputs, len(trained))) if start is None else start.copy()
+        if start is None and task.loss in (POISSON, GAMMA) and len(trained) and penalties[0] == 0.0:
+            mean = float(np.sum(task.weights * task.target) / np.sum(task.weights))
+            self.coefficients[0, 0] = np.log(mean) / trained[0, 0]
+        self.is_sound, self.error = False, np.inf
+        with np.errstate(all="ignore"):
+            self._solve()
+
+    def _solve(self) -> None:
+        before = np.inf
+        self._derive()
+        for _ in range(_MOST_STEPS):
+            if not before <= _SMALL:
+                self._factorize()
+            step = self.gradient.reshape(-1, 1).copy()
+            solve_transposed(self.factor, step)
+            decrement = float(np.sqrt(np.sum(step**2)))
+            solve_upper(self.factor, step)
+            if not np.isfinite(decrement):
+                return
+            if before <= _SMALL and not decrement < before / 4.0:
+                break
+            before = decrement
+            if not self._take(step.reshape(self.coefficients.shape), decrement):
+                return
+        self._prove(decrement)
+
+    def _take(self, step: Values, decrement: float) -> bool:
+        """Take a Newton step, a part of it if the whole does not lower the objective; tell whether one did."""
+        start, length = self.coefficients, 1.0
+        if decrement <= _CAUTIOUS:
+            self.coefficients = start - step
+            self._derive()
+            return True
+        here = self._objective()
+        while length >= _SHORTEST:
+            self.coefficients = start - length * step
+            self.outputs = combine(self.coefficients, self.trained)
+            if self._objective() <= here - 0.25 * length * decrement**2:
+                self._derive()
+                return True
+            length /= 2.0
+        return False
+
+    def _objective(self) -> float:
+        task = self.task
+        penalty = float(np.sum(self.penalties * self.coefficients**2)) / 2.0
+        return float(total_loss(task.loss, self.outputs, task.target, task.weights)) + penalty
+
+    def _derive(self) -> None:
+        task = self.task
+        self.outputs = combine(self.coefficients, self.trained)
+        self.slopes, self.curvatures = np.empty_like(self.outputs), np.empty(self.outputs.shape[1])
+        derivatives(task.loss, self.outputs, task.target, task.weights, self.slopes, self.curvatures)
+        self.gradient = project(self.slopes, self._samples) + self.penalties * self.coefficients
+
+    def _factorize(self) -> None:
+        task, size = self.task, len(self.trained)
+        if task.n_outputs == 1:
+            matrix = weighted_gram(self._samples, self.curvatures)
+        else:
+            shares = np.empty_like(self.outputs)
+            softmax(self.outputs, shares)
+            matrix = np.empty((task.n_outputs * size,) * 2)
+            for k in range(task.n_outputs):
+                for other in range(k, task.n_outputs):
+                    mixed = task.weights * shares[k] * (float(k == other) - shares[other])
+                    block = weighted_gram(self._samples, mixed)
+                    one, two = slice(k * size, (k + 1) * size), slice(other * size, (other + 1) * size)
+                    matrix[one, two], matrix[two, one] = block, block.T
+            # All intercepts may rise together; this holds their sum at zero, where it is.
+            free = np.flatnonzero(np.tile(self.penalties == 0.0, task.n_outputs))
+            matrix[np.ix_(free, free)] += np.sum(task.weights)
+        matrix[np.diag_indices(len(matrix))] += np.tile(self.penalties, task.n_outputs)
+        factorize(matrix, np.zeros(len(matrix)))
+        self.factor = matrix
+
+    def _prove(self, decrement: float) -> None:
+        half = np.eye(len(self.factor))
+        solve_transposed(self.factor, half)
+        trace = float(np.sum(half**2))
+        # Rounding errors of outputs, slopes and sums, as if independent, in every entry of the gradient; doubled.
+        largest = float(np.max(np.abs(self.outputs), initial=0.0)) + float(np.max(np.abs(self.task.target), initial=1.0))
+        entry = 2.0**-50 * (1.0 + largest) * float(np.sqrt(np.sum(self.task.weights**2) * len(self.factor)))
+        if self.task.is_slow:
+            self.noise = entry * np.sqrt(trace)
+            self.scale = np.sqrt(trace * (2.0 if self.task.loss == SOFTMAX else 1.0))
+            farthest = float(np.sqrt(np.max(np.sum(self.trained**2, axis=0), initial=0.0))) * self.scale
+            self.error = 1.01 * (decrement + self.noise)
+            self.is_sound = bool(farthest * self.error < 2.0**-8)
+        else:
+            self.noise = entry * np.sqrt(np.sum(1.0 / self.penalties))
+            self.scale = 1.0
+            self.error = float(np.sqrt(np.sum(self.gradient**2 / self.penalties))) + self.noise
+            self.is_sound = bool(np.isfinite(self.error))
+
+    def errors(self, tested: Values) -> Values:
+        """Bound how far the outputs of samples (columns), or the differences between them, may be off."""
+        weights = np.ones(len(tested)) if self.task.is_slow else 1.0 / self.penalties
+        return np.asarray(self.error * self.scale * np.sqrt(np.sum(tested**2 * weights[:, None], axis=0)))
+
+
+def class_weights(given: object, codes: Counts, labels: list[object]) -> Values:
+    """Return the weight of every sample of a training part, whose classes are numbered and have these labels."""
+    if given is None:
+        return np.ones(len(codes))
+    counts = np.bincount(codes, minlength=len(labels))
+    if given == "balanced":
+        shares = len(codes) / (len(labels) * counts)
+    else:
+        named = dict(given)  # type: ignore[call-overload]
+        shares = np.array([float(named.get(label, 1.0)) for label in labels])
+    return np.asarray(shares[codes], dtype=np.float64)

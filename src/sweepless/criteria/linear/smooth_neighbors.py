@@ -1,0 +1,204 @@
+"""All neighbours of a fitted linear model at once: chord steps with the second derivatives of the model they leave.
+
+With B the inverse of these at the working subset, one feature more or less changes B by ± Y'S⁻¹Y, where Y has one row
+for each output (see `criteria.schur`). Each step then costs two matrix products for the whole batch. If along the way to
+the optimum curvatures are between l and h times those at the start (l <= 1 <= h), a step from a point within r of the
+optimum ends within max(h - 1, 1 - l) r of it, which is why the step after the last gradient is free.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import Features, Mask, Values
+from sweepless.criteria.linear.smooth_fit import Fit
+from sweepless.kernels.linear.losses import SOFTMAX, add_scaled, respond, respond_softmax, softmax
+
+
+class Base:
+    """What the neighbours of a fit share."""
+
+    def __init__(self, fit: Fit) -> None:
+        self.fit, task = fit, fit.task
+        size = len(fit.factor)
+        lower = np.linalg.inv(fit.factor * np.triu(np.ones((size, size)))) if size else np.empty((0, 0))
+        self.inverse = lower @ lower.T
+        self.norm = float(np.linalg.norm(self.inverse)) if size else 0.0
+        self.farthest = float(np.max(np.sum(fit.trained**2, axis=0), initial=0.0))
+        self.largest = float(np.max(np.abs(fit.outputs), initial=0.0)) + float(np.max(np.abs(task.target), initial=1.0))
+        if task.n_outputs == 1:
+            self.mixed = fit.curvatures[None, None]
+            with np.errstate(all="ignore"):
+                self.reciprocals = task.weights / fit.curvatures
+        else:
+            shares = np.empty_like(fit.outputs)
+            softmax(fit.outputs, shares)
+            self.mixed = -task.weights * shares[:, None] * shares
+            places = np.arange(task.n_outputs)
+            self.mixed[places, places] += task.weights * shares
+
+
+class Neighbors:
+    """A batch of neighbours on their way to their optima.
+
+    Parameters
+    ----------
+    base : Base
+    columns : array of shape (candidates, samples) or None
+        The training part of the features that enter; None if features leave.
+    penalties : array
+        Theirs.
+    places : array
+        The coefficients that leave.
+
+    Attributes
+    ----------
+    coefficients, own : array
+        Those of the members, output after output, and of the candidates, one column for each output.
+    decrements : array
+        How far the last step went, in the norm of the second derivatives.
+    """
+
+    _EACH = ("coefficients", "own", "decrements", "_own_penalties", "_rows", "_corner", "_norms", "_farthest", "_moved")
+
+    def __init__(self, base: Base, columns: Values | None, penalties: Values, places: Features) -> None:
+        fit = base.fit
+        self._base, self._fit, self._columns = base, fit, columns
+        self._penalties = np.tile(fit.penalties, fit.task.n_outputs)
+        self._own_penalties = penalties
+        n_outputs, size = fit.coefficients.shape
+        start = fit.coefficients.reshape(-1)
+        self._leaving: Features | None = None
+        self.decrements = np.full(len(penalties) if columns is None else len(columns), np.inf)
+        if columns is None:
+            self._leaving = leaving = places[:, None] + size * np.arange(n_outputs)
+            self._rows = base.inverse[leaving]
+            self._corner = np.linalg.inv(base.inverse[leaving[:, :, None], leaving[:, None]])
+            self._norms = np.full(len(places), base.norm)
+            moves = np.einsum("ckl,cl->ck", self._corner, start[leaving])
+            self.coefficients = start - np.einsum("ck,ckp->cp", moves, self._rows)
+            self.coefficients[np.arange(len(places))[:, None], leaving] = 0.0
+            self.own = np.zeros((len(places), 0))
+            self._farthest = np.full(len(places), base.farthest)
+        else:
+            self._enter(columns)
+            self._farthest = base.farthest + np.max(columns**2, axis=1, initial=0.0)
+            gradients = np.broadcast_to(fit.gradient.reshape(-1), (len(columns), len(start)))
+            step, own, _ = self._solve(gradients, columns @ fit.slopes.T)
+            self.coefficients, self.own = start + step, own
+        self._moved = np.zeros(len(self.coefficients))
+
+    def _enter(self, columns: Values) -> None:
+        fit, base = self._fit, self._base
+        n_outputs, size = fit.coefficients.shape
+        edges = np.empty((len(columns), n_outputs, n_outputs, size))
+        corner = np.empty((len(columns), n_outputs, n_outputs))
+        for k in range(n_outputs):
+            for other in range(k, n_outputs):
+                weighted = columns * base.mixed[k, other]
+                edges[:, k, other] = edges[:, other, k] = weighted @ fit.trained.T
+                corner[:, k, other] = corner[:, other, k] = np.einsum("ct,ct->c", weighted, columns)
+        places = np.arange(n_outputs)
+        corner[:, places, places] += self._own_penalties[:, None]
+        flat = edges.reshape(len(columns), n_outputs, -1)
+        self._rows = (flat.reshape(-1, flat.shape[2]) @ base.inverse).reshape(flat.shape)
+        self._corner = np.linalg.inv(corner - np.einsum("ckp,clp->ckl", flat, self._rows))
+        lengths = np.einsum("ckp,ckp->c", self._rows, self._rows) + n_outputs
+        self._norms = base.norm + lengths * np.sqrt(np.einsum("ckl,ckl->c", self._corner, self._corner))
+
+    def _solve(self, gradients: Values, own: Values) -> tuple[Values, Values, Values]:
+        """Return the Newton steps of members and candidates, and the squared decrements."""
+        solved = gradients @ self._base.inverse
+        sign = 1.0 if self._columns is not None else -1.0
+        along = np.einsum("ckp,cp->ck", self._rows, gradients)
+        if self._columns is not None:
+            along -= own
+        moves = np.einsum("ckl,cl->ck", self._corner, along)
+        squares = np.einsum("cp,cp->c", gradients, solved) + sign * np.einsum("ck,ck->c", along, moves)
+        solved += sign * np.einsum("ck,ckp->cp", moves, self._rows)
+        return -solved, moves, squares
+
+    def advance(self) -> Values:
+        """Take one step, and return how far each neighbour may then be from its optimum: infinite if that is unknown."""
+        fit, task = self._fit, self._fit.task
+        n_outputs, size = fit.coefficients.shape
+        n_candidates = len(self.coefficients)
+        outputs = self.coefficients.reshape(-1, size) @ fit.trained
+        if self._columns is not None:
+            add_scaled(outputs, self.own, self._columns)
+        ratios = np.ones((n_candidates, 2))
+        if task.loss == SOFTMAX:
+            respond_softmax(outputs.reshape(n_candidates, n_outputs, -1), task.target, task.weights, fit.outputs, ratios)
+        else:
+            respond(task.loss, outputs, task.target, task.weights, self._base.reciprocals, ratios)
+        gradients = (outputs @ fit.trained.T).reshape(n_candidates, -1) + self._penalties * self.coefficients
+        own = np.zeros((n_candidates, 0))
+        if self._columns is not None:
+            slopes = outputs.reshape(n_candidates, n_outputs, -1)
+            own = np.einsum("ckt,ct->ck", slopes, self._columns) + self._own_penalties[:, None] * self.own
+        steps, own_steps, squares = self._solve(gradients, own)
+        self.coefficients += steps
+        if self._columns is not None:
+            self.own += own_steps
+        if not task.is_slow:
+            return self._by_penalty(steps, own_steps, gradients, own)
+        return self._by_curvature(np.sqrt(np.maximum(squares, 0.0)), ratios)
+
+    def _by_curvature(self, decrements: Values, ratios: Values) -> Values:
+        task = self._fit.task
+        self.decrements = decrements
+        self._scale = np.sqrt(self._norms * (2.0 if task.loss == SOFTMAX else 1.0))
+        reach = self._scale * np.sqrt(self._farthest)
+        self._moved += decrements
+        noise = self._entry(reach) * np.sqrt(self._norms)
+        low, high = np.minimum(ratios[:, 0], 1.0), np.maximum(ratios[:, 1], 1.0)
+        share = reach * (decrements + noise) / low
+        within = np.where(share < 0.5, -np.log1p(-np.minimum(share, 0.5)), np.inf)
+        rate = np.maximum(high * np.exp(within) - 1.0, 1.0 - low * np.exp(-within))
+        return np.asarray(rate * within / reach + noise)
+
+    def _by_penalty(self, steps: Values, own_steps: Values, gradients: Values, own: Values) -> Values:
+        if self._leaving is not None:  # the coefficients that left are not free to follow their gradients
+            gradients[np.arange(len(gradients))[:, None], self._leaving] = 0.0
+        self._scale = np.ones(len(steps))
+        self._moved += np.sqrt(np.sum(steps**2, axis=1) + np.sum(own_steps**2, axis=1))
+        taken = np.sum(steps**2 * self._penalties, axis=1)
+        left = np.sum(gradients**2 / self._penalties, axis=1)
+        weights = np.full(len(steps), np.sum(1.0 / self._penalties))
+        if self._columns is not None:
+            taken += np.sum(own_steps**2, axis=1) * self._own_penalties
+            left += np.sum(own**2, axis=1) / self._own_penalties
+            weights += 1.0 / self._own_penalties
+        self.decrements = np.sqrt(left)
+        noise = self._entry(np.sqrt(self._farthest)) * np.sqrt(weights)
+        return np.asarray(np.sqrt(taken) + self.decrements + noise)
+
+    def keep(self, chosen: Mask) -> None:
+        """Drop the other neighbours."""
+        for name in self._EACH:
+            setattr(self, name, getattr(self, name)[chosen])
+        self._columns = None if self._columns is None else self._columns[chosen]
+        self._leaving = None if self._leaving is None else self._leaving[chosen]
+
+    def tested(self, tested: Values, columns: Values | None) -> Values:
+        """Return the outputs of other samples: (candidates, outputs, samples)."""
+        n_outputs, size = self._fit.coefficients.shape
+        outputs = (self.coefficients.reshape(-1, size) @ tested).reshape(-1, n_outputs, tested.shape[1])
+        if columns is not None:
+            outputs += self.own[:, :, None] * columns[:, None]
+        return outputs
+
+    def errors(self, distances: Values, tested: Values, columns: Values | None) -> Values:
+        """Bound the errors of these outputs, or of their differences, at a distance from the optimum."""
+        size = len(tested)
+        weights = np.ones(size) if self._fit.task.is_slow else 1.0 / self._penalties[:size]
+        spans = np.sum(tested**2 * weights[:, None], axis=0)[None]
+        if columns is not None:
+            own = 1.0 if self._fit.task.is_slow else 1.0 / self._own_penalties[:, None]
+            spans = spans + columns**2 * own
+        return np.asarray((distances * self._scale)[:, None] * np.sqrt(spans))
+
+    def _entry(self, reach: Values) -> Values:
+        """Bound the rounding error of every entry of a gradient, as in `Fit`."""
+        spread = float(np.sqrt(np.sum(self._fit.task.weights**2) * (len(self._penalties) + 1)))
+        return np.asarray(2.0**-50 * (1.0 + self._base.largest + reach * self._moved) * spread)
