@@ -11,10 +11,8 @@ from typing import Literal, Protocol
 import numpy as np
 
 from sweepless._typing import Counts, Values
+from sweepless.criteria.linear.smooth_fit import CLOSE
 from sweepless.kernels.linear.newton import count_sure
-
-CLOSE = 2.0**-26
-"""Outputs that differ by no more than this count as equal: far more than their errors when a fit has converged."""
 
 
 class Judge(Protocol):

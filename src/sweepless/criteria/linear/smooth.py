@@ -46,13 +46,13 @@ class LinearModel(Criterion):
         The intercept is the coefficient of a constant of this size, penalized like the others; if infinite, it is not
         penalized. The squared hinge needs a finite one.
     ties : {"class", "nan"}
-        Outputs that are equal, up to 2**-26, count for the lowest class ("class"), or the subset has no value ("nan"),
+        Outputs that are equal, up to 2**-22, count for the lowest class ("class"), or the subset has no value ("nan"),
         as the native dispatch of selectors needs it.
 
     Notes
     -----
     J is the score at the optimum, which solvers reach only as their tolerance goes to zero. A subset whose optimum
-    cannot be computed to a few digits beyond 2**-26 has no value (NaN): one that separates the classes when C is huge.
+    cannot be computed to a few digits beyond 2**-22 has no value (NaN): one that separates the classes when C is huge.
 
     Neighbours start from the optimum of the working subset and take steps until a bound proves on which side of the
     boundary every held-out sample lies. For n samples, d members and k folds a candidate costs O(knd) per step, in two

@@ -16,11 +16,17 @@ import numpy as np
 
 from sweepless._typing import Counts, Values
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
-from sweepless.kernels.linear.losses import GAMMA, POISSON, SOFTMAX, SQUARED_HINGE, derivatives, softmax, total_loss
+from sweepless.kernels.linear.losses import GAMMA, POISSON, SQUARED_HINGE, derivatives, softmax, total_loss
 from sweepless.kernels.linear.newton import combine, project, weighted_gram
 
+CLOSE = 2.0**-22
+"""Outputs that differ by no more than this count as equal: far more than the error of an optimum."""
+LARGEST_ERROR = CLOSE / 4.0
+"""The largest error of an output with which a fit has a value."""
+
 _MOST_STEPS = 100
-_SMALL = 2.0**-20  # a decrement below which the last second derivatives are good enough
+_SMALL = 2.0**-20  # a decrement below which Newton steps that do not help have met rounding
+_TINY = 2.0**-40  # one that moves no output by anything that matters
 _CAUTIOUS = 2.0**-3  # a decrement above which a step must prove that it lowers the objective
 _SHORTEST = 2.0**-30
 
@@ -75,23 +81,27 @@ class Fit:
             self._solve()
 
     def _solve(self) -> None:
-        before = np.inf
         self._derive()
+        self._factorize()
+        before, age = np.inf, 0  # the decrement of the last step, and how many steps ago second derivatives were taken
         for _ in range(_MOST_STEPS):
-            if not before <= _SMALL:
-                self._factorize()
             step = self.gradient.reshape(-1, 1).copy()
             solve_transposed(self.factor, step)
             decrement = float(np.sqrt(np.sum(step**2)))
             solve_upper(self.factor, step)
             if not np.isfinite(decrement):
                 return
-            if before <= _SMALL and not decrement < before / 4.0:
-                break
-            before = decrement
+            helps = decrement <= before / 4.0
+            if decrement <= _TINY or (not helps and age == 1 and before <= _SMALL):  # only rounding is left
+                self._prove(decrement)
+                return
+            if not helps and age:
+                self._factorize()
+                age = 0
+                continue
+            before, age = decrement, age + 1
             if not self._take(step.reshape(self.coefficients.shape), decrement):
                 return
-        self._prove(decrement)
 
     def _take(self, step: Values, decrement: float) -> bool:
         """Take a Newton step, a part of it if the whole does not lower the objective; tell whether one did."""
@@ -144,28 +154,39 @@ class Fit:
         self.factor = matrix
 
     def _prove(self, decrement: float) -> None:
-        half = np.eye(len(self.factor))
-        solve_transposed(self.factor, half)
-        trace = float(np.sum(half**2))
-        # Rounding errors of outputs, slopes and sums, as if independent, in every entry of the gradient; doubled.
+        self._half = np.eye(len(self.factor))
+        solve_transposed(self.factor, self._half)
+        # Rounding errors of outputs, slopes and sums in every entry of the gradient, as if independent; twice doubled.
         largest = float(np.max(np.abs(self.outputs), initial=0.0)) + float(np.max(np.abs(self.task.target), initial=1.0))
-        entry = 2.0**-50 * (1.0 + largest) * float(np.sqrt(np.sum(self.task.weights**2) * len(self.factor)))
+        entry = 2.0**-50 * (1.0 + largest) * float(np.sqrt(np.sum(self.task.weights**2)))
         if self.task.is_slow:
-            self.noise = entry * np.sqrt(trace)
-            self.scale = np.sqrt(trace * (2.0 if self.task.loss == SOFTMAX else 1.0))
-            farthest = float(np.sqrt(np.max(np.sum(self.trained**2, axis=0), initial=0.0))) * self.scale
-            self.error = 1.01 * (decrement + self.noise)
-            self.is_sound = bool(farthest * self.error < 2.0**-8)
+            trace = float(np.sum(self._half**2))
+            self.error = 1.01 * (decrement + entry * np.sqrt(trace))
+            widest = 2.0 * trace * float(np.max(np.sum(self.trained**2, axis=0), initial=0.0))
+            self.is_sound = bool(widest * self.error**2 < 2.0**-16)
         else:
-            self.noise = entry * np.sqrt(np.sum(1.0 / self.penalties))
-            self.scale = 1.0
-            self.error = float(np.sqrt(np.sum(self.gradient**2 / self.penalties))) + self.noise
+            noise = entry * float(np.sqrt(np.sum(1.0 / self.penalties)))
+            self.error = float(np.sqrt(np.sum(self.gradient**2 / self.penalties))) + noise
             self.is_sound = bool(np.isfinite(self.error))
 
-    def errors(self, tested: Values) -> Values:
+    @property
+    def doubled(self) -> float:
+        """What turns a bound on outputs into one on differences of two outputs, squared."""
+        return 2.0 if self.task.n_outputs > 1 else 1.0
+
+    def spans(self, rows: Values) -> Values:
+        """Bound how far the outputs of samples (columns) move, squared, along a vector of length 1."""
+        if not self.task.is_slow:
+            return np.asarray(np.sum(rows**2 / self.penalties[:, None], axis=0))
+        size = len(rows)
+        total = np.zeros(rows.shape[1])
+        for k in range(self.task.n_outputs):
+            total += np.sum(combine(self._half[:, k * size : (k + 1) * size].copy(), rows) ** 2, axis=0)
+        return self.doubled * total
+
+    def errors(self, rows: Values) -> Values:
         """Bound how far the outputs of samples (columns), or the differences between them, may be off."""
-        weights = np.ones(len(tested)) if self.task.is_slow else 1.0 / self.penalties
-        return np.asarray(self.error * self.scale * np.sqrt(np.sum(tested**2 * weights[:, None], axis=0)))
+        return np.asarray(self.error * np.sqrt(self.spans(rows)))
 
 
 def class_weights(given: object, codes: Counts, labels: list[object]) -> Values:

@@ -11,24 +11,28 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Mask, Values
-from sweepless.criteria.linear.smooth_fit import Fit
+from sweepless.criteria.linear.smooth_fit import LARGEST_ERROR, Fit
 from sweepless.kernels.linear.losses import SOFTMAX, add_scaled, respond, respond_softmax, softmax
+
+# Rounding so much less than what a fit from scratch may have leaves no doubt that this has a value.
+LARGEST_NOISE = LARGEST_ERROR / 8.0
 
 
 class Base:
-    """What the neighbours of a fit share."""
+    """What the neighbours of a fit share; `tested` are the held-out values of its columns."""
 
-    def __init__(self, fit: Fit) -> None:
-        self.fit, task = fit, fit.task
+    def __init__(self, fit: Fit, tested: Values) -> None:
+        self.fit, self.tested, task = fit, tested, fit.task
         size = len(fit.factor)
         lower = np.linalg.inv(fit.factor * np.triu(np.ones((size, size)))) if size else np.empty((0, 0))
         self.inverse = lower @ lower.T
-        self.norm = float(np.linalg.norm(self.inverse)) if size else 0.0
-        self.farthest = float(np.max(np.sum(fit.trained**2, axis=0), initial=0.0))
+        self.norm = float(np.trace(self.inverse))
+        self.spans = fit.spans(tested)
+        self.widest = float(np.max(fit.spans(fit.trained), initial=np.max(self.spans, initial=0.0)))
         self.largest = float(np.max(np.abs(fit.outputs), initial=0.0)) + float(np.max(np.abs(task.target), initial=1.0))
         if task.n_outputs == 1:
             self.mixed = fit.curvatures[None, None]
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):  # a hinge may be flat
                 self.reciprocals = task.weights / fit.curvatures
         else:
             shares = np.empty_like(fit.outputs)
@@ -36,6 +40,7 @@ class Base:
             self.mixed = -task.weights * shares[:, None] * shares
             places = np.arange(task.n_outputs)
             self.mixed[places, places] += task.weights * shares
+            self.reciprocals = 1.0 / shares
 
 
 class Neighbors:
@@ -59,7 +64,9 @@ class Neighbors:
         How far the last step went, in the norm of the second derivatives.
     """
 
-    _EACH = ("coefficients", "own", "decrements", "_own_penalties", "_rows", "_corner", "_norms", "_farthest", "_moved")
+    # What there is one of for each neighbour.
+    _EACH = ("coefficients", "own", "decrements", "_own_penalties", "_rows", "_corner", "_norms", "_moved")
+    _LAST = ("_sharpness", "_explained", "_widest", "_next", "_own_next", "_gradients", "_own_gradients", "_squares")
 
     def __init__(self, base: Base, columns: Values | None, penalties: Values, places: Features) -> None:
         fit = base.fit
@@ -79,14 +86,16 @@ class Neighbors:
             self.coefficients = start - np.einsum("ck,ckp->cp", moves, self._rows)
             self.coefficients[np.arange(len(places))[:, None], leaving] = 0.0
             self.own = np.zeros((len(places), 0))
-            self._farthest = np.full(len(places), base.farthest)
+            self._sharpness = self._explained = np.zeros(len(places))
         else:
             self._enter(columns)
-            self._farthest = base.farthest + np.max(columns**2, axis=1, initial=0.0)
             gradients = np.broadcast_to(fit.gradient.reshape(-1), (len(columns), len(start)))
             step, own, _ = self._solve(gradients, columns @ fit.slopes.T)
             self.coefficients, self.own = start + step, own
         self._moved = np.zeros(len(self.coefficients))
+        farthest = None if columns is None else np.max(np.abs(columns), axis=1, initial=0.0)[:, None]
+        self._widest = self._spans(np.full((len(self._moved), 1), base.widest), farthest)[:, 0]
+        self._next, self._own_next = self.coefficients, self.own
 
     def _enter(self, columns: Values) -> None:
         fit, base = self._fit, self._base
@@ -102,9 +111,12 @@ class Neighbors:
         corner[:, places, places] += self._own_penalties[:, None]
         flat = edges.reshape(len(columns), n_outputs, -1)
         self._rows = (flat.reshape(-1, flat.shape[2]) @ base.inverse).reshape(flat.shape)
-        self._corner = np.linalg.inv(corner - np.einsum("ckp,clp->ckl", flat, self._rows))
+        explained = np.einsum("ckp,clp->ckl", flat, self._rows)
+        self._corner = np.linalg.inv(corner - explained)
+        self._explained = np.maximum(np.trace(explained, axis1=1, axis2=2), 0.0)
+        self._sharpness = np.sqrt(np.einsum("ckl,ckl->c", self._corner, self._corner))
         lengths = np.einsum("ckp,ckp->c", self._rows, self._rows) + n_outputs
-        self._norms = base.norm + lengths * np.sqrt(np.einsum("ckl,ckl->c", self._corner, self._corner))
+        self._norms = base.norm + lengths * self._sharpness
 
     def _solve(self, gradients: Values, own: Values) -> tuple[Values, Values, Values]:
         """Return the Newton steps of members and candidates, and the squared decrements."""
@@ -116,52 +128,66 @@ class Neighbors:
         moves = np.einsum("ckl,cl->ck", self._corner, along)
         squares = np.einsum("cp,cp->c", gradients, solved) + sign * np.einsum("ck,ck->c", along, moves)
         solved += sign * np.einsum("ck,ckp->cp", moves, self._rows)
-        return -solved, moves, squares
+        return -solved, moves if self._columns is not None else own, squares
 
     def advance(self) -> Values:
         """Take one step, and return how far each neighbour may then be from its optimum: infinite if that is unknown."""
         fit, task = self._fit, self._fit.task
         n_outputs, size = fit.coefficients.shape
         n_candidates = len(self.coefficients)
-        outputs = self.coefficients.reshape(-1, size) @ fit.trained
+        outputs = self._next.reshape(-1, size) @ fit.trained
         if self._columns is not None:
-            add_scaled(outputs, self.own, self._columns)
+            add_scaled(outputs, self._own_next, self._columns)
         ratios = np.ones((n_candidates, 2))
         if task.loss == SOFTMAX:
-            respond_softmax(outputs.reshape(n_candidates, n_outputs, -1), task.target, task.weights, fit.outputs, ratios)
+            respond_softmax(
+                outputs.reshape(n_candidates, n_outputs, -1), task.target, task.weights, self._base.reciprocals, ratios
+            )
         else:
             respond(task.loss, outputs, task.target, task.weights, self._base.reciprocals, ratios)
-        gradients = (outputs @ fit.trained.T).reshape(n_candidates, -1) + self._penalties * self.coefficients
+        gradients = (outputs @ fit.trained.T).reshape(n_candidates, -1) + self._penalties * self._next
         own = np.zeros((n_candidates, 0))
         if self._columns is not None:
             slopes = outputs.reshape(n_candidates, n_outputs, -1)
-            own = np.einsum("ckt,ct->ck", slopes, self._columns) + self._own_penalties[:, None] * self.own
+            own = np.einsum("ckt,ct->ck", slopes, self._columns) + self._own_penalties[:, None] * self._own_next
         steps, own_steps, squares = self._solve(gradients, own)
-        self.coefficients += steps
-        if self._columns is not None:
-            self.own += own_steps
+        self._go_on(steps, own_steps, gradients, own, squares)
         if not task.is_slow:
             return self._by_penalty(steps, own_steps, gradients, own)
         return self._by_curvature(np.sqrt(np.maximum(squares, 0.0)), ratios)
 
+    def _go_on(self, steps: Values, own_steps: Values, gradients: Values, own: Values, squares: Values) -> None:
+        """Move to the end of a step, and choose where to take the next one from: beyond it by Anderson's secant.
+
+        A strong feature lowers all curvatures by much the same factor, so that steps are too short in the same way.
+        """
+        before, own_before, is_first = self.coefficients, self.own, not hasattr(self, "_gradients")
+        self.coefficients = self._next + steps
+        self.own = self._own_next + own_steps if self._columns is not None else self.own
+        self._next, self._own_next = self.coefficients, self.own
+        if not is_first:
+            shared = -np.einsum("cp,cp->c", self._gradients, steps) - np.sum(self._own_gradients * own_steps, axis=1)
+            share = (squares - shared) / (squares - 2.0 * shared + self._squares)
+            share = np.clip(np.nan_to_num(share), -16.0, 0.5)[:, None]
+            self._next = self.coefficients - share * (self.coefficients - before)
+            self._own_next = self.own - share * (self.own - own_before)
+        self._gradients, self._own_gradients, self._squares = gradients, own, squares
+
     def _by_curvature(self, decrements: Values, ratios: Values) -> Values:
-        task = self._fit.task
         self.decrements = decrements
-        self._scale = np.sqrt(self._norms * (2.0 if task.loss == SOFTMAX else 1.0))
-        reach = self._scale * np.sqrt(self._farthest)
         self._moved += decrements
+        reach = np.sqrt(self._widest)
         noise = self._entry(reach) * np.sqrt(self._norms)
         low, high = np.minimum(ratios[:, 0], 1.0), np.maximum(ratios[:, 1], 1.0)
+        noise = np.where(reach * noise <= LARGEST_NOISE * low, noise, np.inf)
         share = reach * (decrements + noise) / low
         within = np.where(share < 0.5, -np.log1p(-np.minimum(share, 0.5)), np.inf)
         rate = np.maximum(high * np.exp(within) - 1.0, 1.0 - low * np.exp(-within))
-        return np.asarray(rate * within / reach + noise)
+        return np.asarray(np.minimum(rate * within / reach, within / reach + decrements) + noise)
 
     def _by_penalty(self, steps: Values, own_steps: Values, gradients: Values, own: Values) -> Values:
         if self._leaving is not None:  # the coefficients that left are not free to follow their gradients
             gradients[np.arange(len(gradients))[:, None], self._leaving] = 0.0
-        self._scale = np.ones(len(steps))
-        self._moved += np.sqrt(np.sum(steps**2, axis=1) + np.sum(own_steps**2, axis=1))
         taken = np.sum(steps**2 * self._penalties, axis=1)
         left = np.sum(gradients**2 / self._penalties, axis=1)
         weights = np.full(len(steps), np.sum(1.0 / self._penalties))
@@ -170,35 +196,45 @@ class Neighbors:
             left += np.sum(own**2, axis=1) / self._own_penalties
             weights += 1.0 / self._own_penalties
         self.decrements = np.sqrt(left)
-        noise = self._entry(np.sqrt(self._farthest)) * np.sqrt(weights)
+        self._moved += np.sqrt(taken)
+        noise = self._entry(np.sqrt(self._widest)) * np.sqrt(weights)
+        noise = np.where(np.sqrt(self._widest) * noise <= LARGEST_NOISE, noise, np.inf)
         return np.asarray(np.sqrt(taken) + self.decrements + noise)
 
     def keep(self, chosen: Mask) -> None:
         """Drop the other neighbours."""
-        for name in self._EACH:
+        for name in self._EACH + self._LAST:
             setattr(self, name, getattr(self, name)[chosen])
         self._columns = None if self._columns is None else self._columns[chosen]
         self._leaving = None if self._leaving is None else self._leaving[chosen]
 
-    def tested(self, tested: Values, columns: Values | None) -> Values:
-        """Return the outputs of other samples: (candidates, outputs, samples)."""
+    def tested(self, columns: Values | None) -> Values:
+        """Return the outputs of held-out samples: (candidates, outputs, samples)."""
         n_outputs, size = self._fit.coefficients.shape
+        tested = self._base.tested
         outputs = (self.coefficients.reshape(-1, size) @ tested).reshape(-1, n_outputs, tested.shape[1])
         if columns is not None:
             outputs += self.own[:, :, None] * columns[:, None]
         return outputs
 
-    def errors(self, distances: Values, tested: Values, columns: Values | None) -> Values:
+    def errors(self, distances: Values, columns: Values | None) -> Values:
         """Bound the errors of these outputs, or of their differences, at a distance from the optimum."""
-        size = len(tested)
-        weights = np.ones(size) if self._fit.task.is_slow else 1.0 / self._penalties[:size]
-        spans = np.sum(tested**2 * weights[:, None], axis=0)[None]
-        if columns is not None:
-            own = 1.0 if self._fit.task.is_slow else 1.0 / self._own_penalties[:, None]
-            spans = spans + columns**2 * own
-        return np.asarray((distances * self._scale)[:, None] * np.sqrt(spans))
+        return np.asarray(distances[:, None] * np.sqrt(self._spans(self._base.spans[None], columns)))
+
+    def _spans(self, spans: Values, columns: Values | None) -> Values:
+        """Bound how far outputs may move, squared, along a vector of length 1; `spans` are those of the fit.
+
+        A change Y'S⁻¹Y of the inverse adds Yx squared over S, where |Yx| is at most the candidate's own value and what
+        the members explain of it times the span.
+        """
+        if columns is None:
+            return spans  # a feature that leaves only takes from them
+        if not self._fit.task.is_slow:
+            return np.asarray(spans + columns**2 / self._own_penalties[:, None])
+        slant = np.abs(columns) + np.sqrt(self._explained[:, None] * spans)
+        return np.asarray(spans + self._fit.doubled * self._sharpness[:, None] * slant**2)
 
     def _entry(self, reach: Values) -> Values:
         """Bound the rounding error of every entry of a gradient, as in `Fit`."""
-        spread = float(np.sqrt(np.sum(self._fit.task.weights**2) * (len(self._penalties) + 1)))
+        spread = float(np.sqrt(np.sum(self._fit.task.weights**2)))
         return np.asarray(2.0**-50 * (1.0 + self._base.largest + reach * self._moved) * spread)

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
-from sweepless.criteria.linear.held_out import CLOSE, Accuracy, Judge
-from sweepless.criteria.linear.smooth_fit import Fit, Task, class_weights
+from sweepless.criteria.linear.held_out import Accuracy, Judge
+from sweepless.criteria.linear.smooth_fit import LARGEST_ERROR, Fit, Task, class_weights
 from sweepless.criteria.linear.smooth_neighbors import Base, Neighbors
 from sweepless.direction import Direction
 from sweepless.kernels.linear.losses import LOGISTIC, SOFTMAX, SQUARED_HINGE
 from sweepless.kernels.linear.newton import combine
 
-_LARGEST_ERROR = CLOSE / 4.0  # of the outputs of a fit from scratch
-_MOST_STEPS = 12
+_MOST_STEPS = 40
 
 
 def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tuple[Counts, Counts]]) -> list[Part]:
@@ -59,7 +58,7 @@ class Part:
         rows = np.vstack([self._constant, self._own(columns)])
         fit = self._fit(rows, np.concatenate([self._constant_penalty, penalties]), None)
         tested = np.ascontiguousarray(rows[:, self._n_train :])
-        if not fit.is_sound or not np.max(fit.errors(tested), initial=0.0) <= _LARGEST_ERROR:
+        if not fit.is_sound or not np.max(fit.errors(tested), initial=0.0) <= LARGEST_ERROR:
             return np.nan
         return self._judge.settled(combine(fit.coefficients, tested))
 
@@ -69,8 +68,9 @@ class Part:
     def neighbors(self, block: tuple[Values, Values] | None, places: Features) -> tuple[Values, Values]:
         """Return the values with the columns of a block, or without the members at some places, and their errors."""
         if self._base is None:
-            self._base = Base(self._fit(self._rows, self._penalties, self._start))
-        n_train, tested = self._n_train, self._rows[:, self._n_train :]
+            tested = np.ascontiguousarray(self._rows[:, self._n_train :])
+            self._base = Base(self._fit(self._rows, self._penalties, self._start), tested)
+        n_train = self._n_train
         values, doubts = np.full(len(places), np.nan), np.full(len(places), np.inf)
         if not self._base.fit.is_sound:
             return values, doubts
@@ -85,9 +85,8 @@ class Part:
         for _ in range(_MOST_STEPS):
             before = batch.decrements
             distances = batch.advance()
-            outputs = batch.tested(tested, tested_columns)
-            errors = batch.errors(distances, tested, tested_columns)
-            values[left], doubts[left] = self._judge.judged(outputs, errors)
+            errors = batch.errors(distances, tested_columns)
+            values[left], doubts[left] = self._judge.judged(batch.tested(tested_columns), errors)
             goes_on = (doubts[left] > self._judge.enough) & (batch.decrements < 0.75 * before)
             if not goes_on.any():
                 break

@@ -187,37 +187,32 @@ def respond(loss: int, outputs: Values, target: Values, weights: Values, inverse
 
 
 @kernel
-def respond_softmax(outputs: Values, target: Values, weights: Values, start: Values, ratios: Values) -> None:
-    """Do the same for several outputs of each candidate: shape (candidates, outputs, samples).
+def respond_softmax(outputs: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
+    """Do the same for several outputs of each candidate, of the shape (candidates, outputs, samples).
 
-    The ratio of curvatures is bounded by how far two outputs of a sample may have moved against each other.
+    Shares between l and h times those whose reciprocals are in `inverse` have curvatures between l and h times theirs.
     """
     n_samples = len(target)
-    low, high, total = np.empty(n_samples), np.empty(n_samples), np.empty(n_samples)
+    top, total = np.empty(n_samples), np.empty(n_samples)
     for c in range(len(outputs)):
         lines = outputs[c]
-        for t in range(n_samples):
-            low[t] = high[t] = lines[0, t] - start[0, t]
+        top[:], total[:] = lines[0], 0.0
         for k in range(1, len(lines)):
             for t in range(n_samples):
-                moved = lines[k, t] - start[k, t]
-                low[t], high[t] = min(low[t], moved), max(high[t], moved)
-        farthest = 0.0
-        for t in range(n_samples):
-            farthest = max(farthest, high[t] - low[t])
-            high[t], total[t] = lines[0, t], 0.0
-        for k in range(1, len(lines)):
-            for t in range(n_samples):
-                high[t] = max(high[t], lines[k, t])
+                top[t] = max(top[t], lines[k, t])
         for k in range(len(lines)):
             for t in range(n_samples):
-                part = exp_of(lines[k, t] - high[t])
+                part = exp_of(lines[k, t] - top[t])
                 lines[k, t] = part
                 total[t] += part
+        low, high = _LARGEST, _LEAST
         for k in range(len(lines)):
             for t in range(n_samples):
-                lines[k, t] = weights[t] * (lines[k, t] / total[t] - (target[t] == k))
-        ratios[c, 0], ratios[c, 1] = math.exp(-farthest), math.exp(farthest)
+                share = lines[k, t] / total[t]
+                lines[k, t] = weights[t] * (share - (target[t] == k))
+                bits = np.float64(share * inverse[k, t]).view(np.int64)
+                low, high = min(low, bits), max(high, bits)
+        ratios[c, 0], ratios[c, 1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
 
 
 @kernel
