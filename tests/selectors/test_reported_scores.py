@@ -33,7 +33,7 @@ def test_cross_validation_results_are_those_of_the_estimator(estimator):
         differs |= selector.subsets_[size].value != theirs.mean()
     assert differs  # or there was no tie, and nothing was shown
     assert selector.best_score_ == selector.subsets_[3].value
-    assert selector.criterion_.settles_ties
+    assert selector.criterion_.deviates
     assert "`cv_results_` holds what the estimator itself scores" in selector.criterion_.reason
 
 

@@ -1,52 +1,97 @@
 """What the outputs of a linear model for held-out samples are worth, and what their errors leave open.
 
-This is the one place where outputs become values: a score is a class with two methods. `judged` values many candidates
-whose outputs may be off, each by a known bound; `settled` values one subset whose outputs are final.
+This is the one place where outputs become values. Scores of classes and of ranks are proven as soon as no two outputs
+are within their errors of each other; losses are smooth, so that they are off by little and J is rounded to a grid.
 """
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from collections.abc import Callable
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sweepless._typing import Counts, Values
-from sweepless.criteria.linear.smooth_fit import CLOSE
-from sweepless.kernels.linear.newton import count_sure
+from sweepless._typing import AnyArray, Counts, Values
+from sweepless.criteria.scores.base import BoundScore, Outputs, Score
+from sweepless.criteria.scores.outputs import LossScore
+from sweepless.kernels.linear.losses import softmax
+
+Rows: TypeAlias = Callable[[int], Values]
+_SMOOTH_ENOUGH = 2.0**-36  # an error of a loss that hardly ever crosses a boundary of the grid
+_ROUNDING = 2.0**-45  # of a mean loss
+_SATURATED = 2.0**-50  # probabilities that differ by less may be equal in scikit-learn
 
 
-class Judge(Protocol):
-    """Values predictions for the held-out samples of one fold.
+def is_smooth(score: Score) -> bool:
+    """Tell whether a score follows small changes of probabilities by small changes."""
+    return isinstance(score, LossScore)
 
-    Attributes
+
+class HeldOut:
+    """Values outputs for the held-out samples of one fold.
+
+    Parameters
     ----------
-    enough : float
-        The error of a value with which a candidate need not be improved.
+    score : Score
+    truth, classes : array
+        The codes of the held-out samples, and the labels of all codes.
+    present : array
+        The codes of the classes that were trained, in the order of the outputs.
+    close : float
+        Outputs that differ by no more than this may be equal.
+    ties : {"class", "nan"}
+        What then happens: the first class wins, or the subset has no value.
     """
 
-    enough: float
+    def __init__(
+        self,
+        score: Score,
+        truth: Counts,
+        classes: AnyArray,
+        present: Counts,
+        close: float,
+        ties: Literal["class", "nan"],
+    ) -> None:
+        self._score = BoundScore(score, truth, classes)
+        self._is_smooth, self._takes_shares = is_smooth(score), score.needs == "probabilities"
+        self._present, self._n_classes = present, len(classes)
+        self._close, self._ties = close, ties
+        self.enough = _SMOOTH_ENOUGH if self._is_smooth else 0.0
 
-    def judged(self, outputs: Values, errors: Values) -> tuple[Values, Values]:
-        """Return values and bounds on their errors; outputs have the shape (candidates, outputs, samples)."""
+    def judged(self, outputs: Values, errors: Values, rows: Rows) -> tuple[Values, Values]:
+        """Return the values of candidates whose outputs (candidate, output, sample) may be off, and their errors.
 
-    def settled(self, outputs: Values) -> float:
-        """Return the value of outputs of the shape (outputs, samples): the definition."""
+        The error of a value that is not smooth is zero or infinite: it is proven, or nothing is known. `rows` returns
+        the features of all samples for one candidate: samples with equal features have equal outputs.
+        """
+        largest = np.max(errors, axis=1, initial=0.0)
+        if self._is_smooth:
+            return self._score(self._as_outputs(outputs, largest, rows)), 2.0 * largest + _ROUNDING
+        values = self._score(self._as_outputs(outputs, self._close + 2.0 * largest, rows))
+        return values, np.where(np.isfinite(values), 0.0, np.inf)
 
+    def settled(self, outputs: Values, rows: Rows) -> float:
+        """Return the value of final outputs (output, sample): the definition."""
+        if self._ties == "class" and not self._is_smooth:  # whatever is clearly apart stays so
+            rounded = np.rint(outputs / self._close) * self._close
+            return float(self._score(Outputs.counted(self._as_outputs(rounded[None], np.zeros(1), rows).values))[0])
+        return float(self._score(self._as_outputs(outputs[None], np.array([self._close]), rows))[0])
 
-class Accuracy:
-    """The share of samples classified correctly; a value is either proven or not."""
+    def _as_outputs(self, outputs: Values, doubts: Values, rows: Rows) -> Outputs:
+        if not self._takes_shares:
+            return Outputs.margins(self._widened(outputs), doubts)._replace(rows=rows)
+        wide = np.concatenate([np.zeros_like(outputs), outputs], axis=1) if outputs.shape[1] == 1 else outputs
+        shares = np.empty_like(wide)
+        for each, share in zip(wide, shares, strict=True):
+            softmax(each, share)
+        every = np.full(len(outputs), _SATURATED)
+        return Outputs(shares, np.stack([every, 4.0 * every, doubts], axis=1), (0.0, 1.0), rows)
 
-    enough = 0.0
-
-    def __init__(self, truth: Counts, ties: Literal["class", "nan"]) -> None:
-        self._truth, self._ties = truth, ties
-
-    def judged(self, outputs: Values, errors: Values) -> tuple[Values, Values]:
-        counts, is_sure = np.empty((2, len(outputs)))
-        count_sure(outputs, errors, self._truth, CLOSE, counts, is_sure)
-        return counts / len(self._truth), np.where(is_sure > 0.0, 0.0, np.inf)
-
-    def settled(self, outputs: Values) -> float:
-        counts, is_sure = np.empty((2, 1))
-        count_sure(outputs[None], np.zeros((1, outputs.shape[1])), self._truth, CLOSE, counts, is_sure)
-        return float(counts[0]) / len(self._truth) if is_sure[0] > 0.0 or self._ties == "class" else np.nan
+    def _widened(self, outputs: Values) -> Values:
+        """Return one output for each class if some were not trained: those lose every comparison."""
+        if len(self._present) == self._n_classes:
+            return outputs
+        wide = np.full((len(outputs), self._n_classes, outputs.shape[2]), -np.inf)
+        wide[:, self._present] = 0.0
+        wide[:, self._present[-outputs.shape[1] :]] = outputs
+        return wide

@@ -13,9 +13,13 @@ from sweepless._checks import one_of, positive
 from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
+from sweepless.criteria.linear.held_out import is_smooth
 from sweepless.criteria.linear.smooth_part import Part, class_parts
-from sweepless.criteria.scoring import codes_known_to
 from sweepless.criteria.schur import MomentTable
+from sweepless.criteria.scores.base import Score, mean_over_folds
+from sweepless.criteria.scores.names import score_of
+from sweepless.criteria.scoring import codes_known_to
+from sweepless.criteria.value_grid import snap, snap_all
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
@@ -39,6 +43,8 @@ class LinearModel(Criterion):
     folds : int, Partition or Split
         Number of positional stratified folds, contiguous within each class and not shuffled; or given folds, also as
         an array of the fold of each sample; or one given split.
+    score : str or Score
+        The name of a score of scikit-learn that needs classes, outputs or probabilities.
     class_weight : None, "balanced" or mapping
         The weight of each class in the sum of losses, as in scikit-learn.
     fit_intercept : bool
@@ -46,13 +52,15 @@ class LinearModel(Criterion):
         The intercept is the coefficient of a constant of this size, penalized like the others; if infinite, it is not
         penalized. The squared hinge needs a finite one.
     ties : {"class", "nan"}
-        Outputs that are equal, up to 2**-22, count for the lowest class ("class"), or the subset has no value ("nan"),
-        as the native dispatch of selectors needs it.
+        Outputs that may be equal are rounded, to multiples of 2**-27 or of 2**-22 if there are several per sample,
+        and count for the first class ("class"); or the subset has no value ("nan"), as the native dispatch of
+        selectors needs it.
 
     Notes
     -----
     J is the score at the optimum, which solvers reach only as their tolerance goes to zero. A subset whose optimum
-    cannot be computed to a few digits beyond 2**-22 has no value (NaN): one that separates the classes when C is huge.
+    cannot be computed to some digits beyond these has no value (NaN): one that separates the classes when C is huge.
+    Losses (log loss, Brier score) are rounded to a grid of about 1.5e-8.
 
     Neighbours start from the optimum of the working subset and take steps until a bound proves on which side of the
     boundary every held-out sample lies. For n samples, d members and k folds a candidate costs O(knd) per step, in two
@@ -71,6 +79,7 @@ class LinearModel(Criterion):
     loss: Literal["logistic", "squared_hinge"] = "logistic"
     C: float = 1.0
     folds: int | Partition | Split = 5
+    score: str | Score = "accuracy"
     class_weight: Any = None
     fit_intercept: bool = True
     intercept_scaling: float = inf
@@ -88,6 +97,9 @@ class LinearModel(Criterion):
         elif self.class_weight is not None and not isinstance(self.class_weight, tuple):
             one_of("class_weight", self.class_weight, ("balanced",))
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
+        score = score_of(self.score, "labels", "outputs", "probabilities")
+        if score.needs == "probabilities" and self.loss != "logistic":
+            raise InputError(f"`score` must need no probabilities for loss={self.loss!r}, got {self.score!r}.")
         one_of("ties", self.ties, ("class", "nan"))
 
     @property
@@ -102,7 +114,7 @@ class LinearModel(Criterion):
         return number_of_folds(self.folds, data.n_samples) * (2000.0 + data.n_samples * (5.0 + 0.5 * size))
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the share of `test` that the model fitted to all of `train` classifies correctly."""
+        """Return the score on `test` of the model fitted to all of `train`."""
         members = require_members(members)
         codes = np.concatenate([train.codes, codes_known_to(train, test)])
         rows = np.arange(len(codes))
@@ -146,17 +158,13 @@ class LinearModelCursor(Cursor):
             )
         self._parts = class_parts(criterion, data.codes, data.classes, splits)
         self._scales = Scales(criterion, MomentTable(data.n_features))
+        self._is_smooth = is_smooth(score_of(criterion.score, "labels", "outputs", "probabilities"))
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:
         block = self._block(require_members(members))
-        return float(self._mean([np.array([part.from_scratch(*block)]) for part in self._parts])[0])
-
-    def _mean(self, values: list[Values]) -> Values:
-        total = np.zeros(len(values[0]))
-        for each in values:
-            total += each
-        return np.asarray(total / len(values))
+        value = float(mean_over_folds([np.array([part.from_scratch(*block)]) for part in self._parts])[0])
+        return snap(value) if self._is_smooth else value
 
     def _block(self, features: Features) -> tuple[Values, Values]:
         return self._scales.of(features, self.data.columns(features))
@@ -173,13 +181,10 @@ class LinearModelCursor(Cursor):
         """Return the values of neighbours, and which of them have to be computed from scratch."""
         places = np.searchsorted(self._features, candidates)
         block = self._block(candidates) if direction.adds else None
-        values, undecided = [], np.zeros(len(candidates), dtype=np.bool_)
         with np.errstate(all="ignore"):  # what overflows is not proven
-            for part in self._parts:
-                value, doubts = part.neighbors(block, places)
-                values.append(value)
-                undecided |= ~(doubts == 0.0)
-        return self._mean(values), undecided
+            found = [part.neighbors(block, places) for part in self._parts]
+            values, errors = (mean_over_folds(each) for each in zip(*found, strict=True))
+            return snap_all(values, errors, 1.0) if self._is_smooth else (values, ~(errors == 0.0))
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))

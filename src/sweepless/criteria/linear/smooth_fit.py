@@ -19,11 +19,6 @@ from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
 from sweepless.kernels.linear.losses import GAMMA, POISSON, SQUARED_HINGE, derivatives, softmax, total_loss
 from sweepless.kernels.linear.newton import combine, project, weighted_gram
 
-CLOSE = 2.0**-22
-"""Outputs that differ by no more than this count as equal: far more than the error of an optimum."""
-LARGEST_ERROR = CLOSE / 4.0
-"""The largest error of an output with which a fit has a value."""
-
 _MOST_STEPS = 100
 _SMALL = 2.0**-20  # a decrement below which Newton steps that do not help have met rounding
 _TINY = 2.0**-40  # one that moves no output by anything that matters
@@ -39,6 +34,16 @@ class Task:
     target: Values
     weights: Values
     n_outputs: int
+
+    @property
+    def close(self) -> float:
+        """The difference up to which outputs count as equal: far more than the error of an optimum."""
+        return 2.0**-27 if self.n_outputs == 1 else 2.0**-22
+
+    @property
+    def largest_error(self) -> float:
+        """The largest error of an output with which a fit has a value."""
+        return self.close / 4.0
 
     @property
     def is_slow(self) -> bool:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Mask, Values
-from sweepless.criteria.linear.smooth_fit import LARGEST_ERROR, Fit
+from sweepless.criteria.linear.smooth_fit import Fit
 from sweepless.kernels.linear.losses import SOFTMAX, add_scaled, respond, respond_softmax, softmax
 
-# Rounding so much less than what a fit from scratch may have leaves no doubt that this has a value.
-LARGEST_NOISE = LARGEST_ERROR / 8.0
+# The rounding that a fit from scratch may have, which leaves no doubt that this fit has a value.
+_LARGEST_SHARE = 2.0**-3
 
 
 class Base:
@@ -179,7 +179,7 @@ class Neighbors:
         reach = np.sqrt(self._widest)
         noise = self._entry(reach) * np.sqrt(self._norms)
         low, high = np.minimum(ratios[:, 0], 1.0), np.maximum(ratios[:, 1], 1.0)
-        noise = np.where(reach * noise <= LARGEST_NOISE * low, noise, np.inf)
+        noise = np.where(reach * noise <= _LARGEST_SHARE * self._fit.task.largest_error * low, noise, np.inf)
         share = reach * (decrements + noise) / low
         within = np.where(share < 0.5, -np.log1p(-np.minimum(share, 0.5)), np.inf)
         rate = np.maximum(high * np.exp(within) - 1.0, 1.0 - low * np.exp(-within))
@@ -198,7 +198,7 @@ class Neighbors:
         self.decrements = np.sqrt(left)
         self._moved += np.sqrt(taken)
         noise = self._entry(np.sqrt(self._widest)) * np.sqrt(weights)
-        noise = np.where(np.sqrt(self._widest) * noise <= LARGEST_NOISE, noise, np.inf)
+        noise = np.where(np.sqrt(self._widest) * noise <= _LARGEST_SHARE * self._fit.task.largest_error, noise, np.inf)
         return np.asarray(np.sqrt(taken) + self.decrements + noise)
 
     def keep(self, chosen: Mask) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
-from sweepless.criteria.linear.held_out import Accuracy, Judge
-from sweepless.criteria.linear.smooth_fit import LARGEST_ERROR, Fit, Task, class_weights
+from sweepless.criteria.linear.held_out import HeldOut
+from sweepless.criteria.linear.smooth_fit import Fit, Task, class_weights
 from sweepless.criteria.linear.smooth_neighbors import Base, Neighbors
+from sweepless.criteria.scores.names import score_of
 from sweepless.direction import Direction
 from sweepless.kernels.linear.losses import LOGISTIC, SOFTMAX, SQUARED_HINGE
 from sweepless.kernels.linear.newton import combine
@@ -19,16 +21,16 @@ _MOST_STEPS = 40
 
 def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tuple[Counts, Counts]]) -> list[Part]:
     """Return the parts of a classifier; each numbers the classes that it trains on."""
-    parts = []
+    parts, score = [], score_of(criterion.score, "labels", "outputs", "probabilities")
     for train, test in splits:
         present = np.unique(codes[train])
         target = np.searchsorted(present, codes[train])
-        truth = np.where(np.isin(codes[test], present), np.searchsorted(present, codes[test]), -1)
         weights = class_weights(criterion.class_weight, target, labels[present].tolist())
         is_binary = len(present) == 2
         loss = SQUARED_HINGE if criterion.loss == "squared_hinge" else LOGISTIC if is_binary else SOFTMAX
         task = Task(loss, target.astype(np.float64), weights, 1 if is_binary else len(present))
-        parts.append(Part(criterion, task, Accuracy(truth, criterion.ties), train, test))
+        held_out = HeldOut(score, codes[test], labels, present, task.close, criterion.ties)
+        parts.append(Part(criterion, task, held_out, train, test))
     return parts
 
 
@@ -40,8 +42,8 @@ class Part:
     _start: Values | None  # where the next fit begins
     _base: Base | None  # made when first asked for
 
-    def __init__(self, criterion: Any, task: Task, judge: Judge, train: Counts, test: Counts) -> None:
-        self._task, self._judge = task, judge
+    def __init__(self, criterion: Any, task: Task, held_out: HeldOut, train: Counts, test: Counts) -> None:
+        self._task, self._held_out = task, held_out
         self._order, self._n_train = np.concatenate([train, test]), len(train)
         self._is_ordered = bool(np.all(self._order[:-1] < self._order[1:]))
         self._n_constants = int(criterion.fit_intercept)
@@ -58,9 +60,9 @@ class Part:
         rows = np.vstack([self._constant, self._own(columns)])
         fit = self._fit(rows, np.concatenate([self._constant_penalty, penalties]), None)
         tested = np.ascontiguousarray(rows[:, self._n_train :])
-        if not fit.is_sound or not np.max(fit.errors(tested), initial=0.0) <= LARGEST_ERROR:
+        if not fit.is_sound or not np.max(fit.errors(tested), initial=0.0) <= self._task.largest_error:
             return np.nan
-        return self._judge.settled(combine(fit.coefficients, tested))
+        return self._held_out.settled(combine(fit.coefficients, tested), lambda _: tested.T)
 
     def _fit(self, rows: Values, penalties: Values, start: Values | None) -> Fit:
         return Fit(self._task, np.ascontiguousarray(rows[:, : self._n_train]), penalties, start)
@@ -86,8 +88,9 @@ class Part:
             before = batch.decrements
             distances = batch.advance()
             errors = batch.errors(distances, tested_columns)
-            values[left], doubts[left] = self._judge.judged(batch.tested(tested_columns), errors)
-            goes_on = (doubts[left] > self._judge.enough) & (batch.decrements < 0.75 * before)
+            rows = partial(self._tested_rows, tested_columns, places[left])
+            values[left], doubts[left] = self._held_out.judged(batch.tested(tested_columns), errors, rows)
+            goes_on = (doubts[left] > self._held_out.enough) & (batch.decrements < 0.75 * before)
             if not goes_on.any():
                 break
             if not goes_on.all():
@@ -95,6 +98,13 @@ class Part:
                 left = left[goes_on]
                 tested_columns = None if tested_columns is None else tested_columns[goes_on]
         return values, doubts
+
+    def _tested_rows(self, columns: Values | None, places: Features, candidate: int) -> Values:
+        """Return the features of the held-out samples, a sample per row, with or without one candidate."""
+        tested = self._rows[:, self._n_train :]
+        if columns is None:
+            return np.delete(tested, places[candidate] + self._n_constants, axis=0).T
+        return np.vstack([tested, columns[candidate]]).T
 
     def step(self, direction: Direction, place: int, columns: Values, penalties: Values) -> None:
         place += self._n_constants

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Counts, Values
+from sweepless._typing import Values
 from sweepless.kernels._jit import index, kernel
 
 
@@ -56,41 +56,3 @@ def project(slopes: Values, samples: Values) -> Values:
             for j in range(len(row)):
                 line[j] += scale * row[j]
     return out
-
-
-@kernel
-def count_sure(
-    outputs: Values, errors: Values, truth: Counts, close: float, counts: Values, is_sure: Values
-) -> None:
-    """Count the samples that each candidate classifies correctly, and tell whether every output is clear of doubt.
-
-    Parameters
-    ----------
-    outputs : array of shape (candidates, outputs, samples)
-        One output is positive for class 1; of several the greatest wins, the first of equal ones.
-    errors : array of shape (candidates, samples)
-        Bounds on how far an output, or the difference of two outputs, may be off.
-    close : float
-        Outputs within this distance of zero, or of the greatest, count as equal.
-    is_sure : array
-        Gets 1 if no sample is within its error of `close`, else 0.
-    """
-    for c in range(len(outputs)):
-        n_right, sure = 0, 1.0
-        for t in range(len(truth)):
-            if outputs.shape[1] == 1:
-                lead = abs(outputs[c, 0, t])
-                winner = 1 if outputs[c, 0, t] > close else 0
-            else:
-                best, second, winner = outputs[c, 0, t], -np.inf, 0
-                for k in range(1, outputs.shape[1]):
-                    z = outputs[c, k, t]
-                    if z > best:
-                        best, second, winner = z, best, k
-                    elif z > second:
-                        second = z
-                lead = best - second
-            if not lead > close + errors[c, t]:
-                sure = 0.0
-            n_right += winner == truth[t]
-        counts[c], is_sure[c] = n_right, sure
