@@ -80,7 +80,7 @@ class Neighbors:
         if columns is None:
             self._leaving = leaving = places[:, None] + size * np.arange(n_outputs)
             self._rows = base.inverse[leaving]
-            self._corner = np.linalg.inv(base.inverse[leaving[:, :, None], leaving[:, None]])
+            self._corner = _inverses(base.inverse[leaving[:, :, None], leaving[:, None]])
             self._norms = np.full(len(places), base.norm)
             moves = np.einsum("ckl,cl->ck", self._corner, start[leaving])
             self.coefficients = start - np.einsum("ck,ckp->cp", moves, self._rows)
@@ -109,10 +109,10 @@ class Neighbors:
                 corner[:, k, other] = corner[:, other, k] = np.einsum("ct,ct->c", weighted, columns)
         places = np.arange(n_outputs)
         corner[:, places, places] += self._own_penalties[:, None]
-        flat = edges.reshape(len(columns), n_outputs, -1)
-        self._rows = (flat.reshape(-1, flat.shape[2]) @ base.inverse).reshape(flat.shape)
+        flat = edges.reshape(len(columns), n_outputs, n_outputs * size)
+        self._rows = (flat.reshape(len(columns) * n_outputs, n_outputs * size) @ base.inverse).reshape(flat.shape)
         explained = np.einsum("ckp,clp->ckl", flat, self._rows)
-        self._corner = np.linalg.inv(corner - explained)
+        self._corner = _inverses(corner - explained)
         self._explained = np.maximum(np.trace(explained, axis1=1, axis2=2), 0.0)
         self._sharpness = np.sqrt(np.einsum("ckl,ckl->c", self._corner, self._corner))
         lengths = np.einsum("ckp,ckp->c", self._rows, self._rows) + n_outputs
@@ -135,7 +135,7 @@ class Neighbors:
         fit, task = self._fit, self._fit.task
         n_outputs, size = fit.coefficients.shape
         n_candidates = len(self.coefficients)
-        outputs = self._next.reshape(-1, size) @ fit.trained
+        outputs = self._next.reshape(n_candidates * n_outputs, size) @ fit.trained
         if self._columns is not None:
             add_scaled(outputs, self._own_next, self._columns)
         ratios = np.ones((n_candidates, 2))
@@ -145,7 +145,7 @@ class Neighbors:
             )
         else:
             respond(task.loss, outputs, task.target, task.weights, self._base.reciprocals, ratios)
-        gradients = (outputs @ fit.trained.T).reshape(n_candidates, -1) + self._penalties * self._next
+        gradients = (outputs @ fit.trained.T).reshape(n_candidates, n_outputs * size) + self._penalties * self._next
         own = np.zeros((n_candidates, 0))
         if self._columns is not None:
             slopes = outputs.reshape(n_candidates, n_outputs, -1)
@@ -208,11 +208,19 @@ class Neighbors:
         self._columns = None if self._columns is None else self._columns[chosen]
         self._leaving = None if self._leaving is None else self._leaving[chosen]
 
+    def start_of(self, neighbor: int) -> Values:
+        """Return the coefficients of one neighbour, that of the candidate last: where a fit of its own may begin."""
+        members = self.coefficients[neighbor].reshape(self._fit.coefficients.shape)
+        own = self.own[neighbor][:, None] if self._columns is not None else np.empty((len(members), 0))
+        found = np.hstack([members, own])
+        return found if np.isfinite(found).all() else np.zeros_like(found)
+
     def tested(self, columns: Values | None) -> Values:
         """Return the outputs of held-out samples: (candidates, outputs, samples)."""
         n_outputs, size = self._fit.coefficients.shape
         tested = self._base.tested
-        outputs = (self.coefficients.reshape(-1, size) @ tested).reshape(-1, n_outputs, tested.shape[1])
+        flat = self.coefficients.reshape(len(self.own) * n_outputs, size)
+        outputs = (flat @ tested).reshape(len(self.own), n_outputs, tested.shape[1])
         if columns is not None:
             outputs += self.own[:, :, None] * columns[:, None]
         return outputs
@@ -238,3 +246,16 @@ class Neighbors:
         """Bound the rounding error of every entry of a gradient, as in `Fit`."""
         spread = float(np.sqrt(np.sum(self._fit.task.weights**2)))
         return np.asarray(2.0**-50 * (1.0 + self._base.largest + reach * self._moved) * spread)
+
+
+def _inverses(matrices: Values) -> Values:
+    """Return the inverses of some symmetric matrices, NaN of those that have none."""
+    if matrices.shape[1] == 1:
+        return np.asarray(1.0 / matrices)
+    try:
+        return np.asarray(np.linalg.inv(matrices))
+    except np.linalg.LinAlgError:
+        is_regular = np.linalg.det(matrices) > 0.0
+        found = np.full_like(matrices, np.nan)
+        found[is_regular] = np.linalg.inv(matrices[is_regular])
+        return found
