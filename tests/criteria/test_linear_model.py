@@ -49,7 +49,11 @@ def partition(splits, n_samples):
         (2, {"C": 0.01}, LogisticRegression(C=0.01, solver="newton-cholesky", **CONVERGED)),
         (2, {"fit_intercept": False}, LogisticRegression(fit_intercept=False, solver="newton-cg", **CONVERGED)),
         (2, {"intercept_scaling": 2.0}, LogisticRegression(solver="liblinear", intercept_scaling=2.0, **CONVERGED)),
-        (2, {"class_weight": {0: 1.0, 1: 3.0}}, LogisticRegression(class_weight={0: 1, 1: 3}, solver="newton-cg", **CONVERGED)),
+        (
+            2,
+            {"class_weight": {0: 1.0, 1: 3.0}},
+            LogisticRegression(class_weight={0: 1, 1: 3}, solver="newton-cg", **CONVERGED),
+        ),
         (3, {}, LogisticRegression(solver="newton-cholesky", **CONVERGED)),
         (3, {"C": 100.0}, LogisticRegression(C=100.0, solver="newton-cholesky", **CONVERGED)),
         (3, {"class_weight": "balanced"}, LogisticRegression(class_weight="balanced", solver="newton-cg", **CONVERGED)),
@@ -95,13 +99,17 @@ def test_an_optimum_is_as_near_as_it_says(loss):
 )
 def test_neighbours_have_the_bits_of_the_definition(name, criterion):
     X, labels = CASES[name]
-    keeps_the_law(criterion, X, labels, 6)
+    keeps_the_law(criterion, X, labels, 3)
 
 
-@pytest.mark.parametrize("name", ["ordinary", "binary", "constant columns", "mixed scales", "duplicate rows of other classes"])
-@pytest.mark.parametrize("criterion", [LinearModel(folds=FOLDS, **SVM), LinearModel(folds=FOLDS, ties="nan", score="roc_auc")])
+@pytest.mark.parametrize(
+    "name", ["ordinary", "binary", "constant columns", "mixed scales", "duplicate rows of other classes"]
+)
+@pytest.mark.parametrize(
+    "criterion", [LinearModel(folds=FOLDS, **SVM), LinearModel(folds=FOLDS, ties="nan", score="roc_auc")]
+)
 def test_two_classes_keep_the_law_on_margins_and_ranks(name, criterion):
-    keeps_the_law(criterion, *CASES[name], 8)
+    keeps_the_law(criterion, *CASES[name], 4)
 
 
 def keeps_the_law(criterion, X, labels, n_moves):

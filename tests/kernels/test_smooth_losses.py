@@ -16,7 +16,9 @@ WEIGHTS = DRAWS.uniform(0.5, 2.0, len(Z))
 
 
 def target_of(name):
-    return DRAWS.uniform(0.1, 3.0, len(Z)) if name in ("poisson", "gamma") else DRAWS.integers(0, 2, len(Z)).astype(float)
+    return (
+        DRAWS.uniform(0.1, 3.0, len(Z)) if name in ("poisson", "gamma") else DRAWS.integers(0, 2, len(Z)).astype(float)
+    )
 
 
 @pytest.mark.parametrize("name", LOSSES)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 LOSSES = {
-    "logistic": (lambda z, y: np.logaddexp(0.0, z) - y * z, lambda z, y: _share(z) - y, lambda z, y: _share(z) * _share(-z)),
+    "logistic": (
+        lambda z, y: np.logaddexp(0.0, z) - y * z,
+        lambda z, y: _share(z) - y,
+        lambda z, y: _share(z) * _share(-z),
+    ),
     "squared_hinge": (
         lambda z, y: _missing(z, y) ** 2,
         lambda z, y: -2.0 * (2.0 * y - 1.0) * _missing(z, y),

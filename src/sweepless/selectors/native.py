@@ -211,5 +211,7 @@ _OPTIMUM = (
     "values at the optimum, and fitted ones where rounding would decide them; scikit-learn's solvers stop short of the "
     "optimum, so its own score may differ slightly"
 )
-_DEVIATIONS: dict[type, str] = {KNeighborsClassifier: _TIES, KNeighborsRegressor: _TIES} | dict.fromkeys(LINEAR, _OPTIMUM)
+_DEVIATIONS: dict[type, str] = {KNeighborsClassifier: _TIES, KNeighborsRegressor: _TIES} | dict.fromkeys(
+    LINEAR, _OPTIMUM
+)
 """Estimators whose own scores may differ from the native ones, and how."""

@@ -56,7 +56,9 @@ def _score(estimator: Any, setting: Setting) -> Any:
 def _model(loss: Any, estimator: Any, setting: Setting, score: str | Score, scaling: float) -> Recipe:
     setting.require_doubles()
     if estimator.max_iter < _FEWEST or estimator.tol > _COARSEST:
-        raise NotNative(f"`max_iter={estimator.max_iter!r}` and `tol={estimator.tol!r}` let it stop far from the optimum")
+        raise NotNative(
+            f"`max_iter={estimator.max_iter!r}` and `tol={estimator.tol!r}` let it stop far from the optimum"
+        )
     weights = _class_weight(estimator.class_weight, setting)
     C, intercept = _positive(estimator, "C"), bool(estimator.fit_intercept)
     return lambda folds: LinearModel(loss, C, folds, score, weights, intercept, scaling, "nan")

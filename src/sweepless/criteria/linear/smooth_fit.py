@@ -162,7 +162,9 @@ class Fit:
         self._half = np.eye(len(self.factor))
         solve_transposed(self.factor, self._half)
         # Rounding errors of outputs, slopes and sums in every entry of the gradient, as if independent; twice doubled.
-        largest = float(np.max(np.abs(self.outputs), initial=0.0)) + float(np.max(np.abs(self.task.target), initial=1.0))
+        largest = float(np.max(np.abs(self.outputs), initial=0.0)) + float(
+            np.max(np.abs(self.task.target), initial=1.0)
+        )
         entry = 2.0**-50 * (1.0 + largest) * float(np.sqrt(np.sum(self.task.weights**2)))
         if self.task.is_slow:
             trace = float(np.sum(self._half**2))
