@@ -204,8 +204,8 @@ def _note(criterion: Criterion, deviation: str | None) -> str:
 
 
 _TIES = (
-    "same values but for ties: of equally distant samples the lowest row is nearer, which where values repeat may change "
-    "scores and what is selected"
+    "same values but for ties: of equally distant samples the lowest row is nearer, which where values repeat may "
+    "change scores and what is selected"
 )
 _OPTIMUM = (
     "values at the optimum, and fitted ones where rounding would decide them; scikit-learn's solvers stop short of the "

@@ -23,7 +23,7 @@ _FEWEST = 100  # the number of iterations, that let it come near the optimum
 def _logistic(estimator: Any, setting: Setting) -> Recipe:
     score = _score(estimator, setting)
     penalty = getattr(estimator, "penalty", "deprecated")
-    if penalty is None or estimator.C == inf:
+    if penalty is None or np.isposinf(estimator.C):
         raise NotNative("without a penalty there may be no optimum")
     if penalty not in ("deprecated", "l2") or (penalty == "deprecated" and estimator.l1_ratio not in (None, 0)):
         raise NotNative("a penalty on absolute coefficients is not smooth")

@@ -14,7 +14,7 @@ from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
 from sweepless.criteria.linear.held_out import is_smooth
-from sweepless.criteria.linear.smooth_part import Part, class_parts
+from sweepless.criteria.linear.smooth_part import class_parts
 from sweepless.criteria.schur import MomentTable
 from sweepless.criteria.scores.base import Score, mean_over_folds
 from sweepless.criteria.scores.names import score_of
@@ -145,6 +145,8 @@ class Scales:
 
 class LinearModelCursor(Cursor):
     """Keeps the optimum of the working subset on every training part."""
+
+    _features: Features  # the members, ascending
 
     def __init__(self, criterion: LinearModel, data: Dataset) -> None:
         super().__init__(data)

@@ -1,11 +1,11 @@
 """The optimum of a penalized linear model on one training part, with a proof of how far it may be off.
 
-Let F be the objective, a weighted sum of smooth convex losses and a penalty μw²/2 on every coefficient, and H its second
-derivative at a point. For losses that bend slowly (see `kernels.linear.losses`), second derivatives elsewhere are at
-least e^-d H, where d is how far any output is from that point. So the gradient g at w proves that the optimum is within
--log(1 - Aλ) / A of w in the norm of H, where λ² = g'H⁻¹g and A bounds how far an output moves along a vector of
-length 1. The squared hinge has no such bound; there the penalty alone proves that the optimum is within the norm of g
-divided by the penalties.
+Let F be the objective, a weighted sum of smooth convex losses and a penalty μw²/2 on every coefficient, and H its
+second derivative at a point. For losses that bend slowly (see `kernels.linear.losses`), second derivatives elsewhere
+are at least e^-d H, where d is how far any output is from that point. So the gradient g at w proves that the optimum is
+within -log(1 - Aλ) / A of w in the norm of H, where λ² = g'H⁻¹g and A bounds how far an output moves along a vector of
+length 1. The squared hinge has no such bound. There the penalties μ alone prove how far the optimum may be, in their
+own norm: by the root of the sum of g²/μ.
 """
 
 from __future__ import annotations

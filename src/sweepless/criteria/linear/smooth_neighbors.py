@@ -1,9 +1,9 @@
 """All neighbours of a fitted linear model at once: chord steps with the second derivatives of the model they leave.
 
 With B the inverse of these at the working subset, one feature more or less changes B by ± Y'S⁻¹Y, where Y has one row
-for each output (see `criteria.schur`). Each step then costs two matrix products for the whole batch. If along the way to
-the optimum curvatures are between l and h times those at the start (l <= 1 <= h), a step from a point within r of the
-optimum ends within max(h - 1, 1 - l) r of it, which is why the step after the last gradient is free.
+for each output (see `criteria.schur`). Each step then costs two matrix products for the whole batch. If along the way
+to the optimum curvatures are between l and h times those at the start (l <= 1 <= h), a step from a point within r of
+the optimum ends within max(h - 1, 1 - l) r of it, so the step after the last gradient comes with a proof of its own.
 """
 
 from __future__ import annotations
@@ -64,9 +64,20 @@ class Neighbors:
         How far the last step went, in the norm of the second derivatives.
     """
 
+    _rows: Values  # Y
+    _corner: Values  # the inverse of S
+    _norms: Values  # bounds on the norm of the changed inverse
+    _sharpness: Values  # the norm of the inverse of S
+    _explained: Values  # how much of a candidate the members explain
+    _next: Values  # where the next step begins, for members and candidates
+    _own_next: Values
+    _last: tuple[Values, Values, Values] | None  # gradients of members and candidates and squared decrements of a step
+
     # What there is one of for each neighbour.
-    _EACH = ("coefficients", "own", "decrements", "_own_penalties", "_rows", "_corner", "_norms", "_moved")
-    _LAST = ("_sharpness", "_explained", "_widest", "_next", "_own_next", "_gradients", "_own_gradients", "_squares")
+    _EACH = (
+        *("coefficients", "own", "decrements", "_next", "_own_next", "_own_penalties", "_moved"),
+        *("_rows", "_corner", "_norms", "_sharpness", "_explained", "_widest"),
+    )
 
     def __init__(self, base: Base, columns: Values | None, penalties: Values, places: Features) -> None:
         fit = base.fit
@@ -95,7 +106,7 @@ class Neighbors:
         self._moved = np.zeros(len(self.coefficients))
         farthest = None if columns is None else np.max(np.abs(columns), axis=1, initial=0.0)[:, None]
         self._widest = self._spans(np.full((len(self._moved), 1), base.widest), farthest)[:, 0]
-        self._next, self._own_next = self.coefficients, self.own
+        self._next, self._own_next, self._last = self.coefficients, self.own, None
 
     def _enter(self, columns: Values) -> None:
         fit, base = self._fit, self._base
@@ -131,7 +142,7 @@ class Neighbors:
         return -solved, moves if self._columns is not None else own, squares
 
     def advance(self) -> Values:
-        """Take one step, and return how far each neighbour may then be from its optimum: infinite if that is unknown."""
+        """Take one step, and return how far each neighbour may then be from its optimum: infinite if unknown."""
         fit, task = self._fit, self._fit.task
         n_outputs, size = fit.coefficients.shape
         n_candidates = len(self.coefficients)
@@ -161,17 +172,17 @@ class Neighbors:
 
         A strong feature lowers all curvatures by much the same factor, so that steps are too short in the same way.
         """
-        before, own_before, is_first = self.coefficients, self.own, not hasattr(self, "_gradients")
+        before, own_before = self.coefficients, self.own
         self.coefficients = self._next + steps
         self.own = self._own_next + own_steps if self._columns is not None else self.own
         self._next, self._own_next = self.coefficients, self.own
-        if not is_first:
-            shared = -np.einsum("cp,cp->c", self._gradients, steps) - np.sum(self._own_gradients * own_steps, axis=1)
-            share = (squares - shared) / (squares - 2.0 * shared + self._squares)
+        if self._last is not None:
+            shared = -np.sum(self._last[0] * steps, axis=1) - np.sum(self._last[1] * own_steps, axis=1)
+            share = (squares - shared) / (squares - 2.0 * shared + self._last[2])
             share = np.clip(np.nan_to_num(share), -16.0, 0.5)[:, None]
             self._next = self.coefficients - share * (self.coefficients - before)
             self._own_next = self.own - share * (self.own - own_before)
-        self._gradients, self._own_gradients, self._squares = gradients, own, squares
+        self._last = gradients, own, squares
 
     def _by_curvature(self, decrements: Values, ratios: Values) -> Values:
         self.decrements = decrements
@@ -203,8 +214,10 @@ class Neighbors:
 
     def keep(self, chosen: Mask) -> None:
         """Drop the other neighbours."""
-        for name in self._EACH + self._LAST:
+        for name in self._EACH:
             setattr(self, name, getattr(self, name)[chosen])
+        if self._last is not None:
+            self._last = self._last[0][chosen], self._last[1][chosen], self._last[2][chosen]
         self._columns = None if self._columns is None else self._columns[chosen]
         self._leaving = None if self._leaving is None else self._leaving[chosen]
 
@@ -223,7 +236,7 @@ class Neighbors:
         outputs = (flat @ tested).reshape(len(self.own), n_outputs, tested.shape[1])
         if columns is not None:
             outputs += self.own[:, :, None] * columns[:, None]
-        return outputs
+        return np.asarray(outputs)
 
     def errors(self, distances: Values, columns: Values | None) -> Values:
         """Bound the errors of these outputs, or of their differences, at a distance from the optimum."""
