@@ -17,7 +17,7 @@ from sweepless.criteria.scores.outputs import LossScore
 from sweepless.kernels.linear.losses import softmax
 
 Rows: TypeAlias = Callable[[int], Values]
-_SMOOTH_ENOUGH = 2.0**-36  # an error of a loss that hardly ever crosses a boundary of the grid
+_SMOOTH_ENOUGH = 2.0**-33  # an error of a loss that crosses a boundary of the grid in one of a hundred cases
 _ROUNDING = 2.0**-45  # of a mean loss
 _SATURATED = 2.0**-50  # probabilities that differ by less may be equal in scikit-learn
 
@@ -65,8 +65,8 @@ class HeldOut:
         the features of all samples for one candidate: samples with equal features have equal outputs.
         """
         largest = np.max(errors, axis=1, initial=0.0)
-        if self._is_smooth:
-            return self._score(self._as_outputs(outputs, largest, rows)), 2.0 * largest + _ROUNDING
+        if self._is_smooth:  # no loss changes faster than its output
+            return self._score(self._as_outputs(outputs, largest, rows)), errors.mean(axis=1) + _ROUNDING
         values = self._score(self._as_outputs(outputs, self._close + 2.0 * largest, rows))
         return values, np.where(np.isfinite(values), 0.0, np.inf)
 

@@ -16,8 +16,9 @@ from sweepless.direction import Direction
 from sweepless.kernels.linear.losses import LOGISTIC, SOFTMAX, SQUARED_HINGE
 from sweepless.kernels.linear.newton import combine
 
-# Then a fit of its own costs less than further steps with the second derivatives of another subset.
-_MOST_STEPS, _MOST_WIDE_STEPS = 6, 16
+# Then a fit of its own costs less than further steps with the second derivatives of another subset; later if it has
+# several outputs, or if a loss needs more digits.
+_FEW_STEPS, _MANY_STEPS = 6, 16
 
 
 def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tuple[Counts, Counts]]) -> list[Part]:
@@ -89,7 +90,7 @@ class Part:
             tested_columns, penalties = columns[:, n_train:], block[1]
         batch = Neighbors(self._base, trained_columns, penalties, places + self._n_constants)
         left = np.arange(len(places))
-        for _ in range(_MOST_STEPS if self._task.n_outputs == 1 else _MOST_WIDE_STEPS):
+        for _ in range(_FEW_STEPS if self._task.n_outputs == 1 and not self._held_out.enough else _MANY_STEPS):
             before = batch.decrements
             errors = batch.errors(batch.advance(), tested_columns)
             rows = partial(self._tested_rows, tested_columns, places[left])
