@@ -16,12 +16,19 @@ import numpy as np
 
 from sweepless._typing import Counts, Values
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
-from sweepless.kernels.linear.losses import GAMMA, POISSON, SQUARED_HINGE, derivatives, softmax, total_loss
+from sweepless.kernels.linear.losses import SQUARED_HINGE, derivatives, softmax, total_loss
 from sweepless.kernels.linear.newton import combine, project, weighted_gram
+
+TINY = 2.0**-40
+"""A decrement that moves no output by anything that matters."""
+
+ROUNDING = 2.0**-48
+"""What a solved system may be off by, relative to the condition of its matrix: some units in the last place."""
+LARGEST_ROUNDING = 2.0**-8
+"""The largest relative error of a solved system with which a fit has a value."""
 
 _MOST_STEPS = 100
 _SMALL = 2.0**-20  # a decrement below which Newton steps that do not help have met rounding
-_TINY = 2.0**-40  # one that moves no output by anything that matters
 _CAUTIOUS = 2.0**-3  # a decrement above which a step must prove that it lowers the objective
 _SHORTEST = 2.0**-30
 
@@ -78,9 +85,6 @@ class Fit:
         self.task, self.trained, self.penalties = task, trained, penalties
         self._samples = np.ascontiguousarray(trained.T)
         self.coefficients = np.zeros((task.n_outputs, len(trained))) if start is None else start.copy()
-        if start is None and task.loss in (POISSON, GAMMA) and len(trained) and penalties[0] == 0.0:
-            mean = float(np.sum(task.weights * task.target) / np.sum(task.weights))
-            self.coefficients[0, 0] = np.log(mean) / trained[0, 0]
         self.is_sound, self.error = False, np.inf
         with np.errstate(all="ignore"):
             self._solve()
@@ -90,15 +94,17 @@ class Fit:
         self._factorize()
         before, age = np.inf, 0  # the decrement of the last step, and how many steps ago second derivatives were taken
         for _ in range(_MOST_STEPS):
-            step = self.gradient.reshape(-1, 1).copy()
-            solve_transposed(self.factor, step)
+            step = self._half_step()
             decrement = float(np.sqrt(np.sum(step**2)))
             solve_upper(self.factor, step)
             if not np.isfinite(decrement):
                 return
             helps = decrement <= before / 4.0
-            if decrement <= _TINY or (not helps and age == 1 and before <= _SMALL):  # only rounding is left
-                self._prove(decrement)
+            # Only rounding is left; a hinge is exact, and its bound needs that.
+            if decrement <= (TINY if self.task.is_slow else 0.0) or (not helps and age == 1 and before <= _SMALL):
+                if age:  # a proof needs the second derivatives of this point
+                    self._factorize()
+                self._prove(float(np.sqrt(np.sum(self._half_step() ** 2))))
                 return
             if not helps and age:
                 self._factorize()
@@ -107,6 +113,12 @@ class Fit:
             before, age = decrement, age + 1
             if not self._take(step.reshape(self.coefficients.shape), decrement):
                 return
+
+    def _half_step(self) -> Values:
+        """Return the gradient divided by the transposed factor; its length is the decrement."""
+        half = self.gradient.reshape(-1, 1).copy()
+        solve_transposed(self.factor, half)
+        return half
 
     def _take(self, step: Values, decrement: float) -> bool:
         """Take a Newton step, a part of it if the whole does not lower the objective; tell whether one did."""
@@ -155,6 +167,7 @@ class Fit:
             free = np.flatnonzero(np.tile(self.penalties == 0.0, task.n_outputs))
             matrix[np.ix_(free, free)] += np.sum(task.weights)
         matrix[np.diag_indices(len(matrix))] += np.tile(self.penalties, task.n_outputs)
+        self.trace = float(np.trace(matrix))
         factorize(matrix, np.zeros(len(matrix)))
         self.factor = matrix
 
@@ -170,7 +183,8 @@ class Fit:
             trace = float(np.sum(self._half**2))
             self.error = 1.01 * (decrement + entry * np.sqrt(trace))
             widest = 2.0 * trace * float(np.max(np.sum(self.trained**2, axis=0), initial=0.0))
-            self.is_sound = bool(widest * self.error**2 < 2.0**-16)
+            is_solved = ROUNDING * self.trace * trace < LARGEST_ROUNDING
+            self.is_sound = bool(is_solved and widest * self.error**2 < 2.0**-16)
         else:
             noise = entry * float(np.sqrt(np.sum(1.0 / self.penalties)))
             self.error = float(np.sqrt(np.sum(self.gradient**2 / self.penalties))) + noise

@@ -11,11 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Mask, Values
-from sweepless.criteria.linear.smooth_fit import Fit
+from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING, Fit
 from sweepless.kernels.linear.losses import SOFTMAX, add_scaled, respond, respond_softmax, softmax
 
 # The rounding that a fit from scratch may have, which leaves no doubt that this fit has a value.
 _LARGEST_SHARE = 2.0**-3
+_TAIL = 2.0**-4  # the least ratio of curvatures that is taken as it is
 
 
 class Base:
@@ -27,11 +28,13 @@ class Base:
         lower = np.linalg.inv(fit.factor * np.triu(np.ones((size, size)))) if size else np.empty((0, 0))
         self.inverse = lower @ lower.T
         self.norm = float(np.trace(self.inverse))
-        self.spans = fit.spans(tested)
-        self.widest = float(np.max(fit.spans(fit.trained), initial=np.max(self.spans, initial=0.0)))
+        self.spans, self.squares = fit.spans(tested), np.sum(tested**2, axis=0)
+        self.trained_spans, self.trained_squares = fit.spans(fit.trained), np.sum(fit.trained**2, axis=0)
+        self.widest = float(np.max(self.trained_spans, initial=np.max(self.spans, initial=0.0)))
+        self.farthest = float(np.max(self.trained_squares, initial=np.max(self.squares, initial=0.0)))
         self.largest = float(np.max(np.abs(fit.outputs), initial=0.0)) + float(np.max(np.abs(task.target), initial=1.0))
         if task.n_outputs == 1:
-            self.mixed = fit.curvatures[None, None]
+            self.mixed, self.bends = fit.curvatures[None, None], fit.curvatures
             with np.errstate(all="ignore"):  # a hinge may be flat
                 self.reciprocals = task.weights / fit.curvatures
         else:
@@ -40,7 +43,9 @@ class Base:
             self.mixed = -task.weights * shares[:, None] * shares
             places = np.arange(task.n_outputs)
             self.mixed[places, places] += task.weights * shares
-            self.reciprocals = 1.0 / shares
+            self.bends = np.trace(self.mixed)
+            with np.errstate(all="ignore"):  # a share may vanish
+                self.reciprocals = 1.0 / shares
 
 
 class Neighbors:
@@ -67,6 +72,7 @@ class Neighbors:
     _rows: Values  # Y
     _corner: Values  # the inverse of S
     _norms: Values  # bounds on the norm of the changed inverse
+    _rounding: Values  # bounds on the relative error of solved systems
     _sharpness: Values  # the norm of the inverse of S
     _explained: Values  # how much of a candidate the members explain
     _next: Values  # where the next step begins, for members and candidates
@@ -76,7 +82,7 @@ class Neighbors:
     # What there is one of for each neighbour.
     _EACH = (
         *("coefficients", "own", "decrements", "_next", "_own_next", "_own_penalties", "_moved"),
-        *("_rows", "_corner", "_norms", "_sharpness", "_explained", "_widest"),
+        *("_rows", "_corner", "_norms", "_rounding", "_sharpness", "_explained", "_widest"),
     )
 
     def __init__(self, base: Base, columns: Values | None, penalties: Values, places: Features) -> None:
@@ -93,6 +99,7 @@ class Neighbors:
             self._rows = base.inverse[leaving]
             self._corner = _inverses(base.inverse[leaving[:, :, None], leaving[:, None]])
             self._norms = np.full(len(places), base.norm)
+            self._rounding = ROUNDING * fit.trace * self._norms
             moves = np.einsum("ckl,cl->ck", self._corner, start[leaving])
             self.coefficients = start - np.einsum("ck,ckp->cp", moves, self._rows)
             self.coefficients[np.arange(len(places))[:, None], leaving] = 0.0
@@ -105,7 +112,8 @@ class Neighbors:
             self.coefficients, self.own = start + step, own
         self._moved = np.zeros(len(self.coefficients))
         farthest = None if columns is None else np.max(np.abs(columns), axis=1, initial=0.0)[:, None]
-        self._widest = self._spans(np.full((len(self._moved), 1), base.widest), farthest)[:, 0]
+        widest = np.full((len(self._moved), 1), base.widest)
+        self._widest = self._spans(widest, np.array([base.farthest]), farthest)[:, 0]
         self._next, self._own_next, self._last = self.coefficients, self.own, None
 
     def _enter(self, columns: Values) -> None:
@@ -128,6 +136,7 @@ class Neighbors:
         self._sharpness = np.sqrt(np.einsum("ckl,ckl->c", self._corner, self._corner))
         lengths = np.einsum("ckp,ckp->c", self._rows, self._rows) + n_outputs
         self._norms = base.norm + lengths * self._sharpness
+        self._rounding = ROUNDING * (fit.trace + np.trace(corner, axis1=1, axis2=2)) * self._norms
 
     def _solve(self, gradients: Values, own: Values) -> tuple[Values, Values, Values]:
         """Return the Newton steps of members and candidates, and the squared decrements."""
@@ -137,7 +146,8 @@ class Neighbors:
         if self._columns is not None:
             along -= own
         moves = np.einsum("ckl,cl->ck", self._corner, along)
-        squares = np.einsum("cp,cp->c", gradients, solved) + sign * np.einsum("ck,ck->c", along, moves)
+        before, change = np.einsum("cp,cp->c", gradients, solved), np.einsum("ck,ck->c", along, moves)
+        squares = np.maximum(before + sign * change, 0.0) + self._rounding * (np.abs(before) + np.abs(change))
         solved += sign * np.einsum("ck,ckp->cp", moves, self._rows)
         return -solved, moves if self._columns is not None else own, squares
 
@@ -165,7 +175,11 @@ class Neighbors:
         self._go_on(steps, own_steps, gradients, own, squares)
         if not task.is_slow:
             return self._by_penalty(steps, own_steps, gradients, own)
-        return self._by_curvature(np.sqrt(np.maximum(squares, 0.0)), ratios)
+        is_low = ratios[:, 0] < _TAIL
+        if is_low.any():
+            slopes = outputs.reshape(n_candidates, n_outputs, -1)[is_low]
+            ratios[is_low, 0] = np.maximum(ratios[is_low, 0], self._without_tails(slopes, is_low))
+        return self._by_curvature(np.sqrt(squares), ratios)
 
     def _go_on(self, steps: Values, own_steps: Values, gradients: Values, own: Values, squares: Values) -> None:
         """Move to the end of a step, and choose where to take the next one from: beyond it by Anderson's secant.
@@ -184,13 +198,30 @@ class Neighbors:
             self._own_next = self.own - share * (self.own - own_before)
         self._last = gradients, own, squares
 
+    def _without_tails(self, slopes: Values, chosen: Mask) -> Values:
+        """Bound second derivatives from below, as a share of those at the start, without samples that lost most.
+
+        These are mostly samples far on the right side, which curve so little that they are not missed.
+        """
+        task, base = self._fit.task, self._base
+        target = task.target if task.n_outputs == 1 else np.arange(task.n_outputs)[:, None] == task.target
+        shares = slopes / task.weights + target
+        if task.n_outputs == 1:
+            shares = shares * (1.0 - shares)
+        lost = ~(np.min(shares * base.reciprocals, axis=1) >= 2.0 * _TAIL)
+        columns = None if self._columns is None else self._columns[chosen]
+        spans = self._spans(base.trained_spans[None], base.trained_squares, columns, chosen)
+        return np.asarray(2.0 * _TAIL * (1.0 - np.sum(lost * base.bends * spans, axis=1)))
+
     def _by_curvature(self, decrements: Values, ratios: Values) -> Values:
         self.decrements = decrements
         self._moved += decrements
         reach = np.sqrt(self._widest)
         noise = self._entry(reach) * np.sqrt(self._norms)
         low, high = np.minimum(ratios[:, 0], 1.0), np.maximum(ratios[:, 1], 1.0)
-        noise = np.where(reach * noise <= _LARGEST_SHARE * self._fit.task.largest_error * low, noise, np.inf)
+        is_sound = reach * noise <= _LARGEST_SHARE * self._fit.task.largest_error * low
+        is_sound &= self._rounding * high <= _LARGEST_SHARE * LARGEST_ROUNDING * low
+        noise = np.where(is_sound, noise + self._rounding * decrements, np.inf)
         share = reach * (decrements + noise) / low
         within = np.where(share < 0.5, -np.log1p(-np.minimum(share, 0.5)), np.inf)
         rate = np.maximum(high * np.exp(within) - 1.0, 1.0 - low * np.exp(-within))
@@ -240,20 +271,26 @@ class Neighbors:
 
     def errors(self, distances: Values, columns: Values | None) -> Values:
         """Bound the errors of these outputs, or of their differences, at a distance from the optimum."""
-        return np.asarray(distances[:, None] * np.sqrt(self._spans(self._base.spans[None], columns)))
+        return np.asarray(
+            distances[:, None] * np.sqrt(self._spans(self._base.spans[None], self._base.squares, columns))
+        )
 
-    def _spans(self, spans: Values, columns: Values | None) -> Values:
-        """Bound how far outputs may move, squared, along a vector of length 1; `spans` are those of the fit.
+    def _spans(
+        self, spans: Values, squares: Values, columns: Values | None, chosen: Mask | slice = slice(None)
+    ) -> Values:
+        """Bound how far outputs may move, squared, along a vector of length 1.
 
-        A change Y'S⁻¹Y of the inverse adds Yx squared over S, where |Yx| is at most the candidate's own value and what
-        the members explain of it times the span.
+        `spans` are those of the fit, `squares` those of the members' values. A change Y'S⁻¹Y of the inverse adds Yx
+        squared over S, where |Yx| is at most the candidate's own value and what the members explain of it times the
+        span. Where they explain nearly all, the norm of the changed inverse is the better bound.
         """
         if columns is None:
             return spans  # a feature that leaves only takes from them
         if not self._fit.task.is_slow:
-            return np.asarray(spans + columns**2 / self._own_penalties[:, None])
-        slant = np.abs(columns) + np.sqrt(self._explained[:, None] * spans)
-        return np.asarray(spans + self._fit.doubled * self._sharpness[:, None] * slant**2)
+            return np.asarray(spans + columns**2 / self._own_penalties[chosen, None])
+        slant = np.abs(columns) + np.sqrt(self._explained[chosen, None] * spans)
+        wide = spans + self._fit.doubled * self._sharpness[chosen, None] * slant**2
+        return np.asarray(np.minimum(wide, self._fit.doubled * self._norms[chosen, None] * (squares + columns**2)))
 
     def _entry(self, reach: Values) -> Values:
         """Bound the rounding error of every entry of a gradient, as in `Fit`."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.linear.held_out import HeldOut
-from sweepless.criteria.linear.smooth_fit import Fit, Task, class_weights
+from sweepless.criteria.linear.smooth_fit import TINY, Fit, Task, class_weights
 from sweepless.criteria.linear.smooth_neighbors import Base, Neighbors
 from sweepless.criteria.scores.names import score_of
 from sweepless.direction import Direction
@@ -17,8 +17,9 @@ from sweepless.kernels.linear.losses import LOGISTIC, SOFTMAX, SQUARED_HINGE
 from sweepless.kernels.linear.newton import combine
 
 # Then a fit of its own costs less than further steps with the second derivatives of another subset; later if it has
-# several outputs, or if a loss needs more digits.
-_FEW_STEPS, _MANY_STEPS = 6, 16
+# several outputs, if its curvature jumps, or if a loss needs more digits.
+_FEW_STEPS, _MANY_STEPS = 6, 40
+_HOPELESS = 1.0  # squared errors of outputs with which no score can be proven
 
 
 def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tuple[Counts, Counts]]) -> list[Part]:
@@ -90,9 +91,13 @@ class Part:
             tested_columns, penalties = columns[:, n_train:], block[1]
         batch = Neighbors(self._base, trained_columns, penalties, places + self._n_constants)
         left = np.arange(len(places))
-        for _ in range(_FEW_STEPS if self._task.n_outputs == 1 and not self._held_out.enough else _MANY_STEPS):
+        is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self._held_out.enough
+        for _ in range(_FEW_STEPS if is_cheap else _MANY_STEPS):
             before = batch.decrements
-            errors = batch.errors(batch.advance(), tested_columns)
+            distances = batch.advance()
+            if not np.any(distances**2 * self._base.widest < _HOPELESS):
+                continue
+            errors = batch.errors(distances, tested_columns)
             rows = partial(self._tested_rows, tested_columns, places[left])
             values[left], doubts[left] = self._held_out.judged(batch.tested(tested_columns), errors, rows)
             is_open = doubts[left] > self._held_out.enough
@@ -100,7 +105,7 @@ class Part:
                 batch.keep(is_open)
                 left, before = left[is_open], before[is_open]
                 tested_columns = None if tested_columns is None else tested_columns[is_open]
-            if not np.any(batch.decrements < 0.75 * before):
+            if not np.any((batch.decrements < 0.75 * before) & (batch.decrements > TINY)):
                 break
         for k, candidate in enumerate(left.tolist()):
             column = None if block is None else columns[candidate]

@@ -1,7 +1,7 @@
 """Smooth convex losses of a linear output: value, first and second derivative, each loss a number for the compiler.
 
-All but the squared hinge bend slowly: the logarithm of their curvature has a slope of at most 1, so that along an
-output that moves by d the curvature changes by a factor of at most exp(d).
+Logistic losses bend slowly: the logarithm of their curvature has a slope of at most 1, so that along an output that
+moves by d the curvature changes by a factor of at most exp(d). The curvature of the squared hinge jumps.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sweepless._typing import Values
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.elementary import exp_of
 
-LOGISTIC, SQUARED_HINGE, POISSON, GAMMA, SOFTMAX = range(5)
+LOGISTIC, SQUARED_HINGE, SOFTMAX = range(3)
 
 # Bits of positive doubles are ordered like the numbers, and minima of integers vectorise.
 _LARGEST, _LEAST = np.float64(np.inf).view(np.int64), np.int64(0)
@@ -35,27 +35,11 @@ def _squared_hinge(z: float, y: float) -> tuple[float, float]:
 
 
 @inner
-def _poisson(z: float, y: float) -> tuple[float, float]:
-    power = exp_of(-abs(z))
-    rate = power if z <= 0.0 else 1.0 / power
-    return rate - y, rate
-
-
-@inner
-def _gamma(z: float, y: float) -> tuple[float, float]:
-    power = exp_of(-abs(z))
-    part = y * (power if z >= 0.0 else 1.0 / power)
-    return 1.0 - part, part
-
-
-@inner
 def slopes(loss: int, z: float, y: float) -> tuple[float, float]:
     """Return the first and second derivative of a loss by one output; the target of classes is 0 or 1."""
     if loss == LOGISTIC:
         return _logistic(z, y)
-    if loss == SQUARED_HINGE:
-        return _squared_hinge(z, y)
-    return _poisson(z, y) if loss == POISSON else _gamma(z, y)
+    return _squared_hinge(z, y)
 
 
 @inner
@@ -63,12 +47,8 @@ def value(loss: int, z: float, y: float) -> float:
     """Return a loss of one output."""
     if loss == LOGISTIC:
         return max(z, 0.0) - y * z + math.log1p(math.exp(-abs(z)))
-    if loss == SQUARED_HINGE:
-        missing = max(1.0 - (2.0 * y - 1.0) * z, 0.0)
-        return missing * missing
-    if loss == POISSON:
-        return math.exp(z) - y * z
-    return z + y * math.exp(-z)
+    missing = max(1.0 - (2.0 * y - 1.0) * z, 0.0)
+    return missing * missing
 
 
 @kernel
@@ -137,28 +117,6 @@ def _respond_logistic(row: Values, target: Values, weights: Values, inverse: Val
 
 
 @inner
-def _respond_poisson(row: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
-    low, high = _LARGEST, _LEAST
-    for t in range(index(len(target))):
-        first, second = _poisson(row[t], target[t])
-        row[t] = weights[t] * first
-        bits = np.float64(second * inverse[t]).view(np.int64)
-        low, high = min(low, bits), max(high, bits)
-    ratios[0], ratios[1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
-
-
-@inner
-def _respond_gamma(row: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
-    low, high = _LARGEST, _LEAST
-    for t in range(index(len(target))):
-        first, second = _gamma(row[t], target[t])
-        row[t] = weights[t] * first
-        bits = np.float64(second * inverse[t]).view(np.int64)
-        low, high = min(low, bits), max(high, bits)
-    ratios[0], ratios[1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
-
-
-@inner
 def _respond_squared_hinge(row: Values, target: Values, weights: Values) -> None:
     for t in range(index(len(target))):
         row[t] = weights[t] * _squared_hinge(row[t], target[t])[0]
@@ -169,21 +127,15 @@ def respond(loss: int, outputs: Values, target: Values, weights: Values, inverse
     """Replace the outputs of many candidates (rows) by weighted first derivatives.
 
     `ratios` gets the least and the greatest ratio of each candidate's second derivatives to those whose reciprocals are
-    in `inverse`.
+    in `inverse`; a hinge leaves it alone.
     """
     # One loop for each loss: with a choice inside, none would vectorise.
     if loss == LOGISTIC:
         for c in range(len(outputs)):
             _respond_logistic(outputs[c], target, weights, inverse, ratios[c])
-    elif loss == SQUARED_HINGE:
-        for c in range(len(outputs)):
-            _respond_squared_hinge(outputs[c], target, weights)
-    elif loss == POISSON:
-        for c in range(len(outputs)):
-            _respond_poisson(outputs[c], target, weights, inverse, ratios[c])
     else:
         for c in range(len(outputs)):
-            _respond_gamma(outputs[c], target, weights, inverse, ratios[c])
+            _respond_squared_hinge(outputs[c], target, weights)
 
 
 @kernel
