@@ -165,9 +165,14 @@ class LinearModelCursor(Cursor):
             raise DataError(
                 f"every fold of {data.name} must hold samples and leave two classes to train on, got one that does not."
             )
+        score = score_of(criterion.score, *_NEEDS)
+        if score.needs != "labels" and any(len(np.unique(data.codes[part])) < len(data.classes) for part, _ in splits):
+            raise DataError(
+                f"every training part of {data.name} must hold all classes for score={score.name!r}, got one without."
+            )
         self._parts = class_parts(criterion, data.codes, data.classes, splits)
         self._scales = Scales(criterion, MomentTable(data.n_features))
-        self._is_smooth = is_smooth(score_of(criterion.score, *_NEEDS))
+        self._is_smooth = is_smooth(score)
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:

@@ -11,41 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Mask, Values
-from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING, Fit
-from sweepless.kernels.linear.losses import SOFTMAX, add_scaled, respond, respond_softmax, softmax
+from sweepless.criteria.linear.smooth_base import Base
+from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING
+from sweepless.kernels.linear.losses import SOFTMAX, add_scaled, respond, respond_softmax
 
 # The rounding that a fit from scratch may have, which leaves no doubt that this fit has a value.
 _LARGEST_SHARE = 2.0**-3
 _TAIL = 2.0**-4  # the least ratio of curvatures that is taken as it is
-
-
-class Base:
-    """What the neighbours of a fit share; `tested` are the held-out values of its columns."""
-
-    def __init__(self, fit: Fit, tested: Values) -> None:
-        self.fit, self.tested, task = fit, tested, fit.task
-        size = len(fit.factor)
-        lower = np.linalg.inv(fit.factor * np.triu(np.ones((size, size)))) if size else np.empty((0, 0))
-        self.inverse = lower @ lower.T
-        self.norm = float(np.trace(self.inverse))
-        self.spans, self.squares = fit.spans(tested), np.sum(tested**2, axis=0)
-        self.trained_spans, self.trained_squares = fit.spans(fit.trained), np.sum(fit.trained**2, axis=0)
-        self.widest = float(np.max(self.trained_spans, initial=np.max(self.spans, initial=0.0)))
-        self.farthest = float(np.max(self.trained_squares, initial=np.max(self.squares, initial=0.0)))
-        self.largest = float(np.max(np.abs(fit.outputs), initial=0.0)) + float(np.max(np.abs(task.target), initial=1.0))
-        if task.n_outputs == 1:
-            self.mixed, self.bends = fit.curvatures[None, None], fit.curvatures
-            with np.errstate(all="ignore"):  # a hinge may be flat
-                self.reciprocals = task.weights / fit.curvatures
-        else:
-            shares = np.empty_like(fit.outputs)
-            softmax(fit.outputs, shares)
-            self.mixed = -task.weights * shares[:, None] * shares
-            places = np.arange(task.n_outputs)
-            self.mixed[places, places] += task.weights * shares
-            self.bends = np.trace(self.mixed)
-            with np.errstate(all="ignore"):  # a share may vanish
-                self.reciprocals = 1.0 / shares
 
 
 class Neighbors:

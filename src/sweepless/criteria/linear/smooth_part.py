@@ -9,8 +9,9 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.linear.held_out import HeldOut
+from sweepless.criteria.linear.smooth_base import Base
 from sweepless.criteria.linear.smooth_fit import TINY, Fit, Task, class_weights
-from sweepless.criteria.linear.smooth_neighbors import Base, Neighbors
+from sweepless.criteria.linear.smooth_neighbors import Neighbors
 from sweepless.criteria.scores.names import score_of
 from sweepless.direction import Direction
 from sweepless.kernels.linear.losses import LOGISTIC, SOFTMAX, SQUARED_HINGE
