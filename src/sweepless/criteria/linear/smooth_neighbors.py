@@ -212,7 +212,9 @@ class Neighbors:
         self.decrements = np.sqrt(left)
         self._moved += np.sqrt(taken)
         noise = self._entry(np.sqrt(self._widest)) * np.sqrt(weights)
-        noise = np.where(np.sqrt(self._widest) * noise <= _LARGEST_SHARE * self._fit.task.largest_error, noise, np.inf)
+        # What rounding leaves of a gradient may be some times the noise, here without anything that dampens it.
+        largest = _LARGEST_SHARE**2 * self._fit.task.largest_error
+        noise = np.where(np.sqrt(self._widest) * noise <= largest, noise, np.inf)
         return np.asarray(np.sqrt(taken) + self.decrements + noise)
 
     def keep(self, chosen: Mask) -> None:
