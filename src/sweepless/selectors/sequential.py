@@ -62,8 +62,8 @@ class SequentialSelector(BaseSelector):
         None is the estimator's own score, 5 folds. The splits are drawn once. Without an estimator, the score of the
         judges and the outer folds: accuracy or R², and 3 folds, repeated where samples are few.
     judge : classifier or regressor, optional
-        Who judges the panel if there is no estimator, on standardized features: your final model, say. None is a
-        linear model, a kernel machine (of classes), neighbors and a forest.
+        Who judges the panel if there is no estimator: your final model, say, with its scaler if it needs one. None is
+        a linear model, a kernel machine (of classes) and neighbors, all on standardized features, and a forest.
     budget, backward_budget : "auto", "paper", int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep. "auto" follows what a candidate
         costs as the criterion declares it: all of them if they are cheap, at least 100 and 50. "paper" is 100 and 50.
@@ -72,12 +72,12 @@ class SequentialSelector(BaseSelector):
     horizon : int
         Updates after which the statistics of a feature forget.
     warm_up : "auto", "M@R", WarmUp or None
-        Random subsets valued before the search to seed the statistics: M of R features. "auto" shows every
-        feature some five times, as the paper does, for at most what the search itself costs, and the first addition
-        looks at every feature if that costs less than the search; it is off where every addition is a sweep.
-    prior : {"f", "chi2", "mutual_info"}, array or None
-        Cheap scores of single features for the statistics to begin with, where there are too many features to
-        probe. Only their order counts, as one observation of every feature.
+        Random subsets valued before the search to seed the statistics: M of R features. "auto" is off where there is a
+        prior or every addition is a sweep. Else it shows every feature some five times, as the paper does, for at most
+        what the search itself costs, and the first addition looks at every feature if that costs less.
+    prior : {"auto", "f", "chi2", "mutual_info"}, array or None
+        Cheap scores of single features for the statistics to begin with. Only their order counts, as one observation
+        of every feature. "auto" is their R² with the target, unless a certain warm-up is asked for.
     proposal : {"softmax", "uniform", "top-k"} or Proposal
         How candidates are drawn.
     tuple_size : int
@@ -203,7 +203,7 @@ class SequentialSelector(BaseSelector):
         floor_fraction: float = 0.2,
         horizon: int = 100,
         warm_up: WarmUp | str | None = "auto",
-        prior: ArrayLike | None = None,
+        prior: ArrayLike | None = "auto",
         proposal: Proposal | str = "softmax",
         tuple_size: int = 1,
         overshoot: int | None = 5,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from sweepless._checks import whole
-from sweepless._typing import Features, Values
+from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
 from sweepless.engine.generator import make_rng
@@ -23,7 +23,7 @@ from sweepless.errors import DataError
 from sweepless.search.archive import Archive, Record
 from sweepless.search.drive import search
 from sweepless.search.events import Anatomy, Listener
-from sweepless.search.plan import Plan, plan
+from sweepless.search.plan import Plan, plan_for
 from sweepless.search.result import Result
 from sweepless.search.saturation import Saturation, saturation
 from sweepless.search.settings import SearchSettings
@@ -118,12 +118,17 @@ class ResampledRuns:
         )
 
 
-def resamples(data: Dataset, seed: int, n_runs: int) -> list[tuple[int, Features]]:
-    """Return the seed and the rows of every search; more searches leave the first ones as they were."""
-    return [
-        (each, draw_rows(data.n_samples, data.y, SHARE, PortableRng(each, "split")))
-        for each in run_seeds(seed, whole("consensus", n_runs, 2))
-    ]
+def resamples(data: Dataset, seed: int, n_runs: int, groups: AnyArray | None = None) -> list[tuple[int, Features]]:
+    """Return the seed and the rows of every search; more searches leave the first ones as they were.
+
+    Groups stay together: a share of them is drawn instead of rows.
+    """
+    seeds = run_seeds(seed, whole("consensus", n_runs, 2))
+    if groups is None:
+        return [(each, draw_rows(data.n_samples, data.y, SHARE, PortableRng(each, "split"))) for each in seeds]
+    names, codes = np.unique(groups, return_inverse=True)
+    chosen = (draw_rows(len(names), None, SHARE, PortableRng(each, "split")) for each in seeds)
+    return [(each, np.flatnonzero(np.isin(codes, drawn))) for each, drawn in zip(seeds, chosen, strict=True)]
 
 
 def resampled_searches(
@@ -134,7 +139,7 @@ def resampled_searches(
     They share the limits: each may make its part of the evaluations and take its part of the time.
     """
     began = time.monotonic()
-    planned = plan(settings, criterion.n_features(data))
+    planned = plan_for(settings, criterion, data)
     evaluations, seconds = settings.max_evaluations, settings.max_seconds
     one = replace(
         settings,
