@@ -137,7 +137,7 @@ def test_splits_that_a_native_criterion_cannot_take():
     twice = [([0, 0, 1, 2, 3], [4, 5])]
     assert "a split holds a sample twice" in chosen_for(GaussianNB(), splits=twice).reason
     alone = list(LeaveOneOut().split(X))
-    assert "R² of a single sample is not defined" in chosen_for(Ridge(), y=X[:, 0], splits=alone).reason
+    assert "r2 of a single sample is not defined" in chosen_for(Ridge(), y=X[:, 0], splits=alone).reason
     assert chosen_for(Ridge(), y=X[:, 0], splits=alone, scoring="neg_mean_squared_error").is_native
 
 

@@ -20,7 +20,8 @@ from sweepless.criteria.folds import Partition, Split
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST, left_aside
-from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, NotNative, Recipe, Setting, Splits
+from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, Recipe, Setting, Splits
+from sweepless.selectors.native_scores import NotNative
 from sweepless.selectors.scaled import SCALERS, Scaled
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import kernel
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
-from sweepless.kernels.linear.ridge import ranked, sum_of_squares
 
 # Beyond this ratio of mean to deviation the rounding of the mean changes the twelfth digit of predictions.
 _FARTHEST = 1024.0
@@ -141,21 +140,7 @@ def _keeps_all(factor: Values, norms: Values, cond: float) -> bool:
 
 
 @kernel
-def count_right(predicted: Values, truth: Counts, close: float) -> float:
-    """Count the samples whose class has the greatest prediction; NaN if the best two of a sample are within `close`."""
-    n_right = 0
-    for t in range(len(truth)):
-        best, second, winner = -np.inf, -np.inf, 0
-        for c in range(len(predicted)):
-            best, second, winner = ranked(best, second, winner, predicted[c, t], c, len(predicted))
-        if not best - second > close:
-            return np.nan
-        n_right += winner == truth[t]
-    return float(n_right)
-
-
-@kernel
-def value_neighbors(
+def predict_neighbors(
     gram: Values,
     right: Values,
     tested: Values,
@@ -169,12 +154,9 @@ def value_neighbors(
     means: Values,
     least_pivot: float,
     cond: float,
-    actual: Values,
-    truth: Counts,
-    close: float,
-    values: Values,
+    predicted: Values,
 ) -> None:
-    """Fill in the squared error, or the number of right samples, with or without each candidate; NaN if unsound.
+    """Fill in the predictions (candidate, output, sample) with or without each candidate; NaN if unsound.
 
     `edges`, `edge_right`, `edge_tested` and `edge_norms` are the candidates' products with members and targets, their
     tested values and divisors; `slots` are their places among the members.
@@ -185,7 +167,6 @@ def value_neighbors(
     solved = np.empty((size, n_outputs))
     rows = np.empty((size, tested.shape[1]))
     divided = np.empty(size)
-    predicted = np.empty((n_outputs, tested.shape[1]))
     for m in range(len(slots)):
         slot = slots[m]
         for i in range(size):
@@ -206,9 +187,5 @@ def value_neighbors(
                         i - (adds and i > slot) + (not adds and i >= slot),
                         j - (adds and j > slot) + (not adds and j >= slot),
                     ]
-        values[m] = np.nan
-        if predict(matrix, solved, rows, divided, means, least_pivot, cond, predicted):
-            if len(truth):
-                values[m] = count_right(predicted, truth, close)
-            else:
-                values[m] = sum_of_squares(actual - predicted[0])
+        if not predict(matrix, solved, rows, divided, means, least_pivot, cond, predicted[m]):
+            predicted[m] = np.nan

@@ -1,0 +1,135 @@
+"""The seam between models and scores: a score says what it needs of a fold, and values many candidates at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Mask, Values
+from sweepless.kernels.scores import elect
+
+Needs: TypeAlias = Literal["labels", "outputs", "probabilities", "numbers"]
+"""Predicted classes, outputs of `decision_function` (of `predict_proba` without one), probabilities, or numbers."""
+
+FoldScore: TypeAlias = Callable[..., Values]
+"""The score of one fold: takes what is predicted there by every candidate, returns one value per candidate."""
+
+
+@dataclass(frozen=True, repr=False)
+class Score(ABC):
+    """A score of scikit-learn: a frozen, comparable, printable value without data.
+
+    Attributes
+    ----------
+    name : str
+        As in scikit-learn: greater is better.
+    needs : {"labels", "outputs", "probabilities", "numbers"}
+        What is passed to the score of a fold. Labels are codes of classes, int64 of shape (candidate, sample). Numbers
+        are doubles of that shape. Outputs and probabilities come as `Outputs`.
+    """
+
+    name: str
+    needs: ClassVar[Needs]
+
+    def __repr__(self) -> str:
+        return repr(self.name)
+
+    @abstractmethod
+    def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
+        """Return the score of one fold.
+
+        Whatever depends on the truth alone is computed here. The values depend on each candidate's own predictions
+        only, bit for bit; NaN stands where rounding would decide, or where scikit-learn has no value.
+
+        Parameters
+        ----------
+        truth : array
+            The codes of the tested samples, or the numbers to predict.
+        classes : array
+            The labels of all codes, ascending; empty for numbers.
+        perfect : float
+            Predicted numbers whose squared errors sum up to no more than this may be right but for rounding.
+        """
+
+    def objection(self, classes: AnyArray, folds: list[AnyArray]) -> str | None:
+        """Return why scikit-learn has no such score on folds with this truth; None if it has."""
+        return None
+
+
+class Outputs(NamedTuple):
+    """What candidates say about every class and sample, and how sure that is.
+
+    Attributes
+    ----------
+    values : array of shape (candidate, output, sample)
+        One output per class; or a single margin, positive for the second of two classes.
+    absolute, relative : array of shape (candidate,)
+        Another arithmetic may swap two outputs of which the greater has the magnitude v if they differ by no more than
+        absolute + relative * v.
+    exact : tuple of float
+        Outputs up to the first and from the second number on are exact: if they are equal, they are equal in any
+        arithmetic.
+    """
+
+    values: Values
+    absolute: Values
+    relative: Values
+    exact: tuple[float, float]
+
+    @staticmethod
+    def counted(values: Values) -> Outputs:
+        """Return outputs without rounding errors, such as shares of votes."""
+        never = np.full(len(values), -1.0)
+        return Outputs(values, never, np.zeros(len(values)), (np.inf, -np.inf))
+
+    @staticmethod
+    def margins(values: Values, doubts: Values) -> Outputs:
+        """Return outputs that may be off by half of the doubts; equal ones may differ in another arithmetic."""
+        return Outputs(values, doubts, np.zeros(len(values)), (-np.inf, np.inf))
+
+    def of_class(self, code: int) -> Values:
+        """Return the output of one class, of shape (candidate, sample)."""
+        if self.values.shape[1] == 1:
+            return np.asarray(self.values[:, 0] if code else -self.values[:, 0])
+        return self.values[:, code]
+
+    def winners(self) -> tuple[Counts, Mask]:
+        """Return the class of the greatest output, the first of equal ones, and whether each candidate is sure of all.
+
+        Labels are of shape (candidate, sample).
+        """
+        n_candidates, _, n_samples = self.values.shape
+        labels, is_sure = np.empty((n_candidates, n_samples), dtype=np.int64), np.empty(n_candidates, dtype=np.bool_)
+        elect(self.values, self.absolute, self.relative, labels, is_sure)
+        return labels, is_sure
+
+
+class BoundScore:
+    """A score on one fold, whatever the model predicts; an empty fold counts 0 (semantics: folds)."""
+
+    def __init__(self, score: Score, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> None:
+        self._takes_labels = score.needs == "labels"
+        self._value = score.bind(truth, classes, perfect) if len(truth) else _nothing
+
+    def __call__(self, predicted: AnyArray | Outputs) -> Values:
+        """Return the values of numbers, of labels, of outputs, or of the classes that win by outputs."""
+        if not (self._takes_labels and isinstance(predicted, Outputs)):
+            return self._value(predicted)
+        labels, is_sure = predicted.winners()
+        return np.where(is_sure, self._value(labels), np.nan)
+
+
+def _nothing(predicted: AnyArray | Outputs) -> Values:
+    return np.zeros(len(predicted.values if isinstance(predicted, Outputs) else predicted))
+
+
+def mean_over_folds(values: Sequence[Values]) -> Values:
+    """Average in the order of the folds."""
+    total = np.zeros(len(values[0]))
+    for each in values:
+        total += each
+    return np.asarray(total / len(values))

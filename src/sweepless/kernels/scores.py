@@ -1,0 +1,175 @@
+"""Tables and sums from which scores are made, for many candidates at once.
+
+Everything is added up sample by sample, so that a candidate has the same value in every batch.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import Counts, Features, Mask, Values
+from sweepless.kernels._jit import kernel
+from sweepless.kernels.elementary import log_of
+
+
+@kernel
+def confusion_tables(predicted: Counts, truth: Counts, tables: Counts) -> None:
+    """Count per candidate, true class and predicted class."""
+    for m in range(len(predicted)):
+        for t in range(len(truth)):
+            tables[m, truth[t], predicted[m, t]] += 1
+
+
+@kernel
+def row_sums(rows: Values) -> Values:
+    """Sum every row in order."""
+    sums = np.zeros(len(rows))
+    for m in range(len(rows)):
+        total = 0.0
+        for x in rows[m]:
+            total += x
+        sums[m] = total
+    return sums
+
+
+@kernel
+def walk_ranks(
+    outputs: Values,
+    order: Features,
+    is_positive: Mask,
+    absolute: Values,
+    relative: Values,
+    low: float,
+    high: float,
+    areas: Values,
+    precisions: Values,
+) -> None:
+    """Fill in the area under the ROC curve and the average precision of every candidate.
+
+    Both are NaN if another arithmetic might swap two samples of which only one is positive. `order` sorts the outputs
+    in ascending order; equal outputs up to `low` and from `high` on are equal in any arithmetic.
+    """
+    n_samples = len(is_positive)
+    n_positive = np.count_nonzero(is_positive)
+    n_negative = n_samples - n_positive
+    for m in range(len(outputs)):
+        n_right, n_wrong, doubled, precision = 0, 0, 0, 0.0  # positives and negatives above
+        above, was_positive, was_negative = np.inf, False, False
+        is_sure = True
+        t = n_samples - 1
+        while t >= 0 and is_sure:
+            value = outputs[m, order[m, t]]
+            n_here, n_others = 0, 0
+            while t >= 0 and outputs[m, order[m, t]] == value:
+                n_here += is_positive[order[m, t]]
+                n_others += not is_positive[order[m, t]]
+                t -= 1
+            if n_here + n_others == 0:
+                is_sure = False  # NaN equals nothing
+            if n_here > 0 and n_others > 0 and low < value < high:
+                is_sure = False
+            if (n_here > 0 and was_negative) or (n_others > 0 and was_positive):
+                is_sure &= above - value > absolute[m] + relative[m] * max(abs(above), abs(value))
+            doubled += n_others * (2 * n_right + n_here)
+            n_right += n_here
+            n_wrong += n_others
+            if n_here > 0:
+                precision += n_here * (n_right / (n_right + n_wrong))
+            above, was_positive, was_negative = value, n_here > 0, n_others > 0
+        areas[m] = doubled / (2.0 * n_positive * n_negative) if is_sure else np.nan
+        precisions[m] = precision / n_positive if is_sure else np.nan
+
+
+@kernel
+def count_top(
+    outputs: Values,
+    truth: Counts,
+    k: int,
+    absolute: Values,
+    relative: Values,
+    low: float,
+    high: float,
+    hits: Values,
+) -> None:
+    """Count the samples whose class is among the `k` greatest outputs, of equal ones the highest; NaN if unsure."""
+    for m in range(len(outputs)):
+        hits[m] = 0.0
+        for t in range(len(truth)):
+            mine = outputs[m, truth[t], t]
+            n_above, n_open = 0, 0
+            for c in range(outputs.shape[1]):
+                other = outputs[m, c, t]
+                if c == truth[t]:
+                    continue
+                if other == mine and not low < mine < high:
+                    n_above += c > truth[t]
+                elif abs(other - mine) > absolute[m] + relative[m] * max(abs(mine), abs(other)):
+                    n_above += other > mine
+                else:
+                    n_open += 1
+            if n_above < k <= n_above + n_open:
+                hits[m] = np.nan
+            hits[m] += n_above < k
+
+
+@kernel
+def sum_log_losses(probabilities: Values, truth: Counts, losses: Values) -> None:
+    """Sum -log p of the true classes, p from epsilon to 1 - epsilon."""
+    least = 2.0**-52
+    for m in range(len(probabilities)):
+        total = 0.0
+        for t in range(len(truth)):
+            total -= log_of(min(max(probabilities[m, truth[t], t], least), 1.0 - least))
+        losses[m] = total
+
+
+@kernel
+def sum_squared_losses(probabilities: Values, truth: Counts, losses: Values) -> None:
+    """Sum the squared differences between probabilities and indicators over all classes."""
+    for m in range(len(probabilities)):
+        total = 0.0
+        for t in range(len(truth)):
+            for c in range(probabilities.shape[1]):
+                miss = probabilities[m, c, t] - (c == truth[t])
+                total += miss * miss
+        losses[m] = total
+
+
+@kernel
+def squared_logarithms(actual: Values, predicted: Values) -> Values:
+    """Sum (log(1 + actual) - log(1 + predicted))² for every row of predictions; NaN if a number is negative."""
+    sums = np.zeros(len(predicted))
+    for m in range(len(predicted)):
+        total = 0.0
+        for t in range(len(actual)):
+            if not (actual[t] >= 0.0 and predicted[m, t] >= 0.0):
+                total = np.nan
+                break
+            apart = log_of(1.0 + actual[t]) - log_of(1.0 + predicted[m, t])
+            total += apart * apart
+        sums[m] = total
+    return sums
+
+
+@kernel
+def elect(outputs: Values, absolute: Values, relative: Values, labels: Counts, is_sure: Mask) -> None:
+    """Find the first class with the greatest output; a single output stands for two classes, positive for the second.
+
+    A candidate is sure if no two best outputs of a sample differ by as little as another arithmetic may change.
+    """
+    n_outputs = outputs.shape[1]
+    for m in range(len(outputs)):
+        sure = True
+        for t in range(outputs.shape[2]):
+            best, second, winner = outputs[m, 0, t], -np.inf, 0
+            if n_outputs == 1:
+                best, second, winner = abs(best), 0.0, int(best > 0.0)
+            for c in range(1, n_outputs):
+                value = outputs[m, c, t]
+                if value > best:
+                    best, second, winner = value, best, c
+                elif value > second:
+                    second = value
+            labels[m, t] = winner
+            sure &= best - second > absolute[m] + relative[m] * max(abs(best), abs(second))
+        is_sure[m] = sure
