@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import inner, kernel
 from sweepless.kernels.elementary import log_of
 
 
@@ -32,22 +32,30 @@ def row_sums(rows: Values) -> Values:
     return sums
 
 
+@inner
+def doubt(doubts: Values, greater: float) -> float:
+    """Return how near to the greater of two outputs the other one may be without being swapped for sure."""
+    bound: float = doubts[0] + doubts[1] * abs(greater) + doubts[2] * abs(greater * (1.0 - greater))
+    return bound
+
+
 @kernel
 def walk_ranks(
     outputs: Values,
     order: Features,
     is_positive: Mask,
-    absolute: Values,
-    relative: Values,
+    doubts: Values,
     low: float,
     high: float,
+    rows: Values,
     areas: Values,
     precisions: Values,
 ) -> None:
     """Fill in the area under the ROC curve and the average precision of every candidate.
 
     Both are NaN if another arithmetic might swap two samples of which only one is positive. `order` sorts the outputs
-    in ascending order; equal outputs up to `low` and from `high` on are equal in any arithmetic.
+    in ascending order. Equal outputs are equal in any arithmetic up to `low`, from `high` on, and among samples with
+    equal `rows`, if there are any.
     """
     n_samples = len(is_positive)
     n_positive = np.count_nonzero(is_positive)
@@ -60,16 +68,21 @@ def walk_ranks(
         while t >= 0 and is_sure:
             value = outputs[m, order[m, t]]
             n_here, n_others = 0, 0
+            first = order[m, t]
+            is_exact = not low < value < high or len(rows) > 0
             while t >= 0 and outputs[m, order[m, t]] == value:
+                if low < value < high:
+                    for j in range(rows.shape[1]):
+                        is_exact &= rows[order[m, t], j] == rows[first, j]
                 n_here += is_positive[order[m, t]]
                 n_others += not is_positive[order[m, t]]
                 t -= 1
             if n_here + n_others == 0:
                 is_sure = False  # NaN equals nothing
-            if n_here > 0 and n_others > 0 and low < value < high:
+            if n_here > 0 and n_others > 0 and not is_exact:
                 is_sure = False
             if (n_here > 0 and was_negative) or (n_others > 0 and was_positive):
-                is_sure &= above - value > absolute[m] + relative[m] * max(abs(above), abs(value))
+                is_sure &= above - value > doubt(doubts[m], above)
             doubled += n_others * (2 * n_right + n_here)
             n_right += n_here
             n_wrong += n_others
@@ -85,8 +98,7 @@ def count_top(
     outputs: Values,
     truth: Counts,
     k: int,
-    absolute: Values,
-    relative: Values,
+    doubts: Values,
     low: float,
     high: float,
     hits: Values,
@@ -103,7 +115,7 @@ def count_top(
                     continue
                 if other == mine and not low < mine < high:
                     n_above += c > truth[t]
-                elif abs(other - mine) > absolute[m] + relative[m] * max(abs(mine), abs(other)):
+                elif abs(other - mine) > doubt(doubts[m], max(mine, other)):
                     n_above += other > mine
                 else:
                     n_open += 1
@@ -152,7 +164,7 @@ def squared_logarithms(actual: Values, predicted: Values) -> Values:
 
 
 @kernel
-def elect(outputs: Values, absolute: Values, relative: Values, labels: Counts, is_sure: Mask) -> None:
+def elect(outputs: Values, doubts: Values, labels: Counts, is_sure: Mask) -> None:
     """Find the first class with the greatest output; a single output stands for two classes, positive for the second.
 
     A candidate is sure if no two best outputs of a sample differ by as little as another arithmetic may change.
@@ -171,5 +183,5 @@ def elect(outputs: Values, absolute: Values, relative: Values, labels: Counts, i
                 elif value > second:
                     second = value
             labels[m, t] = winner
-            sure &= best - second > absolute[m] + relative[m] * max(abs(best), abs(second))
+            sure &= best - second > doubt(doubts[m], best)
         is_sure[m] = sure

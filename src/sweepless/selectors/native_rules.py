@@ -130,17 +130,17 @@ def _neighbors(estimator: Any, setting: Setting) -> Any:
 
 
 def _gaussian(estimator: Any, setting: Setting) -> Recipe:
-    _only(setting.require_classes(estimator), "accuracy")
+    score = setting.require_classes(estimator)
     setting.require_dense()
     setting.require_doubles()
     if not 0.0 < estimator.var_smoothing <= _LARGEST:
         raise NotNative(f"`var_smoothing={estimator.var_smoothing!r}` leaves variances of zero")
     priors = _shares(estimator.priors, setting)
-    return lambda folds: gaussian.GaussianNB(folds, estimator.var_smoothing, priors, "nan", "nan")
+    return lambda folds: gaussian.GaussianNB(folds, estimator.var_smoothing, priors, "nan", "nan", score)
 
 
 def _multinomial(estimator: Any, setting: Setting) -> Recipe:
-    _only(setting.require_classes(estimator), "accuracy")
+    score = setting.require_classes(estimator)
     setting.require_doubles()
     if setting.is_scaled:
         raise NotNative("counts are not scaled natively")
@@ -152,7 +152,7 @@ def _multinomial(estimator: Any, setting: Setting) -> Recipe:
     priors: Any = _shares(estimator.class_prior, setting)
     if priors is None and not estimator.fit_prior:
         priors = "uniform"
-    return lambda folds: multinomial.MultinomialNB(folds, estimator.alpha, priors, "nan")
+    return lambda folds: multinomial.MultinomialNB(folds, estimator.alpha, priors, "nan", score)
 
 
 def _shares(priors: Any, setting: Setting) -> Any:

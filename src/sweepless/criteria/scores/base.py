@@ -67,29 +67,29 @@ class Outputs(NamedTuple):
     ----------
     values : array of shape (candidate, output, sample)
         One output per class; or a single margin, positive for the second of two classes.
-    absolute, relative : array of shape (candidate,)
-        Another arithmetic may swap two outputs of which the greater has the magnitude v if they differ by no more than
-        absolute + relative * v.
+    doubts : array of shape (candidate, 3)
+        Another arithmetic may swap two outputs, of which v is the greater, if they differ by no more than a + b |v| +
+        c |v (1 - v)|; the last term is for probabilities, where c is what log odds may be off by.
     exact : tuple of float
-        Outputs up to the first and from the second number on are exact: if they are equal, they are equal in any
-        arithmetic.
+        Equal outputs up to the first number, and from the second on, are equal in any arithmetic.
+    rows : callable, optional
+        Returns, for one candidate, a row of values per sample; so are the outputs of samples with equal rows.
     """
 
     values: Values
-    absolute: Values
-    relative: Values
+    doubts: Values
     exact: tuple[float, float]
+    rows: Callable[[int], Values] | None = None
 
     @staticmethod
     def counted(values: Values) -> Outputs:
         """Return outputs without rounding errors, such as shares of votes."""
-        never = np.full(len(values), -1.0)
-        return Outputs(values, never, np.zeros(len(values)), (np.inf, -np.inf))
+        return Outputs(values, np.tile([-1.0, 0.0, 0.0], (len(values), 1)), (np.inf, -np.inf))
 
     @staticmethod
     def margins(values: Values, doubts: Values) -> Outputs:
-        """Return outputs that may be off by half of the doubts; equal ones may differ in another arithmetic."""
-        return Outputs(values, doubts, np.zeros(len(values)), (-np.inf, np.inf))
+        """Return outputs of which another arithmetic may swap any two that are no farther apart than the doubts."""
+        return Outputs(values, np.outer(doubts, [1.0, 0.0, 0.0]), (-np.inf, np.inf))
 
     def of_class(self, code: int) -> Values:
         """Return the output of one class, of shape (candidate, sample)."""
@@ -104,7 +104,7 @@ class Outputs(NamedTuple):
         """
         n_candidates, _, n_samples = self.values.shape
         labels, is_sure = np.empty((n_candidates, n_samples), dtype=np.int64), np.empty(n_candidates, dtype=np.bool_)
-        elect(self.values, self.absolute, self.relative, labels, is_sure)
+        elect(self.values, self.doubts, labels, is_sure)
         return labels, is_sure
 
 

@@ -48,7 +48,7 @@ class RankScore(OutputScore):
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         code = 1 if self.positive is None else classes.tolist().index(self.positive)
         is_positive = truth == code
-        return lambda outputs: ranks(outputs, outputs.of_class(code), is_positive)[self.measure]
+        return lambda outputs: ranks(outputs, code, slice(None), is_positive)[self.measure]
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,8 +73,7 @@ class ManyRankScore(OutputScore):
         def values(outputs: Outputs) -> Values:
             total, whole = np.zeros(len(outputs.values)), 0.0
             for code, chosen, weight in contests:
-                taken = outputs.of_class(code)[:, chosen]
-                total += weight * ranks(outputs, taken, truth[chosen] == code)[self.measure]
+                total += weight * ranks(outputs, code, chosen, truth[chosen] == code)[self.measure]
                 whole += weight
             return np.asarray(total / whole)
 
@@ -112,7 +111,7 @@ class TopScore(OutputScore):
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         def values(outputs: Outputs) -> Values:
             hits = np.empty(len(outputs.values))
-            count_top(outputs.values, truth, self.k, outputs.absolute, outputs.relative, *outputs.exact, hits)
+            count_top(outputs.values, truth, self.k, outputs.doubts, *outputs.exact, hits)
             return np.asarray(hits / len(truth))
 
         return values
@@ -146,12 +145,20 @@ class LossScore(OutputScore):
         return lambda outputs: 1.0 - self.loss(outputs.values, truth) / whole
 
 
-def ranks(outputs: Outputs, taken: Values, is_positive: Mask) -> dict[str, Values]:
-    """Return both measures of how high the positive samples rank by some of the outputs."""
-    areas, precisions = np.empty((2, len(taken)))
+def ranks(outputs: Outputs, code: int, chosen: Counts | slice, is_positive: Mask) -> dict[str, Values]:
+    """Return both measures of how high the positive ones of some samples rank by the output of one class."""
+    taken = np.ascontiguousarray(outputs.of_class(code)[:, chosen])
     order = np.argsort(taken, axis=1)
-    doubts = outputs.absolute, outputs.relative
-    walk_ranks(np.ascontiguousarray(taken), order, is_positive, *doubts, *outputs.exact, areas, precisions)
+    areas, precisions = np.empty((2, len(taken)))
+
+    def walk(some: slice, rows: Values) -> None:
+        doubts = outputs.doubts[some], *outputs.exact
+        walk_ranks(taken[some], order[some], is_positive, *doubts, rows, areas[some], precisions[some])
+
+    walk(slice(None), np.empty((0, 0)))
+    if outputs.rows is not None:
+        for m in np.flatnonzero(np.isnan(areas)).tolist():
+            walk(slice(m, m + 1), np.ascontiguousarray(outputs.rows(m)[chosen]))
     return {"area": areas, "precision": precisions}
 
 
