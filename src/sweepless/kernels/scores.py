@@ -61,36 +61,64 @@ def walk_ranks(
     n_positive = np.count_nonzero(is_positive)
     n_negative = n_samples - n_positive
     for m in range(len(outputs)):
-        n_right, n_wrong, doubled, precision = 0, 0, 0, 0.0  # positives and negatives above
-        above, was_positive, was_negative = np.inf, False, False
-        is_sure = True
-        t = n_samples - 1
-        while t >= 0 and is_sure:
-            value = outputs[m, order[m, t]]
-            n_here, n_others = 0, 0
-            first = order[m, t]
-            is_exact = not low < value < high or len(rows) > 0
-            while t >= 0 and outputs[m, order[m, t]] == value:
-                if low < value < high:
-                    for j in range(rows.shape[1]):
-                        is_exact &= rows[order[m, t], j] == rows[first, j]
-                n_here += is_positive[order[m, t]]
-                n_others += not is_positive[order[m, t]]
-                t -= 1
-            if n_here + n_others == 0:
-                is_sure = False  # NaN equals nothing
-            if n_here > 0 and n_others > 0 and not is_exact:
-                is_sure = False
-            if (n_here > 0 and was_negative) or (n_others > 0 and was_positive):
-                is_sure &= above - value > doubt(doubts[m], above)
-            doubled += n_others * (2 * n_right + n_here)
-            n_right += n_here
-            n_wrong += n_others
-            if n_here > 0:
-                precision += n_here * (n_right / (n_right + n_wrong))
-            above, was_positive, was_negative = value, n_here > 0, n_others > 0
+        doubled, precision, is_sure = _walk_apart(outputs[m], order[m], is_positive, doubts[m])
+        if not is_sure:
+            doubled, precision, is_sure = _walk_groups(outputs[m], order[m], is_positive, doubts[m], low, high, rows)
         areas[m] = doubled / (2.0 * n_positive * n_negative) if is_sure else np.nan
         precisions[m] = precision / n_positive if is_sure else np.nan
+
+
+@inner
+def _walk_apart(outputs: Values, order: Features, is_positive: Mask, doubts: Values) -> tuple[int, float, bool]:
+    """Count by outputs that all differ for sure; tell whether they do, as far as classes differ."""
+    n_right, doubled, precision, n_close = 0, 0, 0.0, 0
+    above, was_positive = np.inf, False
+    for n_above in range(len(order)):
+        place = order[len(order) - 1 - n_above]
+        value, here = outputs[place], is_positive[place]
+        gap = above - value
+        n_close += not gap > (doubt(doubts, above) if here != was_positive and n_above > 0 else 0.0)
+        n_right += here
+        doubled += (not here) * 2 * n_right
+        precision += here * (n_right / (n_above + 1.0))
+        above, was_positive = value, here
+    return doubled, precision, n_close == 0
+
+
+@inner
+def _walk_groups(
+    outputs: Values, order: Features, is_positive: Mask, doubts: Values, low: float, high: float, rows: Values
+) -> tuple[int, float, bool]:
+    """Count by groups of equal outputs; tell whether rounding can change nothing."""
+    n_right, n_wrong, doubled, precision = 0, 0, 0, 0.0  # positives and negatives above
+    above, was_positive, was_negative = np.inf, False, False
+    is_sure = True
+    t = len(order) - 1
+    while t >= 0 and is_sure:
+        first = order[t]
+        value = outputs[first]
+        n_here, n_others = 0, 0
+        is_exact = not low < value < high or len(rows) > 0
+        while t >= 0 and outputs[order[t]] == value:
+            if low < value < high:
+                for j in range(rows.shape[1]):
+                    is_exact &= rows[order[t], j] == rows[first, j]
+            n_here += is_positive[order[t]]
+            n_others += not is_positive[order[t]]
+            t -= 1
+        if n_here + n_others == 0:
+            is_sure = False  # NaN equals nothing
+        if n_here > 0 and n_others > 0 and not is_exact:
+            is_sure = False
+        if (n_here > 0 and was_negative) or (n_others > 0 and was_positive):
+            is_sure &= above - value > doubt(doubts, above)
+        doubled += n_others * (2 * n_right + n_here)
+        n_right += n_here
+        n_wrong += n_others
+        if n_here > 0:
+            precision += n_here * (n_right / (n_right + n_wrong))
+        above, was_positive, was_negative = value, n_here > 0, n_others > 0
+    return doubled, precision, is_sure
 
 
 @kernel

@@ -102,13 +102,13 @@ class Setting:
 
 
 def _knn(estimator: Any, setting: Setting) -> Recipe:
-    _only(setting.require_classes(estimator), "accuracy")
+    score = setting.require_classes(estimator)
     metric = _neighbors(estimator, setting)
-    return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, n_jobs=setting.n_jobs)
+    return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, score, setting.n_jobs)
 
 
 def _knn_regression(estimator: Any, setting: Setting) -> Recipe:
-    score = _only(setting.require_numbers(estimator), "r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
+    score = setting.require_numbers(estimator)
     metric = _neighbors(estimator, setting)
     return lambda folds: KNNRegression(estimator.n_neighbors, folds, score, metric, setting.n_jobs)
 
