@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import is_classifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 
@@ -38,9 +39,15 @@ def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits
     recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
     criterion = _over_splits(recipe, scalers, splits, data.n_samples)
     aside = left_aside(final, scalers, data)
-    if scalers or aside or type(final) in DECLINING:
+    if scalers or aside or type(final) in DECLINING or not _is_always_defined(final, scoring):
         return Fallback(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs), aside)
     return criterion
+
+
+def _is_always_defined(estimator: Any, scoring: Any) -> bool:
+    """Tell whether the score has a value whatever is predicted."""
+    squares = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
+    return scoring is None or scoring in (("accuracy",) if is_classifier(estimator) else squares)
 
 
 def _over_splits(recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_samples: int) -> Criterion:

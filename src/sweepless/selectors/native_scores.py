@@ -55,6 +55,8 @@ def score_for(scoring: Any, estimator: Any, classes: AnyArray) -> Score:
         return score
     if method != "predict":
         raise NotNative(f"`scoring={scoring!r}` is not computed natively")
+    if not len(classes) and scorer._score_func.__module__.startswith("sklearn.metrics.cluster"):
+        raise NotNative(f"`scoring={scoring!r}` takes numbers for names of clusters")
     return _metric(scorer, "labels" if len(classes) else "numbers")
 
 

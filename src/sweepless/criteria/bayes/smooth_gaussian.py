@@ -97,9 +97,9 @@ def _bounds(features: Moments, epsilon: Values, cells: Cells) -> Values:
 def _largest_next_door(direction: Direction, known: Values, alone: Values) -> Values:
     """Return the largest bounds of all members with, or without, each candidate."""
     if direction.adds:
-        return np.maximum(known.max(axis=0, initial=0.0), alone)
+        return np.asarray(np.maximum(known.max(axis=0, initial=0.0), alone))
     ranked = np.sort(np.append(known, np.zeros((1, *known.shape[1:])), axis=0), axis=0)
-    return np.where(ranked[-1] == alone, ranked[-2], ranked[-1])
+    return np.asarray(np.where(ranked[-1] == alone, ranked[-2], ranked[-1]))
 
 
 class SmoothGaussianCursor(SmoothCursor):

@@ -38,7 +38,9 @@ class NeighborCursor(Cursor):
     of the incremental doubles, which is bounded here.
     """
 
-    def __init__(self, criterion: KNN | KNNRegression, data: Dataset, frame: Frame, listed: Sequence[Frame] = ()) -> None:
+    def __init__(
+        self, criterion: KNN | KNNRegression, data: Dataset, frame: Frame, listed: Sequence[Frame] = ()
+    ) -> None:
         super().__init__(data)
         self._frame = frame
         self._manhattan = criterion.metric == "manhattan"
