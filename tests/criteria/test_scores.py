@@ -61,7 +61,7 @@ def test_winners_tables_and_tops_by_definition(kind, n_outputs):
     n_classes = max(2, n_outputs)
     truth = np.random.default_rng(2).integers(0, n_classes, 30)
     labels, is_sure = np.empty((6, 30), dtype=np.int64), np.empty(6, dtype=np.bool_)
-    elect(outputs, doubts, labels, is_sure)
+    elect(outputs, doubts, np.empty((6, 0), dtype=np.bool_), labels, is_sure)
     assert is_sure.all()
     assert labels.tolist() == [reference.winners(rows) for rows in outputs]
     tables = np.zeros((6, n_classes, n_classes), dtype=np.int64)
@@ -150,6 +150,9 @@ def test_what_rounding_may_swap_has_no_value():
     assert np.isnan(area(margins([0.1, np.nan, 0.3, 0.4], 1e-9))[0])
     assert f1(margins([-0.1, 0.2, -0.3, 0.4], 1e-9))[0] == 1.0
     assert np.isnan(f1(margins([-0.1, 0.2, -1e-10, 0.4], 1e-9))[0])
+    assert (
+        f1(margins([-0.1, 0.2, -1e-10, 0.4], 1e-9)._replace(settled=np.array([[False, False, True, False]])))[0] == 1.0
+    )
     top = BoundScore(SCORES["top_k_accuracy"], np.array([0]), np.arange(3))
     for outputs, expected in (([0.2, 0.2, 0.1], 1.0), ([0.1, 0.2, 0.1 + 1e-12], np.nan), ([0.1, 0.2, 0.3], 0.0)):
         found = top(Outputs.margins(np.array(outputs)[None, :, None], np.array([1e-9])))

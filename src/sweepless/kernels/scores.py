@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.kernels._jit import inner, kernel
+from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.elementary import log_of
 
 
@@ -71,17 +71,18 @@ def walk_ranks(
 @inner
 def _walk_apart(outputs: Values, order: Features, is_positive: Mask, doubts: Values) -> tuple[int, float, bool]:
     """Count by outputs that all differ for sure; tell whether they do, as far as classes differ."""
-    n_right, doubled, precision, n_close = 0, 0, 0.0, 0
-    above, was_positive = np.inf, False
-    for n_above in range(len(order)):
-        place = order[len(order) - 1 - n_above]
-        value, here = outputs[place], is_positive[place]
-        gap = above - value
-        n_close += not gap > (doubt(doubts, above) if here != was_positive and n_above > 0 else 0.0)
+    last = len(order) - 1
+    here = is_positive[order[last]]
+    n_right, doubled, precision, n_close = int(here), 0, 1.0 * here, 0
+    above = outputs[order[last]]
+    for n_above in range(1, len(order)):  # without a branch: which class comes next cannot be predicted
+        was_positive, here = here, is_positive[order[last - n_above]]
+        value = outputs[order[last - n_above]]
+        n_close += not above - value > (here != was_positive) * doubt(doubts, above)
         n_right += here
         doubled += (not here) * 2 * n_right
         precision += here * (n_right / (n_above + 1.0))
-        above, was_positive = value, here
+        above = value
     return doubled, precision, n_close == 0
 
 
@@ -192,24 +193,35 @@ def squared_logarithms(actual: Values, predicted: Values) -> Values:
 
 
 @kernel
-def elect(outputs: Values, doubts: Values, labels: Counts, is_sure: Mask) -> None:
+def elect(outputs: Values, doubts: Values, is_settled: Mask, labels: Counts, is_sure: Mask) -> None:
     """Find the first class with the greatest output; a single output stands for two classes, positive for the second.
 
-    A candidate is sure if no two best outputs of a sample differ by as little as another arithmetic may change.
+    A candidate is sure if no two best outputs of a sample differ by as little as another arithmetic may change, but for
+    samples that are settled, if these are given.
     """
-    n_outputs = outputs.shape[1]
+    n_outputs, n_samples = outputs.shape[1:]
+    gaps, best, zeros = np.empty(n_samples), np.empty(n_samples), np.zeros(n_samples)
     for m in range(len(outputs)):
-        sure = True
-        for t in range(outputs.shape[2]):
-            best, second, winner = outputs[m, 0, t], -np.inf, 0
-            if n_outputs == 1:
-                best, second, winner = abs(best), 0.0, int(best > 0.0)
-            for c in range(1, n_outputs):
-                value = outputs[m, c, t]
-                if value > best:
-                    best, second, winner = value, best, c
-                elif value > second:
-                    second = value
-            labels[m, t] = winner
-            sure &= best - second > doubt(doubts[m], best)
-        is_sure[m] = sure
+        if n_outputs <= 2:  # without a branch: which of two is greater cannot be predicted
+            first, second, line = zeros if n_outputs == 1 else outputs[m, 0], outputs[m, n_outputs - 1], labels[m]
+            for t in range(index(n_samples)):
+                line[t] = second[t] > first[t]
+                gaps[t] = abs(second[t] - first[t])
+                best[t] = second[t] if second[t] > first[t] else first[t]
+        else:
+            for t in range(n_samples):
+                top, runner_up, winner = outputs[m, 0, t], -np.inf, 0
+                for c in range(1, n_outputs):
+                    value = outputs[m, c, t]
+                    if value > top:
+                        top, runner_up, winner = value, top, c
+                    elif value > runner_up:
+                        runner_up = value
+                labels[m, t], gaps[t], best[t] = winner, top - runner_up, top
+        n_close = 0
+        for t in range(index(n_samples)):
+            n_close += not gaps[t] > doubt(doubts[m], best[t])
+        if n_close > 0 and is_settled.shape[1] > 0:
+            for t in range(n_samples):
+                n_close -= is_settled[m, t] and not gaps[t] > doubt(doubts[m], best[t])
+        is_sure[m] = n_close == 0

@@ -44,10 +44,8 @@ class Scored:
         if self._needs == "labels":
             if doubts is None:
                 return self._folds[k](Outputs.counted(here))
-            if doubts.settled is not None:  # the first of the most probable classes wins, however near the others are
-                wins = np.arange(here.shape[1])[:, None] == np.argmax(here, axis=1)[:, None]
-                here = np.where(doubts.settled[:, None, part] & wins, here + 1.0, here)
-            return self._folds[k](Outputs.margins(here, doubts.calls[:, k]))
+            settled = None if doubts.settled is None else np.ascontiguousarray(doubts.settled[:, part])
+            return self._folds[k](Outputs.margins(here, doubts.calls[:, k])._replace(settled=settled))
         probabilities, largest = np.empty(here.shape), np.empty(len(here))
         fill_probabilities(here, coldness, probabilities, largest)
         if doubts is None:

@@ -64,14 +64,22 @@ class Ballots:
 
     def values(self, counts: Counts) -> Values:
         """Return J from counts of shape (round, candidate, account)."""
-        votes = self._votes(counts)
         if self._wants_labels:
-            labels = np.argmax(votes, axis=1)  # the lowest class of equal ones
+            labels = self._labels(counts)
             return mean_over_folds([fold(labels[:, rows]) for fold, rows in zip(self._folds, self._rows)])
-        shares = votes / self._n_neighbors
+        shares = self._votes(counts) / self._n_neighbors
         return mean_over_folds(
             [fold(Outputs.counted(shares[:, :, rows])) for fold, rows in zip(self._folds, self._rows)]
         )
+
+    def _labels(self, counts: Counts) -> Counts:
+        """Return the class with most votes, the lowest of equal ones, per candidate and row."""
+        if self._n_neighbors > 1:
+            return np.argmax(self._votes(counts), axis=1)
+        labels = np.full(counts.shape[1:], self._n_classes - 1)
+        for code, is_given in enumerate(counts):
+            labels -= (self._n_classes - 1 - code) * is_given
+        return labels
 
     def _votes(self, counts: Counts) -> Counts:
         """Return the votes of shape (candidate, class, row)."""

@@ -74,12 +74,15 @@ class Outputs(NamedTuple):
         Equal outputs up to the first number, and from the second on, are equal in any arithmetic.
     rows : callable, optional
         Returns, for one candidate, a row of values per sample; so are the outputs of samples with equal rows.
+    settled : array of shape (candidate, sample), optional
+        Samples for which the first of the greatest outputs wins in any arithmetic.
     """
 
     values: Values
     doubts: Values
     exact: tuple[float, float]
     rows: Callable[[int], Values] | None = None
+    settled: Mask | None = None
 
     @staticmethod
     def counted(values: Values) -> Outputs:
@@ -104,7 +107,8 @@ class Outputs(NamedTuple):
         """
         n_candidates, _, n_samples = self.values.shape
         labels, is_sure = np.empty((n_candidates, n_samples), dtype=np.int64), np.empty(n_candidates, dtype=np.bool_)
-        elect(self.values, self.doubts, labels, is_sure)
+        settled = np.empty((n_candidates, 0), dtype=np.bool_) if self.settled is None else self.settled
+        elect(self.values, self.doubts, settled, labels, is_sure)
         return labels, is_sure
 
 
