@@ -75,7 +75,7 @@ class Ballots:
     def _labels(self, counts: Counts) -> Counts:
         """Return the class with most votes, the lowest of equal ones, per candidate and row."""
         if self._n_neighbors > 1:
-            return np.argmax(self._votes(counts), axis=1)
+            return np.asarray(np.argmax(self._votes(counts), axis=1))
         labels = np.full(counts.shape[1:], self._n_classes - 1)
         for code, is_given in enumerate(counts):
             labels -= (self._n_classes - 1 - code) * is_given
