@@ -22,7 +22,7 @@ from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST, left_aside
 from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, Recipe, Setting, Splits
-from sweepless.selectors.native_scores import NotNative
+from sweepless.selectors.native_scores import NotNative, is_loss
 from sweepless.selectors.scaled import SCALERS, Scaled
 
 
@@ -38,7 +38,7 @@ def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits
         raise NotNative("only dense data of doubles or integers are scaled natively")
     recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
     criterion = _over_splits(recipe, scalers, splits, data.n_samples)
-    aside = left_aside(final, scalers, data)
+    aside = left_aside(final, scalers, data, is_loss(scoring))
     if scalers or aside or type(final) in DECLINING or not _is_always_defined(final, scoring):
         return Fallback(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs), aside)
     return criterion

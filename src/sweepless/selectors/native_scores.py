@@ -60,6 +60,13 @@ def score_for(scoring: Any, estimator: Any, classes: AnyArray) -> Score:
     return _metric(scorer, "labels" if len(classes) else "numbers")
 
 
+def is_loss(scoring: Any) -> bool:
+    """Tell whether this is a loss of probabilities, which changes with their last digits."""
+    scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
+    names = ("log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score")
+    return type(scorer) is _Scorer and scorer._score_func in [getattr(metrics, name, None) for name in names]
+
+
 def _is_meant(score: Score, scorer: Any, method: str, n_classes: int) -> bool:
     """Tell whether the scorer has the sign of the score, and gives it what it needs."""
     wanted = {"decision_function": ("outputs",), "predict_proba": ("probabilities",)}

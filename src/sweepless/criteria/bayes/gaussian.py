@@ -45,8 +45,8 @@ class GaussianNB(Criterion):
         value ("nan"), as the native dispatch of selectors needs it.
     ties : {"lowest", "nan"}
         Equal scores go to the lowest class ("lowest"), or a subset has no value ("nan") if the scores of a sample's
-        class and another class are so close that another order of summing might swap them. The losses know no close
-        calls, nor does leave-one-out by accuracy.
+        class and another class are so close that another order of summing might swap them. A loss has none if log
+        likelihoods are so large that their rounding shows; leave-one-out by accuracy knows no close calls.
     score : str or Score
         What the predicted probabilities are worth: "accuracy", "log_loss" or "brier" (minus the losses, as scikit-learn
         defines them), or the name of another score of scikit-learn for classifiers. The losses have no steps, so few

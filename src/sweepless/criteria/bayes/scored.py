@@ -10,9 +10,12 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.criteria.bayes.layout import Cells
 from sweepless.criteria.scores.base import BoundScore, Outputs, Score, mean_over_folds
+from sweepless.criteria.scores.outputs import LossScore
 from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.bayes.probabilities import fill_probabilities
 
+LARGEST_SCORE = 4096.0
+"""Beyond this, the rounding of log likelihoods changes the twelfth digit of losses."""
 _SMALLEST = 2e-323  # some steps between the smallest doubles
 
 
@@ -29,7 +32,7 @@ class Scored:
 
     def __init__(self, score: Score, cells: Cells, codes: Counts, classes: AnyArray) -> None:
         ends = cells.bounds[: cells.n_folds, [0, -1]].tolist()
-        self._needs = score.needs
+        self._needs, self._is_loss = score.needs, isinstance(score, LossScore)
         self._parts = [slice(ends[0][0], ends[-1][1])] if cells.leaves_one_out else [slice(*end) for end in ends]
         truth = codes[cells.order] if len(codes) else codes
         self._folds = [BoundScore(score, truth[part], classes) for part in self._parts]
@@ -50,6 +53,8 @@ class Scored:
         fill_probabilities(here, coldness, probabilities, largest)
         if doubts is None:
             return self._folds[k](Outputs.counted(probabilities))
+        if self._is_loss:
+            return np.where(largest <= LARGEST_SCORE, self._folds[k](Outputs.counted(probabilities)), np.nan)
         rounding = 4.0 * ROUNDING * (largest + 8.0)
         bounds = np.stack([np.full(len(here), _SMALLEST), rounding, coldness * doubts.calls[:, k]], axis=1)
         return self._folds[k](Outputs(probabilities, bounds, (0.0, 1.0), lambda m: doubts.rows(m)[part]))

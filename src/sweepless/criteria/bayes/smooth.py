@@ -12,7 +12,7 @@ from sweepless._checks import not_negative
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells
-from sweepless.criteria.bayes.scored import Doubts, Scored
+from sweepless.criteria.bayes.scored import LARGEST_SCORE, Doubts, Scored
 from sweepless.criteria.scores.base import Needs
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import codes_known_to, mean_accuracy
@@ -113,7 +113,11 @@ class SmoothCursor(Cursor):
         scores = sums.scores(direction, places, found)
         size = len(subset(0))
         if self._scored is None:
-            return values_of(scores, self._cells, self.criterion, size)
+            values = values_of(scores, self._cells, self.criterion, size)
+            if self.criterion.ties == "lowest" or _KINDS[self.criterion.score] == ACCURACY:
+                return values
+            n_tested = self._cells.sizes.sum()
+            return np.where(np.abs(scores[:, :, :n_tested].max(axis=1)).max(axis=1) <= LARGEST_SCORE, values, np.nan)
         doubts = None
         if self.criterion.ties == "nan":
             doubts = self._doubts(sums, direction, places, found, scores, subset)

@@ -66,7 +66,8 @@ class WordSums:
         lengths = self._lengths + direction.sign * found.columns
         is_settled = np.full(lengths.shape, True) if size == 1 else lengths == 0.0
         largest = np.abs(logs_of(self._masses + direction.sign * found.counts, self._alpha * size)).max(axis=2)
-        known = scores if np.all(np.isfinite(cells.priors)) else np.where(np.isfinite(scores), scores, 0.0)
+        known = scores[:, :, : cells.sizes.sum()]
+        known = known if np.all(np.isfinite(cells.priors)) else np.where(np.isfinite(known), known, 0.0)
         magnitude = np.maximum(known.max(axis=(1, 2)), -known.min(axis=(1, 2)))
         calls = CLOSE * (1.0 + magnitude[:, None] + lengths.max(axis=1)[:, None] * largest)
 
