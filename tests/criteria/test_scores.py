@@ -54,6 +54,14 @@ def test_ranks_by_definition(kind, n_positive):
     np.testing.assert_allclose(precisions, [reference.average_precision(row, is_positive) for row in outputs], 1e-14)
 
 
+def test_one_sample_of_each_class_at_every_output():
+    outputs, is_positive = np.repeat(np.arange(5.0), 2)[None], np.arange(10) % 2 == 0
+    areas, precisions = np.empty((2, 1))
+    walk_ranks(outputs, np.arange(10)[None], is_positive, NEVER, np.inf, -np.inf, NO_ROWS, areas, precisions)
+    assert areas[0] == 0.5
+    assert precisions[0] == pytest.approx(reference.average_precision(outputs[0], is_positive))
+
+
 @pytest.mark.parametrize("kind", ["apart", "tied", "equal"])
 @pytest.mark.parametrize("n_outputs", [1, 2, 4])
 def test_winners_tables_and_tops_by_definition(kind, n_outputs):

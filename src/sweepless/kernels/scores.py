@@ -78,7 +78,7 @@ def _walk_apart(outputs: Values, order: Features, is_positive: Mask, doubts: Val
     for n_above in range(1, len(order)):  # without a branch: which class comes next cannot be predicted
         was_positive, here = here, is_positive[order[last - n_above]]
         value = outputs[order[last - n_above]]
-        n_close += not above - value > (here != was_positive) * doubt(doubts, above)
+        n_close += not above - value > max(0.0, (here != was_positive) * doubt(doubts, above))
         n_right += here
         doubled += (not here) * 2 * n_right
         precision += here * (n_right / (n_above + 1.0))
