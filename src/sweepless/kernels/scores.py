@@ -200,28 +200,24 @@ def elect(outputs: Values, doubts: Values, is_settled: Mask, labels: Counts, is_
     samples that are settled, if these are given.
     """
     n_outputs, n_samples = outputs.shape[1:]
-    gaps, best, zeros = np.empty(n_samples), np.empty(n_samples), np.zeros(n_samples)
+    best, second, zeros = np.empty(n_samples), np.empty(n_samples), np.zeros(n_samples)
     for m in range(len(outputs)):
-        if n_outputs <= 2:  # without a branch: which of two is greater cannot be predicted
-            first, second, line = zeros if n_outputs == 1 else outputs[m, 0], outputs[m, n_outputs - 1], labels[m]
-            for t in range(index(n_samples)):
-                line[t] = second[t] > first[t]
-                gaps[t] = abs(second[t] - first[t])
-                best[t] = second[t] if second[t] > first[t] else first[t]
-        else:
-            for t in range(n_samples):
-                top, runner_up, winner = outputs[m, 0, t], -np.inf, 0
-                for c in range(1, n_outputs):
-                    value = outputs[m, c, t]
-                    if value > top:
-                        top, runner_up, winner = value, top, c
-                    elif value > runner_up:
-                        runner_up = value
-                labels[m, t], gaps[t], best[t] = winner, top - runner_up, top
+        line = labels[m]
+        line[:] = 0
+        best[:] = zeros if n_outputs == 1 else outputs[m, 0]
+        second[:] = -np.inf
+        for c in range(min(1, n_outputs - 1), n_outputs):
+            code, values = max(c, 1), outputs[m, c]
+            for t in range(index(n_samples)):  # without a branch: which output is greater cannot be predicted
+                value, top = values[t], best[t]
+                less = value if value < top else top
+                line[t] = code if value > top else line[t]
+                second[t] = less if less > second[t] else second[t]
+                best[t] = value if value > top else top
         n_close = 0
         for t in range(index(n_samples)):
-            n_close += not gaps[t] > doubt(doubts[m], best[t])
+            n_close += not best[t] - second[t] > doubt(doubts[m], best[t])
         if n_close > 0 and is_settled.shape[1] > 0:
             for t in range(n_samples):
-                n_close -= is_settled[m, t] and not gaps[t] > doubt(doubts[m], best[t])
+                n_close -= is_settled[m, t] and not best[t] - second[t] > doubt(doubts[m], best[t])
         is_sure[m] = n_close == 0
