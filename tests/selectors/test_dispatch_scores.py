@@ -241,6 +241,30 @@ def test_what_a_score_cannot_value_is_the_error_of_the_estimator():
             chosen.criterion.bind(data).evaluate([0])
 
 
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "d2_log_loss_score"])
+def test_losses_with_few_digits_are_left_to_the_estimator(scoring):
+    X, y, splits = problem("binary")
+    far = Dataset(X + 1e6, y)
+    assert choose_criterion(GaussianNB(), far, scoring=scoring, splits=splits).criterion.aside == tuple(range(7))
+    assert choose_criterion(GaussianNB(), far, scoring="roc_auc", splits=splits).criterion.aside == ()
+    for counts, declines in ((np.abs(X), False), (np.abs(X) * 1e5, True)):
+        data = Dataset(counts, y)
+        cursor = choose_criterion(MultinomialNB(), data, scoring=scoring, splits=splits).criterion.bind(data)
+        assert np.isnan(cursor._inner.evaluate([0, 1])) == declines
+        expected = cross_val_score(MultinomialNB(), counts[:, :2], y, cv=splits, scoring=scoring).mean()
+        assert cursor.evaluate([0, 1]) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_metric_called_for_every_candidate_is_expected_to_take_its_time():
+    X, y, splits = problem("binary")
+    data = Dataset(X, y)
+    usual, called = (
+        choose_criterion(GaussianNB(), data, scoring=scoring, splits=splits).criterion.operations(data, 3)
+        for scoring in ("f1", SCORERS["F2"])
+    )
+    assert called > usual + 1e6
+
+
 def test_a_selector_searches_by_any_score():
     X, y, _ = problem("binary")
     selector = SequentialSelector(GaussianNB(), method="SFS", n_features_to_select=2, scoring="roc_auc", native=True)

@@ -104,7 +104,7 @@ class SVM(Criterion):
         fold = self.fold(part, np.concatenate([train.codes, codes]), train.classes)
         value = replace(self, ties="zero").value(kernel, fold)
         # A label that the machine does not know is never right.
-        return value * len(known) / test.n_samples if self.score == "accuracy" else value
+        return round(value * len(known)) / test.n_samples if self.score == "accuracy" else value
 
     def fold(self, part: _Part, codes: Counts, classes: AnyArray) -> _Fold:
         """Return what is known about a fold before any kernel."""

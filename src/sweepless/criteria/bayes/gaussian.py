@@ -16,7 +16,7 @@ from sweepless.criteria.bayes.smooth import checked_score, holdout_value
 from sweepless.criteria.bayes.smooth_gaussian import GaussianSums, SmoothGaussianCursor
 from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
 from sweepless.criteria.repeats import over_repeats
-from sweepless.criteria.scores.base import Score
+from sweepless.criteria.scores.base import Score, cost_of
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -100,7 +100,8 @@ class GaussianNB(Criterion):
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured: 2, 4 and 60 us at 60, 300 and 3,000 samples of 2 classes, 170 us at 3,000 of 10.
-        return 1000.0 + 8.0 * number_tested(self.folds, data.n_samples) * len(data.classes)
+        cost = cost_of(self.score, self.folds, data.n_samples)
+        return 1000.0 + 8.0 * number_tested(self.folds, data.n_samples) * len(data.classes) + cost
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the classifier trained on all of `train`."""

@@ -18,7 +18,7 @@ from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, Neighbor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
 from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
 from sweepless.criteria.neighbors.votes import VOTE_SCORES, VoteScore
-from sweepless.criteria.scores.base import Needs, Score
+from sweepless.criteria.scores.base import Needs, Score, cost_of
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
@@ -109,7 +109,7 @@ class KNN(Criterion):
     def operations(self, data: Dataset, size: int) -> float:
         # Measured for one neighbor: 1.5, 4 and 40 us at 60, 300 and 1,000 samples; for five: 0.07, 0.9 and 5 ms.
         each = 30.0 + data.n_samples / 50 if self.n_neighbors == 1 else 8.0 * data.n_samples
-        return number_tested(self.folds, data.n_samples) * each
+        return number_tested(self.folds, data.n_samples) * each + cost_of(self.score, self.folds, data.n_samples)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the classifier trained on all of `train`."""
