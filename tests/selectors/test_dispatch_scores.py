@@ -190,12 +190,14 @@ def test_sparse_counts_with_equal_rows_are_ranked_natively():
         assert cursor._inner.evaluate(members) == pytest.approx(theirs.mean(), abs=1e-12)
 
 
-def test_sure_probabilities_saturate_as_in_scikit_learn():
+@pytest.mark.parametrize("apart", [1.0, 4.0, 7.0, 12.0])
+def test_sure_probabilities_have_the_digits_of_scikit_learn(apart):
     draws = np.random.default_rng(10)
     y = np.arange(120) % 2
-    X = draws.normal(size=(120, 7)) + 12.0 * draws.permutation(y)[:, None]  # sure, and wrong half of the time
+    X = draws.normal(size=(120, 7)) + apart * draws.permutation(y)[:, None]  # sure, and wrong half of the time
     splits = list(StratifiedKFold(3).split(X, y))
-    require_same(GaussianNB(), X, y, splits, ["roc_auc", "average_precision", "neg_log_loss"])
+    names = ["roc_auc", "average_precision", "neg_log_loss", "neg_brier_score", "d2_log_loss_score"]
+    require_same(GaussianNB(), X, y, splits, names)
 
 
 @pytest.mark.parametrize(

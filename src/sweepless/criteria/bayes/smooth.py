@@ -12,7 +12,7 @@ from sweepless._checks import not_negative
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells
-from sweepless.criteria.bayes.scored import LARGEST_SCORE, Doubts, Scored
+from sweepless.criteria.bayes.scored import Doubts, Scored
 from sweepless.criteria.scores.base import Needs
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import codes_known_to, mean_accuracy
@@ -20,16 +20,10 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.losses import ACCURACY, BRIER, LARGEST_LOSS, LOG_LOSS, sum_values
 
-_KINDS = {
-    "accuracy": ACCURACY,
-    "log_loss": LOG_LOSS,
-    "brier": BRIER,
-    "neg_log_loss": LOG_LOSS,
-    "neg_brier_score": BRIER,
-}
+_KINDS = {"accuracy": ACCURACY, "log_loss": LOG_LOSS, "brier": BRIER}
 _NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
 _BLOCK_CELLS = 1 << 15  # scores of candidates at a time: a quarter of a megabyte
-_LARGE_BLOCK_CELLS = 1 << 18  # where every block costs more than its cells
+_LARGE_BLOCK_CELLS = 1 << 17  # where every block costs more than its cells
 _SMALLEST_BLOCK = 16
 
 
@@ -113,11 +107,7 @@ class SmoothCursor(Cursor):
         scores = sums.scores(direction, places, found)
         size = len(subset(0))
         if self._scored is None:
-            values = values_of(scores, self._cells, self.criterion, size)
-            if self.criterion.ties == "lowest" or _KINDS[self.criterion.score] == ACCURACY:
-                return values
-            n_tested = self._cells.sizes.sum()
-            return np.where(np.abs(scores[:, :, :n_tested].max(axis=1)).max(axis=1) <= LARGEST_SCORE, values, np.nan)
+            return values_of(scores, self._cells, self.criterion, size)
         doubts = None
         if self.criterion.ties == "nan":
             doubts = self._doubts(sums, direction, places, found, scores, subset)
@@ -138,7 +128,7 @@ def values_of(scores: Values, cells: Cells, criterion: Any, size: int) -> Values
     totals = np.empty((len(scores), cells.n_folds))
     coldness = float(size) ** -criterion.tempering
     sum_values(totals, scores, coldness, cells.priors, cells.bounds, _KINDS[criterion.score])
-    if _KINDS[criterion.score] == BRIER and _n_classes(cells) <= 2:
+    if criterion.score == "brier" and _n_classes(cells) <= 2:
         totals *= 0.5  # two classes miss by the same amount, which counts once
     if not cells.leaves_one_out:
         return mean_accuracy(totals, cells.sizes)
@@ -155,7 +145,7 @@ def holdout_value(scores: Values, cells: Cells, criterion: Any, size: int, train
         scored = Scored(score_of(criterion.score, *_NEEDS), cells, codes, train.classes)
         return float(scored.values(scores, float(size) ** -criterion.tempering, None)[0])
     n_known, n_tested = int(cells.sizes[0]), test.n_samples
-    most = LARGEST_LOSS if _KINDS[criterion.score] == LOG_LOSS else 1.0 if _n_classes(cells) <= 2 else 2.0
+    most = LARGEST_LOSS if criterion.score == "log_loss" else 1.0 if _n_classes(cells) <= 2 else 2.0
     known = float(values_of(scores, cells, criterion, size)[0])
     return (known * n_known - most * (n_tested - n_known)) / n_tested
 
