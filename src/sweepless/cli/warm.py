@@ -37,6 +37,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
     counts = sw.Dataset(data.X, data.codes)
     real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
+    positive = sw.Dataset(data.X, np.abs(real.target))
     many = sw.make_madelon(n_samples=40, n_features=5000)
     sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
 
@@ -59,6 +60,9 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "k-NN by definition", lambda: criteria.KNN().bind(data).evaluate(np.arange(2))
     yield "k-NN without distances kept", computed_anew
     yield "k-NN regression", search(criteria.KNNRegression(), real)
+    for score in ("f1", "roc_auc", "top_k_accuracy", "d2_log_loss_score", "d2_brier_score"):
+        yield f"scores: {score}", search(criteria.GaussianNB(score=score))
+    yield "scores of numbers", search(criteria.KNNRegression(score="neg_mean_squared_log_error"), positive)
     yield "soft neighbors", search(criteria.SoftNeighbors())
     yield "multinomial", search(criteria.MultinomialBhattacharyya(), counts)
     yield "Gaussian", search(criteria.GaussianBhattacharyya())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.kernels._jit import inner, kernel
+from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.elementary import log_of
 
 
@@ -61,36 +61,65 @@ def walk_ranks(
     n_positive = np.count_nonzero(is_positive)
     n_negative = n_samples - n_positive
     for m in range(len(outputs)):
-        n_right, n_wrong, doubled, precision = 0, 0, 0, 0.0  # positives and negatives above
-        above, was_positive, was_negative = np.inf, False, False
-        is_sure = True
-        t = n_samples - 1
-        while t >= 0 and is_sure:
-            value = outputs[m, order[m, t]]
-            n_here, n_others = 0, 0
-            first = order[m, t]
-            is_exact = not low < value < high or len(rows) > 0
-            while t >= 0 and outputs[m, order[m, t]] == value:
-                if low < value < high:
-                    for j in range(rows.shape[1]):
-                        is_exact &= rows[order[m, t], j] == rows[first, j]
-                n_here += is_positive[order[m, t]]
-                n_others += not is_positive[order[m, t]]
-                t -= 1
-            if n_here + n_others == 0:
-                is_sure = False  # NaN equals nothing
-            if n_here > 0 and n_others > 0 and not is_exact:
-                is_sure = False
-            if (n_here > 0 and was_negative) or (n_others > 0 and was_positive):
-                is_sure &= above - value > doubt(doubts[m], above)
-            doubled += n_others * (2 * n_right + n_here)
-            n_right += n_here
-            n_wrong += n_others
-            if n_here > 0:
-                precision += n_here * (n_right / (n_right + n_wrong))
-            above, was_positive, was_negative = value, n_here > 0, n_others > 0
+        doubled, precision, is_sure = _walk_apart(outputs[m], order[m], is_positive, doubts[m])
+        if not is_sure:
+            doubled, precision, is_sure = _walk_groups(outputs[m], order[m], is_positive, doubts[m], low, high, rows)
         areas[m] = doubled / (2.0 * n_positive * n_negative) if is_sure else np.nan
         precisions[m] = precision / n_positive if is_sure else np.nan
+
+
+@inner
+def _walk_apart(outputs: Values, order: Features, is_positive: Mask, doubts: Values) -> tuple[int, float, bool]:
+    """Count by outputs that all differ for sure; tell whether they do, as far as classes differ."""
+    last = len(order) - 1
+    here = is_positive[order[last]]
+    n_right, doubled, precision, n_close = int(here), 0, 1.0 * here, 0
+    above = outputs[order[last]]
+    for n_above in range(1, len(order)):  # without a branch: which class comes next cannot be predicted
+        was_positive, here = here, is_positive[order[last - n_above]]
+        value = outputs[order[last - n_above]]
+        n_close += not above - value > max(0.0, (here != was_positive) * doubt(doubts, above))
+        n_right += here
+        doubled += (not here) * 2 * n_right
+        precision += here * (n_right / (n_above + 1.0))
+        above = value
+    return doubled, precision, n_close == 0
+
+
+@inner
+def _walk_groups(
+    outputs: Values, order: Features, is_positive: Mask, doubts: Values, low: float, high: float, rows: Values
+) -> tuple[int, float, bool]:
+    """Count by groups of equal outputs; tell whether rounding can change nothing."""
+    n_right, n_wrong, doubled, precision = 0, 0, 0, 0.0  # positives and negatives above
+    above, was_positive, was_negative = np.inf, False, False
+    is_sure = True
+    t = len(order) - 1
+    while t >= 0 and is_sure:
+        first = order[t]
+        value = outputs[first]
+        n_here, n_others = 0, 0
+        is_exact = not low < value < high or len(rows) > 0
+        while t >= 0 and outputs[order[t]] == value:
+            if low < value < high:
+                for j in range(rows.shape[1]):
+                    is_exact &= rows[order[t], j] == rows[first, j]
+            n_here += is_positive[order[t]]
+            n_others += not is_positive[order[t]]
+            t -= 1
+        if n_here + n_others == 0:
+            is_sure = False  # NaN equals nothing
+        if n_here > 0 and n_others > 0 and not is_exact:
+            is_sure = False
+        if (n_here > 0 and was_negative) or (n_others > 0 and was_positive):
+            is_sure &= above - value > doubt(doubts, above)
+        doubled += n_others * (2 * n_right + n_here)
+        n_right += n_here
+        n_wrong += n_others
+        if n_here > 0:
+            precision += n_here * (n_right / (n_right + n_wrong))
+        above, was_positive, was_negative = value, n_here > 0, n_others > 0
+    return doubled, precision, is_sure
 
 
 @kernel
@@ -164,24 +193,31 @@ def squared_logarithms(actual: Values, predicted: Values) -> Values:
 
 
 @kernel
-def elect(outputs: Values, doubts: Values, labels: Counts, is_sure: Mask) -> None:
+def elect(outputs: Values, doubts: Values, is_settled: Mask, labels: Counts, is_sure: Mask) -> None:
     """Find the first class with the greatest output; a single output stands for two classes, positive for the second.
 
-    A candidate is sure if no two best outputs of a sample differ by as little as another arithmetic may change.
+    A candidate is sure if no two best outputs of a sample differ by as little as another arithmetic may change, but for
+    samples that are settled, if these are given.
     """
-    n_outputs = outputs.shape[1]
+    n_outputs, n_samples = outputs.shape[1:]
+    best, second, zeros = np.empty(n_samples), np.empty(n_samples), np.zeros(n_samples)
     for m in range(len(outputs)):
-        sure = True
-        for t in range(outputs.shape[2]):
-            best, second, winner = outputs[m, 0, t], -np.inf, 0
-            if n_outputs == 1:
-                best, second, winner = abs(best), 0.0, int(best > 0.0)
-            for c in range(1, n_outputs):
-                value = outputs[m, c, t]
-                if value > best:
-                    best, second, winner = value, best, c
-                elif value > second:
-                    second = value
-            labels[m, t] = winner
-            sure &= best - second > doubt(doubts[m], best)
-        is_sure[m] = sure
+        line = labels[m]
+        line[:] = 0
+        best[:] = zeros if n_outputs == 1 else outputs[m, 0]
+        second[:] = -np.inf
+        for c in range(min(1, n_outputs - 1), n_outputs):
+            code, values = max(c, 1), outputs[m, c]
+            for t in range(index(n_samples)):  # without a branch: which output is greater cannot be predicted
+                value, top = values[t], best[t]
+                less = value if value < top else top
+                line[t] = code if value > top else line[t]
+                second[t] = less if less > second[t] else second[t]
+                best[t] = value if value > top else top
+        n_close = 0
+        for t in range(index(n_samples)):
+            n_close += not best[t] - second[t] > doubt(doubts[m], best[t])
+        if n_close > 0 and is_settled.shape[1] > 0:
+            for t in range(n_samples):
+                n_close -= is_settled[m, t] and not best[t] - second[t] > doubt(doubts[m], best[t])
+        is_sure[m] = n_close == 0

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import is_classifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 
@@ -22,7 +23,7 @@ from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST, left_aside
 from sweepless.selectors.native_linear import LINEAR
 from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, Recipe, Setting, Splits
-from sweepless.selectors.native_scores import NotNative
+from sweepless.selectors.native_scores import NotNative, is_loss
 from sweepless.selectors.scaled import SCALERS, Scaled
 
 
@@ -38,10 +39,16 @@ def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits
         raise NotNative("only dense data of doubles or integers are scaled natively")
     recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
     criterion = _over_splits(recipe, scalers, splits, data.n_samples)
-    aside = left_aside(final, scalers, data)
-    if scalers or aside or type(final) in (*DECLINING, *LINEAR):
+    aside = left_aside(final, scalers, data, is_loss(scoring))
+    if scalers or aside or type(final) in (*DECLINING, *LINEAR) or not _is_always_defined(final, scoring):
         return Fallback(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs), aside)
     return criterion
+
+
+def _is_always_defined(estimator: Any, scoring: Any) -> bool:
+    """Tell whether the score has a value whatever is predicted."""
+    squares = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
+    return scoring is None or scoring in (("accuracy",) if is_classifier(estimator) else squares)
 
 
 def _over_splits(recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_samples: int) -> Criterion:

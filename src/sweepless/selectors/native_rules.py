@@ -19,8 +19,8 @@ from sweepless.criteria.bayes import gaussian, multinomial
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.criteria.neighbors.knn import KNN
 from sweepless.criteria.neighbors.regression import KNNRegression
-from sweepless.criteria.scores.base import Score
-from sweepless.criteria.scores.names import SCORES
+from sweepless.criteria.scores.base import Needs, Score
+from sweepless.criteria.scores.names import SCORES, score_of
 from sweepless.criteria.scoring import has_squares
 from sweepless.criteria.svm import SVM
 from sweepless.dataset import Dataset
@@ -32,7 +32,6 @@ Splits: TypeAlias = Sequence[tuple[Any, Any]]
 Recipe: TypeAlias = Callable[[Any], Criterion]
 """Makes the criterion for a partition, or for one split."""
 
-_SHORT = {"neg_mean_squared_error": "mse", "neg_root_mean_squared_error": "rmse"}
 _LARGEST = 1e100
 # The ratio of singular values from which on solvers that use them lose the twelfth digit.
 _WIDEST = 2.0**-13
@@ -57,8 +56,8 @@ class Setting:
         """Whether X holds floating-point numbers other than doubles, with which estimators may compute."""
         return bool(self.data.X.dtype.kind == "f" and self.data.X.dtype.itemsize != 8)
 
-    def require_classes(self, estimator: Any) -> Any:
-        """Return the score; raise unless it is native and every training part has at least two classes."""
+    def require_classes(self, estimator: Any, *known: Needs) -> Any:
+        """Return the score; raise unless it is native, and a known one, and every training part has two classes."""
         target = self.data.target
         if target.ndim != 1 or (target.dtype.kind == "f" and not np.array_equal(target, np.trunc(target))):
             raise NotNative("the target is not one class label per sample")
@@ -69,6 +68,8 @@ class Setting:
         if min(n_trained) < 2:
             raise NotNative("a training part holds one class only")
         score = score_for(self.scoring, estimator, self.data.classes)
+        if known and score.needs not in known:
+            raise NotNative(f"{score.name} needs {score.needs}, which are not computed natively")
         if score.needs != "labels" and min(n_trained) < len(classes):
             raise NotNative(f"{score.name} needs every class in every training part")
         return self._defined(score, self.data.classes, self.data.codes)
@@ -102,13 +103,13 @@ class Setting:
 
 
 def _knn(estimator: Any, setting: Setting) -> Recipe:
-    _only(setting.require_classes(estimator), "accuracy")
+    score = setting.require_classes(estimator)
     metric = _neighbors(estimator, setting)
-    return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, n_jobs=setting.n_jobs)
+    return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, score, setting.n_jobs)
 
 
 def _knn_regression(estimator: Any, setting: Setting) -> Recipe:
-    score = _only(setting.require_numbers(estimator), "r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
+    score = setting.require_numbers(estimator)
     metric = _neighbors(estimator, setting)
     return lambda folds: KNNRegression(estimator.n_neighbors, folds, score, metric, setting.n_jobs)
 
@@ -168,7 +169,9 @@ def _shares(priors: Any, setting: Setting) -> Any:
 
 
 def _machine(estimator: Any, setting: Setting) -> Recipe:
-    _only(setting.require_classes(estimator), "accuracy")
+    score = setting.require_classes(estimator, "labels", "outputs")
+    if len(setting.data.classes) > 2 and score_of(score, "labels", "outputs").needs == "outputs":
+        _require(estimator, "decision_function_shape", "ovr")
     setting.require_dense()
     if setting.is_scaled:
         setting.require_doubles()
@@ -182,7 +185,7 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
         raise NotNative(f"`C={estimator.C!r}` is not computed natively")
     if estimator.gamma not in ("scale", "auto") and not 0.0 < estimator.gamma <= _LARGEST:
         raise NotNative(f"`gamma={estimator.gamma!r}` is not computed natively")
-    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", setting.n_jobs)
+    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", score, setting.n_jobs)
 
 
 def _least_squares(estimator: Any, setting: Setting) -> Recipe:
@@ -200,7 +203,7 @@ def _ridge(estimator: Any, setting: Setting) -> Recipe:
 
 
 def _ridge_classifier(estimator: Any, setting: Setting) -> Recipe:
-    score = setting.require_classes(estimator)
+    score = setting.require_classes(estimator, "labels", "outputs")
     _require(estimator, "class_weight", None)
     return _linear(estimator, setting, score, *_penalty(estimator))
 
@@ -218,12 +221,6 @@ def _linear(estimator: Any, setting: Setting, score: Any, alpha: float, cond: fl
     setting.require_doubles()
     _require(estimator, "positive", False)
     return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score, cond)
-
-
-def _only(score: Any, *known: str) -> Any:
-    if score not in known:
-        raise NotNative(f"the score {score} is not computed natively for this estimator")
-    return _SHORT.get(score, score)
 
 
 def _require(estimator: Any, name: str, *allowed: Any) -> None:

@@ -42,8 +42,7 @@ def score_for(scoring: Any, estimator: Any, classes: AnyArray) -> Score:
     if type(scorer) is not _Scorer:
         raise NotNative(f"`scoring={scoring!r}` is not computed natively")
     method = _response(scorer, estimator)
-    given = inspect.signature(scorer._score_func).parameters
-    options = {name: one.default for name, one in list(given.items())[2:]} | scorer._kwargs
+    options = _defaults(scorer._score_func) | scorer._kwargs
     positive = options.get("pos_label")
     if len(classes) and positive is not None and positive not in classes.tolist():
         raise NotNative(f"`pos_label={positive!r}` is no class")
@@ -55,7 +54,16 @@ def score_for(scoring: Any, estimator: Any, classes: AnyArray) -> Score:
         return score
     if method != "predict":
         raise NotNative(f"`scoring={scoring!r}` is not computed natively")
+    if not len(classes) and scorer._score_func.__module__.startswith("sklearn.metrics.cluster"):
+        raise NotNative(f"`scoring={scoring!r}` takes numbers for names of clusters")
     return _metric(scorer, "labels" if len(classes) else "numbers")
+
+
+def is_loss(scoring: Any) -> bool:
+    """Tell whether this is a loss of probabilities, which changes with their last digits."""
+    scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
+    names = ("log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score")
+    return type(scorer) is _Scorer and scorer._score_func in [getattr(metrics, name, None) for name in names]
 
 
 def _is_meant(score: Score, scorer: Any, method: str, n_classes: int) -> bool:
@@ -82,9 +90,18 @@ def _metric(scorer: Any, needs: Any) -> MetricScore:
     return MetricScore(f"{name}({shown})" if shown else name, needs, function, scorer._sign, options)
 
 
+def _defaults(function: Any) -> _Options:
+    """Return the options of a metric; those of a function that cannot be inspected are unknown."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return {}
+    return {one.name: one.default for one in parameters[2:] if one.default is not one.empty}
+
+
 def _is_default(options: _Options, function: Any, *but: str) -> bool:
     """Tell whether all options but these have their default values."""
-    defaults = {name: one.default for name, one in inspect.signature(function).parameters.items()}
+    defaults = _defaults(function)
     return all(
         name in but or (name in defaults and (value is defaults[name] or value == defaults[name]))
         for name, value in options.items()
@@ -112,6 +129,11 @@ def _class_score(function: Any, measure: labels.Measure) -> _Builder:
         return ClassScore(f"{name}(pos_label={positive!r})", measure, average, positive, float(nothing))
 
     return build
+
+
+def _brier(options: _Options, n_classes: int) -> Score | None:
+    is_known = n_classes == 2 or "labels" in options  # several classes since scikit-learn 1.7
+    return SCORES["neg_brier_score"] if is_known and _is_default(options, metrics.brier_score_loss) else None
 
 
 def _balanced(options: _Options, n_classes: int) -> Score | None:
@@ -154,6 +176,7 @@ _BUILDERS: dict[Any, _Builder] = {
     metrics.recall_score: _class_score(metrics.recall_score, "recall"),
     metrics.f1_score: _class_score(metrics.f1_score, "f1"),
     metrics.jaccard_score: _class_score(metrics.jaccard_score, "jaccard"),
+    metrics.brier_score_loss: _brier,
     metrics.roc_auc_score: _area,
     metrics.average_precision_score: _average_precision,
     metrics.top_k_accuracy_score: _top,
@@ -164,7 +187,6 @@ _BUILDERS: dict[Any, _Builder] = {
         (metrics.matthews_corrcoef, "matthews_corrcoef"),
         (metrics.cohen_kappa_score, "cohen_kappa_score"),
         (metrics.log_loss, "neg_log_loss"),
-        (metrics.brier_score_loss, "neg_brier_score"),
         (metrics.d2_log_loss_score, "d2_log_loss_score"),
         (getattr(metrics, "d2_brier_score", None), "d2_brier_score"),  # since scikit-learn 1.8
         (metrics.r2_score, "r2"),

@@ -20,16 +20,10 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.losses import ACCURACY, BRIER, LARGEST_LOSS, LOG_LOSS, sum_values
 
-_KINDS = {
-    "accuracy": ACCURACY,
-    "log_loss": LOG_LOSS,
-    "brier": BRIER,
-    "neg_log_loss": LOG_LOSS,
-    "neg_brier_score": BRIER,
-}
+_KINDS = {"accuracy": ACCURACY, "log_loss": LOG_LOSS, "brier": BRIER}
 _NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
 _BLOCK_CELLS = 1 << 15  # scores of candidates at a time: a quarter of a megabyte
-_LARGE_BLOCK_CELLS = 1 << 18  # where every block costs more than its cells
+_LARGE_BLOCK_CELLS = 1 << 17  # where every block costs more than its cells
 _SMALLEST_BLOCK = 16
 
 
@@ -134,7 +128,7 @@ def values_of(scores: Values, cells: Cells, criterion: Any, size: int) -> Values
     totals = np.empty((len(scores), cells.n_folds))
     coldness = float(size) ** -criterion.tempering
     sum_values(totals, scores, coldness, cells.priors, cells.bounds, _KINDS[criterion.score])
-    if _KINDS[criterion.score] == BRIER and _n_classes(cells) <= 2:
+    if criterion.score == "brier" and _n_classes(cells) <= 2:
         totals *= 0.5  # two classes miss by the same amount, which counts once
     if not cells.leaves_one_out:
         return mean_accuracy(totals, cells.sizes)
@@ -151,7 +145,7 @@ def holdout_value(scores: Values, cells: Cells, criterion: Any, size: int, train
         scored = Scored(score_of(criterion.score, *_NEEDS), cells, codes, train.classes)
         return float(scored.values(scores, float(size) ** -criterion.tempering, None)[0])
     n_known, n_tested = int(cells.sizes[0]), test.n_samples
-    most = LARGEST_LOSS if _KINDS[criterion.score] == LOG_LOSS else 1.0 if _n_classes(cells) <= 2 else 2.0
+    most = LARGEST_LOSS if criterion.score == "log_loss" else 1.0 if _n_classes(cells) <= 2 else 2.0
     known = float(values_of(scores, cells, criterion, size)[0])
     return (known * n_known - most * (n_tested - n_known)) / n_tested
 

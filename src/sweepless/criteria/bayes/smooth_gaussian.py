@@ -66,18 +66,11 @@ class GaussianSums:
         """
         size = len(self._known.columns) + direction.sign
         epsilon = self.epsilon_next_door(direction, found)
-        standing = _bounds(self._known, self._epsilon, self._cells)
         alone = _bounds(found, epsilon, self._cells)
-        largest = np.empty(alone.shape)
-        for m in range(len(found.columns)):
-            known = standing
-            if np.any(epsilon[m] != self._epsilon):
-                known = _bounds(self._known, epsilon[m], self._cells)
-            if direction.adds:
-                largest[m] = np.maximum(known.max(axis=0, initial=0.0), alone[m])
-            else:
-                known = np.sort(np.append(known, np.zeros((1, *known.shape[1:])), axis=0), axis=0)
-                largest[m] = np.where(known[-1] == alone[m], known[-2], known[-1])
+        largest = _largest_next_door(direction, _bounds(self._known, self._epsilon, self._cells), alone)
+        for m in np.flatnonzero(np.any(epsilon != self._epsilon, axis=1)).tolist():
+            known = _bounds(self._known, epsilon[m], self._cells)
+            largest[m] = _largest_next_door(direction, known, alone[m : m + 1])[0]
         doubts, terms = size * largest[:, :, 0], size * largest[:, :, 1]
         return np.asarray(2.0 * (doubts + 4.0 * ROUNDING * (size + 8) * (terms + self._cells.largest_prior)))
 
@@ -99,6 +92,14 @@ def _bounds(features: Moments, epsilon: Values, cells: Cells) -> Values:
     """Return, per feature and fold, how much another arithmetic may change a term, and how large a term may be."""
     terms, doubts = features.largest_terms(*features.tables(epsilon), cells)
     return np.stack([doubts, terms], axis=2)
+
+
+def _largest_next_door(direction: Direction, known: Values, alone: Values) -> Values:
+    """Return the largest bounds of all members with, or without, each candidate."""
+    if direction.adds:
+        return np.asarray(np.maximum(known.max(axis=0, initial=0.0), alone))
+    ranked = np.sort(np.append(known, np.zeros((1, *known.shape[1:])), axis=0), axis=0)
+    return np.asarray(np.where(ranked[-1] == alone, ranked[-2], ranked[-1]))
 
 
 class SmoothGaussianCursor(SmoothCursor):

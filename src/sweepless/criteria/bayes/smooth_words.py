@@ -66,11 +66,10 @@ class WordSums:
         lengths = self._lengths + direction.sign * found.columns
         is_settled = np.full(lengths.shape, True) if size == 1 else lengths == 0.0
         largest = np.abs(logs_of(self._masses + direction.sign * found.counts, self._alpha * size)).max(axis=2)
-        calls = np.empty(largest.shape)
-        for k, (start, *_, stop) in enumerate(cells.bounds[: cells.n_folds].tolist()):
-            sizes = np.abs(scores[:, cells.priors[k] > -np.inf, start:stop]).max(axis=(1, 2), initial=0.0)
-            longest = lengths[:, start:stop].max(axis=1, initial=0.0)
-            calls[:, k] = CLOSE * (1.0 + sizes + longest * largest[:, k])
+        known = scores[:, :, : cells.sizes.sum()]
+        known = known if np.all(np.isfinite(cells.priors)) else np.where(np.isfinite(known), known, 0.0)
+        magnitude = np.maximum(known.max(axis=(1, 2)), -known.min(axis=(1, 2)))
+        calls = CLOSE * (1.0 + magnitude[:, None] + lengths.max(axis=1)[:, None] * largest)
 
         def rows(m: int) -> Values:
             return np.where(is_settled[m], 0.0, 1.0 + np.arange(lengths.shape[1]))[:, None]

@@ -19,7 +19,7 @@ from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
 from sweepless.criteria.linear.targets import signs
 from sweepless.criteria.schur import bordered
-from sweepless.criteria.scores.base import BoundScore, Outputs, Score, mean_over_folds
+from sweepless.criteria.scores.base import BoundScore, Outputs, Score, cost_of, mean_over_folds
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.dataset import Dataset
@@ -80,7 +80,8 @@ class LeastSquares(Criterion):
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured by five folds: 70 and 285 us at 300 samples and sizes 10 and 40, 25 and 220 us at 60 samples.
-        return number_of_folds(self.folds, data.n_samples) * (data.n_samples * (40.0 + size) + 0.6 * size**3)
+        each = number_of_folds(self.folds, data.n_samples) * (data.n_samples * (40.0 + size) + 0.6 * size**3)
+        return each + cost_of(self.score, self.folds, data.n_samples)
 
 
 class LeastSquaresCursor(Cursor):

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
+from sweepless.criteria.folds import Folds, number_of_folds
 from sweepless.kernels.scores import elect
 
 Needs: TypeAlias = Literal["labels", "outputs", "probabilities", "numbers"]
@@ -30,10 +31,13 @@ class Score(ABC):
     needs : {"labels", "outputs", "probabilities", "numbers"}
         What is passed to the score of a fold. Labels are codes of classes, int64 of shape (candidate, sample). Numbers
         are doubles of that shape. Outputs and probabilities come as `Outputs`.
+    cost : float
+        About how many nanoseconds one candidate takes in one fold, if that is more than its predictions take.
     """
 
     name: str
     needs: ClassVar[Needs]
+    cost: ClassVar[float] = 0.0
 
     def __repr__(self) -> str:
         return repr(self.name)
@@ -74,12 +78,15 @@ class Outputs(NamedTuple):
         Equal outputs up to the first number, and from the second on, are equal in any arithmetic.
     rows : callable, optional
         Returns, for one candidate, a row of values per sample; so are the outputs of samples with equal rows.
+    settled : array of shape (candidate, sample), optional
+        Samples for which the first of the greatest outputs wins in any arithmetic.
     """
 
     values: Values
     doubts: Values
     exact: tuple[float, float]
     rows: Callable[[int], Values] | None = None
+    settled: Mask | None = None
 
     @staticmethod
     def counted(values: Values) -> Outputs:
@@ -104,7 +111,8 @@ class Outputs(NamedTuple):
         """
         n_candidates, _, n_samples = self.values.shape
         labels, is_sure = np.empty((n_candidates, n_samples), dtype=np.int64), np.empty(n_candidates, dtype=np.bool_)
-        elect(self.values, self.doubts, labels, is_sure)
+        settled = np.empty((n_candidates, 0), dtype=np.bool_) if self.settled is None else self.settled
+        elect(self.values, self.doubts, settled, labels, is_sure)
         return labels, is_sure
 
 
@@ -125,6 +133,12 @@ class BoundScore:
 
 def _nothing(predicted: AnyArray | Outputs) -> Values:
     return np.zeros(len(predicted.values if isinstance(predicted, Outputs) else predicted))
+
+
+def cost_of(score: object, folds: Folds, n_samples: int) -> float:
+    """Return how many nanoseconds a candidate takes besides its predictions."""
+    n_folds = 1 if folds == "loo" else number_of_folds(folds, n_samples)
+    return score.cost * n_folds if isinstance(score, Score) else 0.0
 
 
 def mean_over_folds(values: Sequence[Values]) -> Values:

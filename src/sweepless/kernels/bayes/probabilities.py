@@ -21,9 +21,11 @@ def fill_probabilities(scores: Values, coldness: float, probabilities: Values, l
     A probability is 0 or 1 only if it is so in any arithmetic; otherwise it is the next double.
     """
     n_classes, n_samples = scores.shape[1:]
-    top = np.empty(n_samples)
+    top, rest, total = np.empty(n_samples), np.empty(n_samples), np.empty(n_samples)
     for m in range(len(scores)):
         top[:] = -np.inf
+        rest[:] = 0.0
+        total[:] = 0.0
         for c in range(n_classes):
             line = scores[m, c]
             for i in range(index(n_samples)):
@@ -31,20 +33,18 @@ def fill_probabilities(scores: Values, coldness: float, probabilities: Values, l
         for c in range(n_classes):
             line, found = scores[m, c], probabilities[m, c]
             for i in range(index(n_samples)):
-                found[i] = exp_of((line[i] - top[i]) * coldness)
-        largest[m] = 0.0
-        for i in range(n_samples):
-            largest[m] = max(largest[m], abs(top[i]))
-            rest, n_top = 0.0, 0
-            for c in range(n_classes):
-                part = probabilities[m, c, i]
-                rest += part if part < 1.0 else 0.0
-                n_top += part == 1.0
-            total = rest + n_top
-            for c in range(n_classes):
-                share = probabilities[m, c, i] / total
-                if share >= _NEARLY_ONE:
-                    share = 1.0 if rest < _SATURATED and n_top == 1 else _NEARLY_ONE
-                elif share == 0.0 and (scores[m, c, i] - top[i]) * coldness > _UNDERFLOWN:
-                    share = _LEAST
-                probabilities[m, c, i] = share
+                part = exp_of((line[i] - top[i]) * coldness)
+                found[i] = part
+                rest[i] += part if part < 1.0 else 0.0  # the greatest part is 1
+                total[i] += 0.0 if part < 1.0 else 1.0
+        for i in range(index(n_samples)):
+            total[i] += rest[i]
+        largest[m] = np.abs(top).max() if n_samples else 0.0
+        for c in range(n_classes):
+            line, found = scores[m, c], probabilities[m, c]
+            for i in range(index(n_samples)):
+                share = found[i] / total[i]
+                nearly = 1.0 if rest[i] < _SATURATED else _NEARLY_ONE
+                least = 0.0 if (line[i] - top[i]) * coldness <= _UNDERFLOWN else _LEAST
+                share = nearly if share >= _NEARLY_ONE else share
+                found[i] = share if share > least else least
