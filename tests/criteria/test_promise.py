@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from sklearn.feature_selection import f_classif, f_regression
 
 from sweepless import Dataset
-from sweepless.criteria import FunctionCriterion, KNN, Mean, RidgeCriterion, Units
+from sweepless.criteria import KNN, FunctionCriterion, Mean, RidgeCriterion, Units
 from sweepless.criteria.promise import promise_of
 
 

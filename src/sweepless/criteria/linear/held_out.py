@@ -19,6 +19,7 @@ from sweepless.kernels.linear.losses import softmax
 Rows: TypeAlias = Callable[[int], Values]
 _SMOOTH_ENOUGH = 2.0**-33  # an error of a loss that crosses a boundary of the grid in one of a hundred cases
 _ROUNDING = 2.0**-45  # of a mean loss
+_HUGE = 1e100  # an error that leaves nothing certain; infinity times zero would be no number
 _SATURATED = 2.0**-50  # probabilities that differ by less may be equal in scikit-learn
 
 
@@ -64,9 +65,9 @@ class HeldOut:
         The error of a value that is not smooth is zero or infinite: it is proven, or nothing is known. `rows` returns
         the features of all samples for one candidate: samples with equal features have equal outputs.
         """
-        largest = np.max(errors, axis=1, initial=0.0)
+        largest = np.minimum(np.nan_to_num(np.max(errors, axis=1, initial=0.0), nan=_HUGE), _HUGE)
         if self._is_smooth:  # no loss changes faster than its output
-            return self._score(self._as_outputs(outputs, largest, rows)), errors.mean(axis=1) + _ROUNDING
+            return self._score(self._as_outputs(outputs, largest, rows)), np.nan_to_num(errors.mean(axis=1), nan=np.inf) + _ROUNDING
         values = self._score(self._as_outputs(outputs, self._close + 2.0 * largest, rows))
         return values, np.where(np.isfinite(values), 0.0, np.inf)
 
