@@ -14,7 +14,8 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from sweepless import Dataset
 from sweepless.criteria import EstimatorCriterion
@@ -38,7 +39,7 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
 @pytest.mark.parametrize(
     ("estimator", "reason"),
     [
-        (LogisticRegression(), "there is no native criterion for LogisticRegression"),
+        (DecisionTreeClassifier(), "there is no native criterion for DecisionTreeClassifier"),
         (OwnNeighbors(), "there is no native criterion for OwnNeighbors"),
         (KNeighborsClassifier(weights="distance"), "`weights='distance'` is not computed natively"),
         (KNeighborsClassifier(p=3), "the metric 'minkowski' (p=3) is neither euclidean nor manhattan"),
@@ -59,7 +60,13 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
         (make_pipeline(PowerTransformer(), GaussianNB()), "PowerTransformer(), which is no plain scaler"),
         (make_pipeline(MinMaxScaler(clip=True), GaussianNB()), "which is no plain scaler of single features"),
         (make_pipeline(MaxAbsScaler(), MultinomialNB()), "counts are not scaled natively"),
-        (make_pipeline(StandardScaler(), LogisticRegression()), "there is no native criterion for LogisticRegression"),
+        (make_pipeline(StandardScaler(), DecisionTreeClassifier()), "no native criterion for DecisionTreeClassifier"),
+        (LogisticRegression(C=np.inf), "without a penalty there may be no optimum"),
+        (LogisticRegression(l1_ratio=0.5, solver="saga"), "a penalty on absolute coefficients is not smooth"),
+        (LogisticRegression(max_iter=20), "`max_iter=20` and `tol=0.0001` let it stop far from the optimum"),
+        (LogisticRegression(class_weight={0: 1.0}), "`class_weight` is not a positive number for each class"),
+        (LinearSVC(loss="hinge"), "`loss='hinge'` with `penalty='l2'` is not smooth"),
+        (LinearSVC(intercept_scaling=0.0), "`intercept_scaling=0.0` is not computed natively"),
     ],
     ids=lambda part: re.sub(r" at 0x[0-9a-f]+", "", repr(part)),  # the same name in every process
 )

@@ -15,6 +15,7 @@ from sweepless.criteria.gaussian.distances import GaussianBhattacharyya as Gauss
 from sweepless.criteria.gaussian.distances import GaussianDivergence as GaussianDivergence
 from sweepless.criteria.gaussian.distances import GeneralizedMahalanobis as GeneralizedMahalanobis
 from sweepless.criteria.linear.ridge import RidgeCriterion as RidgeCriterion
+from sweepless.criteria.linear.smooth import LinearModel as LinearModel
 from sweepless.criteria.multinomial.bhattacharyya import MultinomialBhattacharyya as MultinomialBhattacharyya
 from sweepless.criteria.neighbors.knn import KNN as KNN
 from sweepless.criteria.neighbors.regression import KNNRegression as KNNRegression
