@@ -146,6 +146,7 @@ NATIVE = [
     criteria.GaussianBhattacharyya(),
     criteria.GaussianDivergence(),
     criteria.GeneralizedMahalanobis(),
+    criteria.WilksLambda(),
     LinearDiscriminant(),
     LinearDiscriminant("eigen", 0.5),
     QuadraticDiscriminant(),

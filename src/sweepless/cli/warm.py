@@ -85,6 +85,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "least squares", search(LeastSquares(), real)
     yield "least squares, classes", search(LeastSquares(score="accuracy"))
     yield "discriminant analysis", discriminants
+    yield "Wilks' lambda", search(criteria.WilksLambda())
     yield "correlation-based filter", search(criteria.CFS())
     yield "joint information filter", search(criteria.JointMutualInformation())
     yield "RBF-SVM", search(criteria.SVM())
