@@ -37,3 +37,16 @@ def shares(priors: Any, setting: Setting) -> Any:
     if shares.shape != (n_classes,) or not is_whole or not np.all(shares > 0.0) or not np.isclose(shares.sum(), 1.0):
         raise NotNative("the priors are not a positive share for each class of every training part")
     return tuple(shares.tolist())
+
+
+def class_weights(estimator: Any, setting: Setting) -> Any:
+    """Return positive weights of all classes in their order, "balanced" or None, or raise."""
+    given, classes = estimator.class_weight, setting.data.classes.tolist()
+    if given is None or (isinstance(given, str) and given == "balanced"):
+        return given
+    if not isinstance(given, dict) or set(given) != set(classes):
+        raise NotNative(f"`class_weight={given!r}` is not a number for each class")
+    weights = tuple(given[label] for label in classes)
+    if not all(isinstance(one, (int, float, np.integer, np.floating)) and 0.0 < one <= 1e100 for one in weights):
+        raise NotNative(f"`class_weight={given!r}` is not a positive number for each class")
+    return tuple(map(float, weights))

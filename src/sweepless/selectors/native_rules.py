@@ -27,6 +27,7 @@ from sweepless.criteria.svm import SVM
 from sweepless.dataset import Dataset
 from sweepless.selectors.far import FARTHEST, is_far
 from sweepless.selectors.native_discriminant import linear_discriminant, quadratic_discriminant
+from sweepless.selectors.native_parameters import class_weights
 from sweepless.selectors.native_parameters import require as _require
 from sweepless.selectors.native_parameters import shares as _shares
 from sweepless.selectors.native_scores import NotNative, score_for
@@ -196,8 +197,7 @@ def _ridge(estimator: Any, setting: Setting) -> Recipe:
 
 def _ridge_classifier(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_classes(estimator, "labels", "outputs")
-    _require(estimator, "class_weight", None)
-    return _linear(estimator, setting, score, *_penalty(estimator))
+    return _linear(estimator, setting, score, *_penalty(estimator), class_weights(estimator, setting))
 
 
 def _penalty(estimator: Any) -> tuple[float, float]:
@@ -208,11 +208,11 @@ def _penalty(estimator: Any) -> tuple[float, float]:
     return float(estimator.alpha), _WIDEST if estimator.solver == "svd" or estimator.alpha == 0.0 else 0.0
 
 
-def _linear(estimator: Any, setting: Setting, score: Any, alpha: float, cond: float) -> Recipe:
+def _linear(estimator: Any, setting: Setting, score: Any, alpha: float, cond: float, weights: Any = None) -> Recipe:
     setting.require_dense()
     setting.require_doubles()
     _require(estimator, "positive", False)
-    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score, cond)
+    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score, cond, weights)
 
 
 RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
