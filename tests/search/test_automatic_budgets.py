@@ -11,6 +11,8 @@ import pytest
 import sweepless as sw
 from sweepless import criteria
 from sweepless.criteria import Criterion, FunctionCriterion, Mean, Memoized, Penalized, Split, Units
+from sweepless.criteria.discriminant.linear import LinearDiscriminant
+from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
 from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.search.budget import BudgetFraction, automatic_budget, in_words
@@ -144,6 +146,11 @@ NATIVE = [
     criteria.GaussianBhattacharyya(),
     criteria.GaussianDivergence(),
     criteria.GeneralizedMahalanobis(),
+    criteria.WilksLambda(),
+    LinearDiscriminant(),
+    LinearDiscriminant("eigen", 0.5),
+    QuadraticDiscriminant(),
+    QuadraticDiscriminant("eigen", "auto"),
     criteria.CFS(),
     criteria.JointMutualInformation(),
     criteria.SVM(),
