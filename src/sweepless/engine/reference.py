@@ -30,6 +30,7 @@ class ReferenceRng(Rng):
     floor_ties = "index"  # A3
     budget = "paper"
     takes_first = True  # A9
+    races = False
 
     def __init__(self, seed: int) -> None:
         self.seed = checked_seed(seed, 32)

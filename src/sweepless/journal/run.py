@@ -45,6 +45,7 @@ def run(
     tol: float = 0.0,
     seed: int = 0,
     rng: str | Rng = "portable",
+    racing: str | None = "auto",
     budget: Budget | str | Default = OWN,
     backward_budget: Budget | str | Default = OWN,
     proposal: Proposal | str | Default = OWN,
@@ -82,7 +83,7 @@ def run(
         A name from `sweepless.METHODS`: "SFFS", "sSFFS", "OS", "BIF" …
     criterion : Criterion
     data : Dataset
-    target, overshoot, start, max_size, max_evaluations, max_seconds, patience, tol, seed, rng, …
+    target, overshoot, start, max_size, max_evaluations, max_seconds, patience, tol, seed, rng, racing, …
         Settings, which `SearchSettings` explains. An option that the method does not have is an error.
     callbacks : iterable of callables
         Called with a `Progress` after every step, and from time to time during long ones.

@@ -29,6 +29,7 @@ from sweepless.search.warm_up import AutomaticWarmUp, WarmUp
 _SHORTHANDS = ("floor_fraction", "temperature", "horizon")
 _SWEEPING = ("budget", "backward_budget", "warm_up")
 _OBJECTS = ("prior", "cost_model", "max_cost")  # options whose values cannot be written in a file
+_OF_EVERY_METHOD = ("racing",)
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,11 @@ class Plan:
     def warm_up(self) -> WarmUp | None:
         steps = self.method.steps
         return steps.warm_up if isinstance(steps, SampledSteps) else None
+
+    @property
+    def races(self) -> bool:
+        """Whether candidates are dropped as soon as estimates say that they cannot win."""
+        return self.settings.racing is not None and self.rng.races
 
     @property
     def budgets(self) -> str:
@@ -129,7 +135,7 @@ def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> S
     """
     known = [name for name in _known(named(method)) if name not in _OBJECTS]
     for name in words:
-        if name not in known and name not in _SWEEPING:
+        if name not in known and name not in (*_SWEEPING, *_OF_EVERY_METHOD):
             raise InputError(f"`{name}` is not an option of {method}; its options are: {', '.join(known) or 'none'}.")
     settings = SearchSettings(method=method, **words, **others)
     options = _options(settings, named(method))

@@ -37,7 +37,7 @@ MAX_SIZE = 100
 """The largest size that a growing search goes to by default."""
 N_FOLDS = 5
 """The default number of cross-validation folds, as in scikit-learn."""
-_GENERAL = ("method", "target", "overshoot", "start", "seed", "rng", "options")
+_GENERAL = ("method", "target", "overshoot", "start", "seed", "rng", "racing", "options")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +62,9 @@ class SearchSettings:
         Limits; see `Limits`. A run that ends at one of them, or by Ctrl-C, still has a valid result.
     seed : int
     rng : {"portable", "reference"} or Rng
+    racing : "auto" or None
+        Whether candidates of a step whose first folds say that they cannot win are dropped. "auto" is yes where an
+        estimator is fitted, whose folds cost time, and no elsewhere and with the reference generator.
     budget, backward_budget : "auto", "paper", int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep. "auto", the default for methods given
         by name, follows what a candidate costs as the criterion declares it: all of them if they are cheap, at least
@@ -125,6 +128,7 @@ class SearchSettings:
     tol: float = 0.0
     seed: int = 0
     rng: str | Rng = "portable"
+    racing: str | None = "auto"
     budget: Budget | str | Default = OWN
     backward_budget: Budget | str | Default = OWN
     proposal: Proposal | str | Default = OWN
@@ -203,6 +207,12 @@ def _read_warm_up(name: str, word: Any) -> WarmUp | str | None:
     raise InputError(f"`{name}` must be 'auto', 'M@R', a WarmUp or None, got {word!r}.")
 
 
+def _read_racing(name: str, word: Any) -> str | None:
+    if word is None or (isinstance(word, str) and word in ("auto", "none")):
+        return "auto" if word == "auto" else None
+    raise InputError(f"`{name}` must be 'auto' or None, got {word!r}.")
+
+
 def _by_name(known: Mapping[str, type], kind: type) -> Callable[[str, Any], Any]:
     def read(name: str, word: Any) -> Any:
         if isinstance(word, kind):
@@ -222,6 +232,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "budget": _read_budget,
     "backward_budget": _read_budget,
     "warm_up": _read_warm_up,
+    "racing": _read_racing,
     "proposal": _by_name(PROPOSALS, Proposal),
     "statistics": _by_name(STATISTICS, Statistics),
     "probe_sizes": _read_sizes,

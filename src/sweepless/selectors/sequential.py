@@ -96,11 +96,12 @@ class SequentialSelector(BaseSelector):
         What decides between candidates of equal value, of which an accuracy on few samples has many: a smooth second
         value (leave-one-out R² of a strongly penalized ridge regression, where the target allows it), their order, or a
         criterion of your choice. The values themselves stay what they are.
+    racing : "auto" or None
+        Whether, where an estimator is fitted, candidates whose first folds say that they cannot win a step are dropped.
     max_evaluations, max_seconds : int, float, optional
-        Evaluations and seconds after which the search stops, with what it has found. What cannot be stopped
-        is one evaluation, and the first compilation of a kernel (`sweepless warm` does that beforehand). Scores on
-        folds and on held-back data come after the search and are not limited. A panel takes at most half of either,
-        and the last search has what is left.
+        Evaluations and seconds after which the search stops, with what it has found. One evaluation, and the first
+        compilation of a kernel, cannot be stopped (see `sweepless warm`). Scores on folds and on held-back data come
+        after the search and are not limited. A panel takes at most half of either.
     patience : int, optional
         Steps without a new best value after which it stops.
     tol : float, optional
@@ -130,10 +131,8 @@ class SequentialSelector(BaseSelector):
     Attributes
     ----------
     support_ : mask of the selected features
-    n_features_ : int
-        How many they are.
-    n_features_to_select_ : int
-        The same, as scikit-learn's selector calls it.
+    n_features_, n_features_to_select_ : int
+        How many they are, by our name and by that of scikit-learn's selector.
     best_size_ : int
         Their number as sizes are counted: a group is one.
     best_score_ : float
@@ -160,11 +159,10 @@ class SequentialSelector(BaseSelector):
     frequencies_ : array or None
         The share of these searches that selected each feature at that size; NaN for fixed and excluded features.
     anatomy_ : Anatomy
-        Where the evaluations went.
+        Where the evaluations went; `spared_share` of their fits racing made unnecessary.
     n_evaluations_ : int
         Those of the last search; a panel counts its own, in `chosen_.outside`.
-    fit_time_ : float
-    stop_reason_ : str
+    fit_time_, stop_reason_ : float, str
     interrupted_ : bool
         Whether Ctrl-C ended the search. The first one keeps what was found, a second one aborts `fit`.
     criterion_ : Chosen
@@ -213,6 +211,7 @@ class SequentialSelector(BaseSelector):
         feature_groups: FeatureGroups | None = None,
         feature_costs: FeatureCosts | None = None,
         tie_break: Literal["smooth", "first"] | Criterion = "smooth",
+        racing: Literal["auto"] | None = "auto",
         max_evaluations: int | None = None,
         max_seconds: float | None = None,
         patience: int | None = None,
@@ -250,6 +249,7 @@ class SequentialSelector(BaseSelector):
         self.feature_groups = feature_groups
         self.feature_costs = feature_costs
         self.tie_break = tie_break
+        self.racing = racing
         self.max_evaluations = max_evaluations
         self.max_seconds = max_seconds
         self.patience = patience
@@ -278,7 +278,7 @@ class SequentialSelector(BaseSelector):
         tuple_size = whole("tuple_size", steps.get("tuple_size", method.steps.tuple_size), 1)
         goal = goal_settings(method, rule, problem.layout, self.overshoot, self._start(problem.layout), tuple_size)
         chosen = method.name if isinstance(self.method, str) else method
-        return SearchSettings(method=chosen, seed=problem.seed, **goal, **limits, **steps), rule
+        return SearchSettings(method=chosen, seed=problem.seed, racing=self.racing, **goal, **limits, **steps), rule
 
     @property
     def stability_(self) -> Stability | None:

@@ -34,7 +34,7 @@ from sklearn.utils.validation import _check_method_params
 
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion
-from sweepless.criteria.estimator import explaining
+from sweepless.criteria.cross_validation import explaining
 from sweepless.dataset import Dataset
 from sweepless.errors import AuditWarning, InputError
 
