@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
@@ -77,6 +78,16 @@ class OutOfBag:
 
     def scores(self, table: Any, folds: range) -> list[Any]:
         return [_forest(clone(self.estimator).fit(table, self.target, **self.fit_params)).oob_score_ for _ in folds]
+
+
+def is_oob(scoring: Any) -> bool:
+    """Tell whether a score is that of out-of-bag predictions."""
+    return isinstance(scoring, str) and scoring == OOB
+
+
+def scorer_of(estimator: Any, scoring: Any) -> Any:
+    """Return scikit-learn's scorer, which scores other samples than those of the bag by the estimator's own score."""
+    return check_scoring(estimator, scoring=None if is_oob(scoring) else scoring)
 
 
 def with_oob_score(estimator: Any) -> Any:

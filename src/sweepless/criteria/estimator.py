@@ -13,7 +13,6 @@ from joblib import effective_n_jobs
 from joblib.parallel import get_active_backend
 from scipy import sparse
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
 from sklearn.utils.parallel import Parallel, delayed
 
 from sweepless._threads import one_thread
@@ -21,7 +20,16 @@ from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
 from sweepless.criteria.base import Criterion, Cursor, Names, checked_value, require_members
 from sweepless.criteria.column_names import needs_frame
-from sweepless.criteria.cross_validation import OOB, CrossValidation, Fits, OutOfBag, drawn, explaining, with_oob_score
+from sweepless.criteria.cross_validation import (
+    CrossValidation,
+    Fits,
+    OutOfBag,
+    drawn,
+    explaining,
+    is_oob,
+    scorer_of,
+    with_oob_score,
+)
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -90,7 +98,7 @@ class EstimatorCriterion(Criterion):
     @property
     def is_oob(self) -> bool:
         """Whether subsets are valued by out-of-bag predictions."""
-        return isinstance(self.scoring, str) and self.scoring == OOB
+        return is_oob(self.scoring)
 
     def __repr__(self) -> str:
         scoring = "" if self.scoring is None else f", scoring={self.scoring!r}"
@@ -103,7 +111,7 @@ class EstimatorCriterion(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the estimator fitted on `train`, without `fit_params` and `score_params`."""
         members = require_members(members)
-        scorer = check_scoring(self.estimator, scoring=None if self.is_oob else self.scoring)
+        scorer = scorer_of(self.estimator, self.scoring)
         with explaining(self.estimator, members, train.feature_names):
             fitted = clone(self.estimator).fit(train.select(members), train.target)
             score = scorer(fitted, test.select(members), test.target)
@@ -196,7 +204,7 @@ def _fits(criterion: EstimatorCriterion, data: Dataset) -> Fits:
     estimator, fit_params = criterion.estimator, criterion.fit_params or {}
     if criterion.is_oob:
         return OutOfBag(with_oob_score(estimator), data.target, fit_params)
-    scorer = check_scoring(estimator, scoring=criterion.scoring)
+    scorer = scorer_of(estimator, criterion.scoring)
     splits = drawn(criterion.cv, data, is_classifier(estimator))
     return CrossValidation(estimator, scorer, data.target, splits, fit_params, criterion.score_params or {})
 
