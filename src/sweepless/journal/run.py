@@ -55,6 +55,7 @@ def run(
     horizon: int | Default = OWN,
     warm_up: WarmUp | str | Default | None = OWN,
     prior: Any = OWN,
+    screen: Any = OWN,
     tuple_size: int | Default = OWN,
     measure: str | Default | None = OWN,
     ties: str | Default = OWN,

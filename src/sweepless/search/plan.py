@@ -28,7 +28,7 @@ from sweepless.search.warm_up import AutomaticWarmUp, WarmUp
 # Shorthands for settings of the parts of sampled steps.
 _SHORTHANDS = ("floor_fraction", "temperature", "horizon")
 _SWEEPING = ("budget", "backward_budget", "warm_up")
-_OBJECTS = ("prior", "cost_model", "max_cost")  # options whose values cannot be written in a file
+_OBJECTS = ("prior", "screen", "cost_model", "max_cost")  # options whose values cannot be written in a file
 _OF_EVERY_METHOD = ("racing",)
 
 
@@ -103,6 +103,8 @@ def plan(settings: SearchSettings, n_features: int, operations: Operations = unk
         if _warms_up(settings, method):
             automatic = prospect.warm_up(may_look=words.get("budget") == "auto")
             options["warm_up"] = None if automatic is None else automatic.warm_up
+        elif isinstance(options.get("warm_up"), str):  # a screen needs no scores
+            options["warm_up"] = None
     warm_up = options.get("warm_up")
     if isinstance(warm_up, WarmUp) and warm_up.max_seconds is None and settings.max_seconds is not None:
         # Probes are not candidates for selection, so half of the time is left to the search.
@@ -166,9 +168,9 @@ def named(method: str | Method) -> Method:
 
 def _warms_up(settings: SearchSettings, method: Method) -> bool:
     """Return whether the warm-up is automatic; a Method has its own unless the settings ask for one."""
-    if settings.warm_up is OWN:
-        return isinstance(settings.method, str) and isinstance(method.steps, SampledSteps)
-    return isinstance(settings.warm_up, str) and isinstance(method.steps, SampledSteps)
+    if not isinstance(method.steps, SampledSteps) or settings.screen not in (OWN, None):
+        return False
+    return isinstance(settings.method if settings.warm_up is OWN else settings.warm_up, str)
 
 
 def _budget_words(settings: SearchSettings, options: dict[str, Any], rng: Rng) -> dict[str, str]:

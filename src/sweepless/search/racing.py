@@ -11,9 +11,9 @@ from sweepless._typing import Features, Mask, Values
 
 FEWEST = 6
 """Fewer candidates are not worth a race."""
-_FIRST = 2  # how many of the most promising candidates are valued at once, for the others to be compared with
+_FIRST = 3  # how many of the most promising candidates are valued at once, for the others to be compared with
 _TOGETHER = 4  # how many contenders go on at a time
-_FORGIVENESS = 2.0  # how many deviations an estimate may be off
+_FORGIVENESS = 2.5  # how many deviations an estimate may be off
 _MEMORY = 0.5  # how much of what earlier batches taught counts in the next: spreads shrink as subsets get better
 
 Look: TypeAlias = Callable[[int, Features], None]

@@ -87,6 +87,8 @@ class SearchSettings:
         feature if that costs less than the search. With `max_seconds` the warm-up takes at most half of that time.
     prior : array
         Initial scores of the features, from a cheap measure.
+    screen : Criterion
+        A cheap criterion that proposes the candidates besides the floor, at every step. Then nothing warms up.
     tuple_size : int
         Features per step (1).
     measure : str or None
@@ -138,6 +140,7 @@ class SearchSettings:
     horizon: int | Default = OWN
     warm_up: WarmUp | str | Default | None = OWN
     prior: Any = OWN
+    screen: Any = OWN
     tuple_size: int | Default = OWN
     measure: str | Default | None = OWN
     ties: str | Default = OWN
