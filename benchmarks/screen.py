@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sets import find_data
 from sklearn.datasets import load_digits
 from sklearn.ensemble import RandomForestClassifier
 
+from sets import find_data
 from sweepless import SequentialSelector
 from sweepless.data import load
 
