@@ -114,6 +114,7 @@ def test_an_estimate_is_the_mean_of_the_first_folds_and_they_are_not_fitted_agai
     alone = [EstimatorCriterion(GaussianNB(), cv=5).bind(DATA).evaluate(members) for members in subsets]
     assert np.all(cursor.glimpse(subsets, 1) == [np.mean(cursor._glimpsed[one.tobytes()]) for one in subsets])
     assert len(fits) == 8
+    assert cursor.glimpse(subsets, 0).tolist() == [cursor._glimpsed[one.tobytes()][0] for one in subsets]
     assert cursor.evaluate_many(subsets[:2]).tolist() == alone[:2]
     assert len(fits) == 14
     cursor.move(Direction.ADD, 9)

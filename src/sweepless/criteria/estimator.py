@@ -161,8 +161,11 @@ class EstimatorCursor(Cursor):
         scores = [seen + new for seen, new in zip(known, self._scores(tasks), strict=True)]
         if keep:
             self._glimpsed.update((members.tobytes(), row) for members, row in zip(subsets, scores, strict=True))
-        means = (checked_value(np.mean(row), members, self.names) for members, row in zip(subsets, scores, strict=True))
-        return np.array(list(means), dtype=np.float64)
+        means = [
+            checked_value(np.mean(row[:n_folds]), members, self.names)
+            for members, row in zip(subsets, scores, strict=True)
+        ]
+        return np.array(means, dtype=np.float64)
 
     def _scores(self, tasks: list[Task]) -> list[list[float]]:
         if self._n_jobs == 1 or len(tasks) < 2:

@@ -59,7 +59,7 @@ class SequentialSelector(BaseSelector):
         default min(n_features, 100), a shrinking one from all features to `min_size`, by default 1; a
         floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
-        None is the estimator's own score, 5 folds, drawn once; "oob" is a forest's score out of its bags, without folds.
+        None is the estimator's own score, 5 folds, drawn once; "oob" is a forest's score out of its bags (no folds).
         Without an estimator: of the judges and the outer folds, accuracy or R² and 3 folds, repeated for few samples.
     judge : classifier or regressor, optional
         Who judges the panel if there is no estimator, on standardized features: your final model, say. None is a
