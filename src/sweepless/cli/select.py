@@ -213,7 +213,7 @@ def search(parsed: argparse.Namespace, journal: Any = None, recorded: dict[str, 
             decision = criterion.decide(parts.train, None if journal is None else journal.path, not parsed.quiet)
         except KeyboardInterrupt:
             return _gave_up(journal)
-        criterion, settings = decision.criterion, replace(settings, method=decision.method)
+        criterion, settings = decision.criterion, decision.settings
         if settings.max_seconds is not None:
             settings = replace(settings, max_seconds=max(settings.max_seconds - (time.monotonic() - began), 1e-3))
         if settings.max_evaluations is not None and decision.choice is not None:  # the panel took its share

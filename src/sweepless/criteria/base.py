@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sweepless._typing import AnyArray, Features, Mask, Values
+from sweepless.criteria.promise import promise_of
 from sweepless.criteria.tuples import peek_tuples
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError, DataError, InputError
@@ -57,6 +58,13 @@ class Criterion(ABC):
     def operations(self, data: Dataset, size: int) -> float:
         """Return about how many nanoseconds one of many candidates takes; automatic budgets follow it."""
         return inf
+
+    def promise(self, data: Dataset) -> Values | None:
+        """Return a cheap score of every feature, with which sampled searches begin; None if there is none.
+
+        By default it is the R² of single features with the target.
+        """
+        return promise_of(data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the holdout value of a subset: fitted on `train`, used once on `test`."""
@@ -228,6 +236,9 @@ class Wrapper(Criterion):
 
     def operations(self, data: Dataset, size: int) -> float:
         return self.criterion.operations(data, size)
+
+    def promise(self, data: Dataset) -> Values | None:
+        return self.criterion.promise(data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         return self.criterion.validate(train, test, members)

@@ -137,6 +137,9 @@ class Mean(Criterion):
     def operations(self, data: Dataset, size: int) -> float:
         return sum(one.operations(data, size) for one in self.criteria)
 
+    def promise(self, data: Dataset) -> Values | None:
+        return self.criteria[0].promise(data)
+
     def bind(self, data: Dataset) -> MeanCursor:
         return MeanCursor(self, data)
 

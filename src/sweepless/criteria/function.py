@@ -44,6 +44,9 @@ class FunctionCriterion(Criterion):
     def __repr__(self) -> str:
         return f"FunctionCriterion({getattr(self.function, '__qualname__', type(self.function).__name__)})"
 
+    def promise(self, data: Dataset) -> None:
+        """Return nothing, because a function need not have to do with the target."""
+
     def bind(self, data: Dataset) -> FunctionCursor:
         return FunctionCursor(self, data)
 

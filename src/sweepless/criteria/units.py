@@ -65,6 +65,11 @@ class Units(Wrapper):
             return inf
         return self.criterion.operations(data, size + len(self.fixed))
 
+    def promise(self, data: Dataset) -> Values | None:
+        """Return the promise of the best feature of every unit."""
+        single = self.criterion.promise(data)
+        return None if single is None else best_of_units(single, self.units)
+
     def bind(self, data: Dataset) -> UnitsCursor:
         return UnitsCursor(self, data)
 
@@ -104,8 +109,7 @@ class UnitsCursor(WrapperCursor):
 
     def individual(self, measure: str) -> Values:
         """Return the measure of the best feature of every unit."""
-        single = self._inner.individual(measure)
-        return np.array([single[unit].max() for unit in self._units])
+        return best_of_units(self._inner.individual(measure), self.criterion.units)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         values = np.empty(len(candidates))
@@ -121,3 +125,8 @@ class UnitsCursor(WrapperCursor):
 
     def _rebuild(self) -> None:
         self._inner.jump(self.criterion.features(np.flatnonzero(self.members)))
+
+
+def best_of_units(single: Values, units: Sequence[Sequence[int]]) -> Values:
+    """Return the greatest of the scores of the features of every unit."""
+    return np.array([single[list(unit)].max() for unit in units])

@@ -33,6 +33,8 @@ class Rng(ABC):
     """How the exploration floor chooses among equally exposed features."""
     budget: Literal["auto", "paper"] = "auto"
     """The budget of a search that says nothing about it."""
+    prior: Literal["auto"] | None = "auto"
+    """The prior of a search that says nothing about it."""
     takes_first: bool = False
     """Whether the first of several equally good candidates wins a step even where a second value could decide."""
     races: bool = True

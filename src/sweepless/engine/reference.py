@@ -29,6 +29,7 @@ class ReferenceRng(Rng):
     reach = 32_768  # A29
     floor_ties = "index"  # A3
     budget = "paper"
+    prior = None
     takes_first = True  # A9
     races = False
 

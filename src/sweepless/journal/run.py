@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -22,7 +21,7 @@ from sweepless.search.drive import conduct
 from sweepless.search.events import Listener
 from sweepless.search.ledger import Clock
 from sweepless.search.methods import Method
-from sweepless.search.plan import Plan, plan
+from sweepless.search.plan import Plan, plan_for
 from sweepless.search.proposal import Proposal
 from sweepless.search.result import Result
 from sweepless.search.settings import LIMITS, OWN, Default, SearchSettings
@@ -116,7 +115,7 @@ def run_settings(
     if journal is not None and not isinstance(journal, Journal):
         raise InputError(f"`journal` must be a Journal, as in Journal('run.jsonl'), got {journal!r}.")
     clock = Clock()
-    planned = plan(settings, criterion.n_features(data), partial(criterion.operations, data))
+    planned = plan_for(settings, criterion, data)
     return run_plan(planned, criterion, data, callbacks, journal, clock)
 
 
@@ -190,7 +189,7 @@ def resume(
         raise _unreadable(path, error) from None
     now = replace(before, **settings)
     try:
-        planned = plan(now, criterion.n_features(data), partial(criterion.operations, data))
+        planned = plan_for(now, criterion, data)
     except (TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise _unreadable(path, error) from None
     journal = Journal(path, resumes=recorded.found, fsync_every=fsync_every)

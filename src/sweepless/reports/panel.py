@@ -40,13 +40,16 @@ def panel_chart(panel: SavedPanel) -> Chart:
 def panel_table(panel: SavedPanel) -> Table:
     """Return the mean outer scores, one row per member, the chosen one in bold."""
     columns = [Column("criterion", is_number=False), *(Column(f"{size:,}", ".3f") for size in panel.sizes)]
-    columns.append(Column("seconds", ".1f"))
-    rows: list[list[Value]] = [[member.name, *member.scores, member.seconds] for member in panel.members]
+    columns += [Column("splits"), Column("seconds", ".1f")]
+    rows: list[list[Value]] = [
+        [member.name, *member.scores, member.n_splits, member.seconds] for member in panel.members
+    ]
     chosen = [member.name for member in panel.members].index(panel.chosen)
     marked = frozenset({(chosen, 0), (chosen, 1 + panel.sizes.index(panel.size))})
     note = (
         "Every criterion was searched on the training parts of the splits, and subsets of so many features were judged "
-        "on the rest. A criterion that is clearly behind after one round takes no further part."
+        "on the rest. After a round of splits, a criterion takes no further part if it is clearly behind, or if a "
+        "smoother one is as good; who left is compared on the splits that both have seen."
     )
     return Table("Mean score outside, by subset size", columns, rows, note, marked)
 

@@ -16,12 +16,15 @@ class SavedMember(Struct, frozen=True, kw_only=True):
     scores, errors : list of float or None
         The mean outer score at every size of the panel, and its standard error; None for sizes it did not reach, and
         for errors that one split alone does not have.
+    n_splits : int
+        On how many splits it was judged, before it left the race.
     seconds : float
     """
 
     name: str
     scores: list[Finite | None]
     errors: list[Finite | None]
+    n_splits: Count
     seconds: float
 
 

@@ -1,16 +1,25 @@
-"""What a plan chooses where nobody says: the budgets of the steps, and the warm-up."""
+"""What a plan chooses where nobody says: the budgets of the steps, the prior, and the warm-up."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
-from typing import Any
+from typing import Any, TypeAlias
 
-from sweepless.search.budget import PAPER, Operations, automatic_budget
+from sweepless._typing import Values
+from sweepless.search.budget import PAPER, Budget, Operations, automatic_budget, granted
 from sweepless.search.methods import Method
 from sweepless.search.settings import SearchSettings
+from sweepless.search.statistics import ContrastStatistics
 from sweepless.search.warm_up import AutomaticWarmUp, automatic_warm_up, n_steps, origin
 
 BUDGETS = ("budget", "backward_budget")
+Promise: TypeAlias = Callable[[], Values | None]
+"""Scores single features by a cheap measure, if there is one."""
+
+
+def unpromised() -> None:
+    """Stand for a criterion that is not known."""
 
 
 class Prospect:
@@ -54,21 +63,40 @@ class Prospect:
                 found[name] = automatic_budget(least, pool_size, self._usual, self.n_steps, self.most)
         return found
 
+    def prior(self, promise: Promise) -> Values | None:
+        """Return what the criterion promises of single features, if steps sample and their statistics can use it."""
+        forward, backward = self._given_budgets
+        is_sampled = granted(forward, self.n_features) < self.n_features
+        is_sampled |= not self.method.direction.adds and granted(backward, self.n_features) < self.n_features
+        statistics = self.options.get("statistics", getattr(self.method.steps, "statistics", None))
+        learns = isinstance(statistics, ContrastStatistics)
+        return promise() if is_sampled and learns else None
+
     def warm_up(self, *, may_look: bool) -> AutomaticWarmUp | None:
-        """Choose a warm-up for the budgets among the options.
+        """Choose a warm-up for the budgets among the options; with a prior there is none.
+
+        A prior costs one pass over the data, and searches that begin with it find better subsets than those that begin
+        with as many probes as the paper's, or with both (measured: see the decisions).
 
         Parameters
         ----------
         may_look : bool
             Whether an addition may value more than its budget, to look at every feature once.
         """
-        forward, backward = (self.options.get(name, getattr(self.method.steps, name)) for name in BUDGETS)
+        if self.options.get("prior") is not None:
+            return None
+        forward, backward = self._given_budgets
         dearness = self._usual / self.operations(1) if isfinite(self._usual) else 1.0
-        if not (may_look and self.takes_single_features and self.options.get("prior") is None):
+        if not (may_look and self.takes_single_features):
             dearness = 0.0
         return automatic_warm_up(
             self.method, self.n_features, self.n_steps, forward, backward, most=self.most, dearness=dearness
         )
+
+    @property
+    def _given_budgets(self) -> tuple[Budget, Budget]:
+        forward, backward = (self.options.get(name, getattr(self.method.steps, name)) for name in BUDGETS)
+        return forward, backward
 
     @property
     def _usual(self) -> float:

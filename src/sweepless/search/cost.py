@@ -70,10 +70,12 @@ def predict_cost(
     operations : callable
         What a candidate of a size takes, which automatic budgets follow: `partial(criterion.operations, data)` for a
         criterion and its data. By default nobody knows, and they are the paper's.
+        The criterion is taken to promise something of single features, so that an automatic warm-up is not needed.
     **settings
         Those of `run`.
     """
-    planned = plan(SearchSettings(method=method, target=target, **settings), n_features, operations)
+    asked = SearchSettings(method=method, target=target, **settings)
+    planned = plan(asked, n_features, operations, lambda: np.zeros(n_features))
     method, goal = planned.method, planned.goal
     steps = method.steps
     preparation = steps.preparation_cost(n_features)

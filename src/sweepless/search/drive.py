@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
 from sweepless.search.events import Listener, Progress, TracedStep
 from sweepless.search.ledger import Clock
-from sweepless.search.plan import Plan, plan
+from sweepless.search.plan import Plan, plan_for
 from sweepless.search.result import Result
 from sweepless.search.settings import SearchSettings
 from sweepless.search.start import begin
@@ -32,7 +31,7 @@ def search(settings: SearchSettings, criterion: Criterion, data: Dataset, listen
         Called with a `Progress` after every step, and from time to time during long ones.
     """
     clock = Clock()
-    planned = plan(settings, criterion.n_features(data), partial(criterion.operations, data))
+    planned = plan_for(settings, criterion, data)
     return conduct(planned, criterion.bind(data), str(criterion), listeners, clock)
 
 

@@ -6,14 +6,17 @@ import inspect
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sweepless._checks import whole
+from sweepless.criteria.base import Criterion
+from sweepless.dataset import Dataset
 from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError
-from sweepless.search.automatic import BUDGETS, Prospect
+from sweepless.search.automatic import BUDGETS, Promise, Prospect, unpromised
 from sweepless.search.budget import PAPER, Operations, in_words, unknown_operations
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.proposal import SoftmaxProposal
@@ -28,7 +31,7 @@ from sweepless.search.warm_up import AutomaticWarmUp, WarmUp
 # Shorthands for settings of the parts of sampled steps.
 _SHORTHANDS = ("floor_fraction", "temperature", "horizon")
 _SWEEPING = ("budget", "backward_budget", "warm_up")
-_OBJECTS = ("prior", "screen", "cost_model", "max_cost")  # options whose values cannot be written in a file
+_OBJECTS = ("screen", "cost_model", "max_cost")  # options whose values cannot be written in a file
 _OF_EVERY_METHOD = ("racing",)
 
 
@@ -82,7 +85,18 @@ class Plan:
         return in_words(self.budget_word, steps.budget, steps.backward_budget, self.goal.n_features)
 
 
-def plan(settings: SearchSettings, n_features: int, operations: Operations = unknown_operations) -> Plan:
+def plan_for(settings: SearchSettings, criterion: Criterion, data: Dataset) -> Plan:
+    """Resolve settings for a criterion and its data; see `plan`."""
+    operations, promise = partial(criterion.operations, data), partial(criterion.promise, data)
+    return plan(settings, criterion.n_features(data), operations, promise)
+
+
+def plan(
+    settings: SearchSettings,
+    n_features: int,
+    operations: Operations = unknown_operations,
+    promise: Promise = unpromised,
+) -> Plan:
     """Resolve settings; raise if they contradict each other.
 
     Parameters
@@ -91,6 +105,8 @@ def plan(settings: SearchSettings, n_features: int, operations: Operations = unk
     n_features : int
     operations : callable
         What a candidate of a size takes, as the criterion declares it; automatic budgets follow it.
+    promise : callable
+        What the criterion promises of single features; an automatic prior is this.
     """
     method = named(settings.method)
     options = _options(settings, method)
@@ -100,6 +116,9 @@ def plan(settings: SearchSettings, n_features: int, operations: Operations = unk
         prospect = Prospect(settings, method, options, n_features, operations)
         words = _budget_words(settings, options, rng)
         options |= prospect.budgets(words)
+        if _is_automatic(options.get("prior", rng.prior if isinstance(settings.method, str) else None)):
+            # Who asks for certain probes begins with these alone.
+            options["prior"] = None if isinstance(settings.warm_up, WarmUp) else prospect.prior(promise)
         if _warms_up(settings, method):
             automatic = prospect.warm_up(may_look=words.get("budget") == "auto")
             options["warm_up"] = None if automatic is None else automatic.warm_up
@@ -144,6 +163,8 @@ def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> S
     if _warms_up(settings, named(method)):
         options["warm_up"] = WarmUp(1, 1)  # how many probes there will be depends on the data
     options |= {name: least for name, least in zip(BUDGETS, PAPER) if isinstance(options.get(name), str)}
+    if _is_automatic(options.get("prior")):
+        options["prior"] = None
     applied(named(method), options)
     return settings
 
@@ -171,6 +192,10 @@ def _warms_up(settings: SearchSettings, method: Method) -> bool:
     if not isinstance(method.steps, SampledSteps) or settings.screen not in (OWN, None):
         return False
     return isinstance(settings.method if settings.warm_up is OWN else settings.warm_up, str)
+
+
+def _is_automatic(prior: Any) -> bool:
+    return isinstance(prior, str) and prior == "auto"
 
 
 def _budget_words(settings: SearchSettings, options: dict[str, Any], rng: Rng) -> dict[str, str]:

@@ -82,13 +82,15 @@ class SearchSettings:
         Number of updates after which the statistics of a feature begin to forget (100).
     warm_up : "auto", "M@R", WarmUp or None
         Random subsets valued before the search to seed the statistics: M subsets of R features. "auto", the default for
-        methods given by name, includes every feature about five times, costs at most as much as the search itself, and
-        is off if every addition is a sweep. Where the budget is automatic too, the first addition values every
-        feature if that costs less than the search. With `max_seconds` the warm-up takes at most half of that time.
-    prior : array
-        Initial scores of the features, from a cheap measure.
+        methods given by name, is off if there is a prior or a screen, or if every addition is a sweep. Else it includes
+        every feature about five times and costs at most as much as the search itself; where the budget is automatic too,
+        the first addition values every feature if that costs less than the search. With `max_seconds` the warm-up takes
+        at most half of that time.
+    prior : "auto", array or None
+        Initial scores of the features. "auto", the default for methods given by name unless a certain warm-up is asked
+        for, takes what the criterion promises of single features: by default their R² with the target.
     screen : Criterion
-        A cheap criterion that proposes the candidates besides the floor, at every step. Then nothing warms up.
+        A cheap criterion that proposes the candidates besides the floor, at every step.
     tuple_size : int
         Features per step (1).
     measure : str or None
@@ -216,6 +218,12 @@ def _read_racing(name: str, word: Any) -> str | None:
     raise InputError(f"`{name}` must be 'auto' or None, got {word!r}.")
 
 
+def _read_prior(name: str, word: Any) -> Any:
+    if isinstance(word, str) and word not in ("auto", "none"):
+        raise InputError(f"`{name}` must be 'auto', an array of scores or None, got {word!r}.")
+    return None if isinstance(word, str) and word == "none" else word
+
+
 def _by_name(known: Mapping[str, type], kind: type) -> Callable[[str, Any], Any]:
     def read(name: str, word: Any) -> Any:
         if isinstance(word, kind):
@@ -236,6 +244,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "backward_budget": _read_budget,
     "warm_up": _read_warm_up,
     "racing": _read_racing,
+    "prior": _read_prior,
     "proposal": _by_name(PROPOSALS, Proposal),
     "statistics": _by_name(STATISTICS, Statistics),
     "probe_sizes": _read_sizes,

@@ -30,6 +30,7 @@ _ENOUGH = 300  # samples judged on, over all repetitions, tell criteria apart as
 _MOST_REPEATS = 4
 _CLIP = 2.0  # standard deviations
 _MOST_SAMPLES, _FEWER_SAMPLES = 400, 200  # for criteria that look at all pairs of samples
+_FEW_CANDIDATES = 300  # for those that take most of the time
 
 
 def _ridge(penalty: float, score: Score) -> Callable[[Dataset], Criterion]:
@@ -45,7 +46,11 @@ _PANELS: dict[Task, tuple[Member, ...]] = {
         Member("ridge, strong penalty", _ridge(4.0, "class_r2")),
         Member("ridge, medium penalty", _ridge(1.0, "class_r2")),
         Member("ridge, weak penalty", _ridge(0.1, "class_r2")),
-        Member("soft neighbors", lambda data: Standardized(Thinned(SoftNeighbors(), _MOST_SAMPLES), _CLIP)),
+        Member(
+            "soft neighbors",
+            lambda data: Standardized(Thinned(SoftNeighbors(), _MOST_SAMPLES), _CLIP),
+            budget=_FEW_CANDIDATES,
+        ),
     ),
     "regression": (
         Member("ridge, strong penalty", _ridge(1.0, "r2")),

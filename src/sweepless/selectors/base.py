@@ -6,7 +6,6 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from functools import partial
 from os import PathLike
 from typing import Any, Self
 
@@ -17,7 +16,7 @@ from sweepless._typing import AnyArray, Mask
 from sweepless.errors import IncompleteWarning, InputError
 from sweepless.journal.journal import Journal, RecordedRun
 from sweepless.journal.run import run_plan
-from sweepless.search.plan import Plan, plan
+from sweepless.search.plan import Plan, plan_for
 from sweepless.search.result import Result
 from sweepless.search.saturation import saturation
 from sweepless.search.settings import SearchSettings
@@ -107,7 +106,7 @@ class BaseSelector(ContractMixin):
 
     def _selection(self, problem: Problem, max_seconds: float | None) -> Selection:
         settings, rule = self._settings(problem, max_seconds)
-        planned = plan(settings, problem.layout.n_units, partial(problem.criterion.operations, problem.data))
+        planned = plan_for(settings, problem.criterion, problem.data)
         warn_of_cut(planned.automatic)
         return Selection(planned, rule, gains_of(planned.method, rule, problem.layout, self.tol))
 

@@ -32,7 +32,8 @@ class Decision:
     Attributes
     ----------
     criterion : Criterion
-    method : str
+    settings : SearchSettings
+        Those of the search that is to come.
     choice : PanelChoice or None
         None if nothing could be compared.
     said : str
@@ -41,7 +42,7 @@ class Decision:
     """
 
     criterion: Criterion
-    method: str
+    settings: SearchSettings
     choice: PanelChoice | None
     said: str
     panel: Panel
@@ -101,15 +102,17 @@ class Unasked:
         )
         member = panel.members[0] if choice is None else panel.member(choice.member)
         said = fill(undecided(panel), 100) if choice is None else str(choice)
-        return Decision(self._criterion(member, data), self._method(member), choice, said, panel)
+        return Decision(self._criterion(member, data), self._own(member), choice, said, panel)
 
     def _criterion(self, member: Member, data: Dataset) -> Criterion:
         criterion = member.make(data)
         second = smooth_second(criterion, data) if self.breaks_ties else None
         return criterion if second is None else TieBreak(criterion, second)
 
-    def _method(self, member: Member) -> str:
-        return str(self.settings.method) if self.has_method else member.method
+    def _own(self, member: Member) -> SearchSettings:
+        """Return the settings with what the member brings where nothing else is asked for."""
+        settings = self.settings if self.has_method else replace(self.settings, method=member.method)
+        return replace(settings, budget=member.budget) if settings.budget in (OWN, "auto") else settings
 
     def _rule(self, data: Dataset) -> SizeRule:
         """Return the sizes that may be chosen, as for a selector."""
@@ -123,8 +126,8 @@ class Unasked:
 
     def _of_member(self, member: Member, data: Dataset, rule: SizeRule, largest: int, panel: Panel) -> SearchSettings:
         """Return how a member is searched on the training parts: as by a selector, no farther than it is judged."""
-        settings = self.settings
-        method = named(self._method(member))
+        settings = self._own(member)
+        method = named(settings.method)
         checked_target(method, data.n_features, settings.target)
         layout = make_layout(data.n_features, None, None, None, None)
         step = method.steps.tuple_size if settings.tuple_size is OWN else settings.tuple_size

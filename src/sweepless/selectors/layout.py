@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Criterion, shown
-from sweepless.criteria.units import Units
+from sweepless.criteria.units import Units, best_of_units
 from sweepless.errors import InputError
 
 FeatureList = Sequence[int | str] | AnyArray
@@ -86,7 +86,7 @@ class Layout:
         """Return the greatest of every unit: a group is worth at least its best feature."""
         if self.units is None:
             return per_feature
-        return np.array([per_feature[list(unit)].max() for unit in self.units])
+        return best_of_units(per_feature, self.units)
 
     def units_of(self, features: Features, name: str) -> Features:
         """Return the units that some features make up; fixed ones may be among them or not."""

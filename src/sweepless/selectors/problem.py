@@ -13,8 +13,6 @@ from sklearn.base import is_classifier
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import check_cv
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import _check_method_params, validate_data
@@ -90,6 +88,8 @@ class Problem:
         What is to be compared before the search, if nobody said what values subsets.
     method : str
         What `method="auto"` means.
+    budget : int or str
+        What `budget="auto"` means.
     choice : PanelChoice or None
         What the comparison came to.
     """
@@ -105,6 +105,7 @@ class Problem:
     rows: Features | None = None
     panel: Panel | None = None
     method: str = "sSFFS"
+    budget: int | str = "auto"
     choice: PanelChoice | None = None
 
     @property
@@ -147,7 +148,8 @@ def pose(selector: Any, X: Any, y: Any, params: Mapping[str, Any]) -> Problem:
 def by_member(selector: Any, problem: Problem, member: Member, data: Dataset, reason: str = "") -> Problem:
     """Return the problem on some data, with subsets valued by a member of its panel."""
     chosen = Chosen(member.make(data), True, reason)
-    return replace(problem, data=data, chosen=chosen, second=_second(selector, chosen, data), method=member.method)
+    second = _second(selector, chosen, data)
+    return replace(problem, data=data, chosen=chosen, second=second, method=member.method, budget=member.budget)
 
 
 def _by_panel(
@@ -167,8 +169,7 @@ def _by_panel(
         data = train
     panel = make_panel(data, selector.judge, selector.scoring, selector.cv, groups, seed)
     if rows is not None:
-        auditor = make_pipeline(StandardScaler(), next(iter(panel.judges.values())))
-        audit = Audit.of_estimator(auditor, selector.scoring, train, test, {}, {})
+        audit = Audit.of_estimator(next(iter(panel.judges.values())), selector.scoring, train, test, {}, {})
     return data, panel, audit, None if rows is None else rows[0]
 
 

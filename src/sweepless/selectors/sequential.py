@@ -62,8 +62,8 @@ class SequentialSelector(BaseSelector):
         None is the estimator's own score, 5 folds, drawn once; "oob" is a forest's score out of its bags (no folds).
         Without an estimator: of the judges and the outer folds, accuracy or R² and 3 folds, repeated for few samples.
     judge : classifier or regressor, optional
-        Who judges the panel if there is no estimator, on standardized features: your final model, say. None is a
-        linear model, a kernel machine (of classes), neighbors and a forest.
+        Who judges the panel if there is no estimator: your final model, say, with its scaler if it needs one. None is
+        a linear model, a kernel machine (of classes) and neighbors, all on standardized features, and a forest.
     budget, backward_budget : "auto", "paper", int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep. "auto" follows what a candidate
         costs as the criterion declares it: all of them if they are cheap, at least 100 and 50. "paper" is 100 and 50.
@@ -72,11 +72,12 @@ class SequentialSelector(BaseSelector):
     horizon : int
         Updates after which the statistics of a feature forget.
     warm_up : "auto", "M@R", WarmUp or None
-        M random subsets of R features, valued first to seed the statistics. "auto" shows every feature some five times
-        for at most the cost of the search, and the first addition looks at every feature if that costs less; it is
-        off where every addition is a sweep, or a screen proposes.
-    prior : {"f", "chi2", "mutual_info"}, array or None
+        M random subsets of R features, valued first to seed the statistics. "auto" is off where there is a prior or a
+        screen, or every addition is a sweep. Else it shows every feature some five times for at most the cost of the
+        search, and the first addition looks at every feature if that costs less.
+    prior : {"auto", "f", "chi2", "mutual_info"}, array or None
         Cheap scores of single features to begin with, of which only the order counts, as one observation of each.
+        "auto" is their R² with the target, unless a certain warm-up is asked for.
     screen : "auto", Criterion or None
         A cheap criterion that proposes candidates, between which, and a floor of others, a dear estimator decides;
         "auto" is a ridge regression.
@@ -197,7 +198,7 @@ class SequentialSelector(BaseSelector):
         floor_fraction: float = 0.2,
         horizon: int = 100,
         warm_up: WarmUp | str | None = "auto",
-        prior: ArrayLike | None = None,
+        prior: ArrayLike | None = "auto",
         screen: Literal["auto"] | Criterion | None = None,
         proposal: Proposal | str = "softmax",
         tuple_size: int = 1,

@@ -138,6 +138,8 @@ def step_settings(selector: Any, method: Method, problem: Problem) -> dict[str, 
     is_softmax = isinstance(selector.proposal, str) and selector.proposal == "softmax"
     if not is_softmax and _is_default(selector, "floor_fraction", selector.floor_fraction):
         settings.pop("floor_fraction", None)
+    if settings.get("budget") == "auto":
+        settings["budget"] = problem.budget
     if "prior" in settings:
         settings["prior"] = _read_prior(settings["prior"], problem)
     if "screen" in settings:
@@ -202,13 +204,15 @@ def _read_screen(given: Any, problem: Problem) -> Criterion | None:
     raise InputError(f"`screen` must be 'auto', a criterion or None, got {given!r}.")
 
 
-def _read_prior(given: Any, problem: Problem) -> Values | None:
-    """Return a score per unit."""
-    if given is None:
-        return None
+def _read_prior(given: Any, problem: Problem) -> Any:
+    """Return a score per unit; None and "auto" stay what they are."""
+    if given is None or (isinstance(given, str) and given == "auto"):
+        return given
     if isinstance(given, str):
         if given not in _PRIORS:
-            raise InputError(f"`prior` must be one of {', '.join(_PRIORS)}, an array of scores or None, got {given!r}.")
+            raise InputError(
+                f"`prior` must be auto, one of {', '.join(_PRIORS)}, an array of scores or None, got {given!r}."
+            )
         return problem.layout.gather(_cheap_scores(given, problem.data, problem.seed))
     try:
         scores = np.asarray(given, dtype=np.float64)

@@ -64,13 +64,14 @@ class PanelChoice:
                     name=name,
                     scores=_known(outside.by_size[k]),
                     errors=_known(errors[k]),
+                    n_splits=int(outside.n_splits[k]),
                     seconds=float(outside.seconds[k]),
                 )
                 for k, name in enumerate(outside.members)
             ],
             sizes=list(outside.sizes),
             judges=list(outside.judges),
-            n_splits=outside.n_splits,
+            n_splits=int(outside.n_splits.max()),
             n_evaluations=outside.n_evaluations,
             chosen=self.member,
             best=self.best_member,
@@ -92,17 +93,18 @@ class PanelChoice:
         return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
-        outside = self.outside
+        outside, n_splits = self.outside, self.outside.n_splits
         width = max(map(len, outside.members))
         pooled = mean(outside.by_split, 1)
         rows = [" " * (width + 2) + "".join(f"{size:>7}" for size in outside.sizes) + "   mean"]
         for k, name in enumerate(outside.members):
             cells = "".join(f"{score:7.3f}" if np.isfinite(score) else "      -" for score in outside.by_size[k])
             mark = "*" if name == self.member else " "
-            rows.append(f"{mark} {name:<{width}}{cells}{pooled[k]:7.3f}")
+            left = "" if n_splits[k] == n_splits.max() else f"   on the first {n_splits[k]}"
+            rows.append(f"{mark} {name:<{width}}{cells}{pooled[k]:7.3f}{left}")
         tried = (
             f"{len(outside.members)} criteria, searched on the training parts of "
-            f"{counted(outside.n_splits, 'split')}. Mean "
+            f"{counted(int(n_splits.max()), 'split')}. Mean "
             f"scores on the rest, by {', '.join(outside.judges)}, for subsets of so many features:"
         )
         return "\n".join([fill(tried, _WIDTH), *rows, fill(self.reason, _WIDTH), f"Honest score: {self.honest}."])
@@ -120,13 +122,18 @@ def _known(scores: Iterable[float]) -> list[float | None]:
 
 
 def left_behind(scores: PanelScores) -> list[bool]:
-    """Return which members are so far behind the best that more splits would not change the choice."""
+    """Return which members need no more splits, as these would hardly change the choice.
+
+    They are far behind the best; or a preferred one is as good, which they would have to leave behind by a standard
+    error to be chosen.
+    """
     by_split = scores.by_split
     best = _best(by_split)
     behind = []
-    for own in by_split:
+    for k, own in enumerate(by_split):
         gaps = by_split[best] - own
-        behind.append(not np.isfinite(gaps).any() or float(np.nanmean(gaps)) > _CERTAIN * scores.error(gaps))
+        is_far = not np.isfinite(gaps).any() or float(np.nanmean(gaps)) > _CERTAIN * scores.error(gaps)
+        behind.append(is_far or bool(np.any(mean(by_split[:k] - own, 1) >= 0.0)))
     behind[best] = False
     return behind
 

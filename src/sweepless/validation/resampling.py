@@ -23,7 +23,7 @@ from sweepless.errors import DataError
 from sweepless.search.archive import Archive, Record
 from sweepless.search.drive import search
 from sweepless.search.events import Anatomy, Listener
-from sweepless.search.plan import Plan, plan
+from sweepless.search.plan import Plan, plan_for
 from sweepless.search.result import Result
 from sweepless.search.saturation import Saturation, saturation
 from sweepless.search.settings import SearchSettings
@@ -134,7 +134,7 @@ def resampled_searches(
     They share the limits: each may make its part of the evaluations and take its part of the time.
     """
     began = time.monotonic()
-    planned = plan(settings, criterion.n_features(data))
+    planned = plan_for(settings, criterion, data)
     evaluations, seconds = settings.max_evaluations, settings.max_seconds
     one = replace(
         settings,
