@@ -3,7 +3,7 @@
     python benchmarks/screen.py            # every set, a minute or two each
     python benchmarks/screen.py colon
 
-Both searches value 150 subsets by cross-validation. Without a screen, a part of them warms the statistics up.
+Both searches have the same budgets and begin with the same forest; fits are nearly all that costs time.
 """
 
 from __future__ import annotations

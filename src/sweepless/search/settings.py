@@ -83,7 +83,7 @@ class SearchSettings:
     warm_up : "auto", "M@R", WarmUp or None
         Random subsets valued before the search to seed the statistics: M subsets of R features. "auto", the default for
         methods given by name, is off if there is a prior or a screen, or if every addition is a sweep. Else it includes
-        every feature about five times and costs at most as much as the search itself; where the budget is automatic too,
+        every feature about five times and costs at most as much as the search itself; where the budget is automatic,
         the first addition values every feature if that costs less than the search. With `max_seconds` the warm-up takes
         at most half of that time.
     prior : "auto", array or None
