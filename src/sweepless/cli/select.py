@@ -108,6 +108,11 @@ def add_to(commands: Any) -> None:
     search.add_argument("--seed", type=arguments.whole, metavar="N", help="of all random numbers (default 0)")
     search.add_argument("--rng", choices=["portable", "reference"], help="their generator (default portable)")
     search.add_argument(
+        "--racing",
+        choices=["auto", "none"],
+        help="whether to drop candidates that cannot win by their first folds, where a criterion can (default auto)",
+    )
+    search.add_argument(
         "--option",
         action="append",
         default=[],
