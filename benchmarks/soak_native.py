@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import (
     KFold,
@@ -42,6 +43,17 @@ from sweepless.selectors.native import choose_criterion
 
 TOLERANCE = 1e-12
 
+CLASS_SCORINGS = (
+    None, None, None, "balanced_accuracy", "matthews_corrcoef", "f1_macro", "precision_weighted", "recall_micro",
+    "jaccard_macro", "f1", "roc_auc", "average_precision", "roc_auc_ovr", "roc_auc_ovo_weighted", "top_k_accuracy",
+    "neg_log_loss", "neg_brier_score", "d2_log_loss_score", "neg_mean_absolute_error",
+)  # fmt: skip
+NUMBER_SCORINGS = (
+    "r2", "neg_mean_squared_error", "neg_root_mean_squared_error", "explained_variance", "d2_absolute_error_score",
+    "neg_mean_absolute_error", "neg_median_absolute_error", "neg_max_error", "neg_mean_absolute_percentage_error",
+    "neg_mean_squared_log_error",
+)  # fmt: skip
+
 ESTIMATORS: tuple[Callable[[random.Random], Any], ...] = (
     lambda rng: KNeighborsClassifier(rng.randint(1, 4), algorithm=_algorithm(rng), p=rng.choice((1, 2))),
     lambda rng: KNeighborsRegressor(rng.randint(1, 4), algorithm=_algorithm(rng), p=rng.choice((1, 2))),
@@ -53,6 +65,12 @@ ESTIMATORS: tuple[Callable[[random.Random], Any], ...] = (
     ),
     lambda rng: Ridge(rng.choice((0.0, 1e-3, 1.0, 1e3)), fit_intercept=rng.random() < 0.7, solver=_solver(rng)),
     lambda rng: RidgeClassifier(rng.choice((1e-3, 1.0)), fit_intercept=rng.random() < 0.7, solver=_solver(rng)),
+    lambda rng: LinearDiscriminantAnalysis(tol=rng.choice((1e-4, 1e-4, 1e-2))),
+    lambda rng: LinearDiscriminantAnalysis(
+        rng.choice(("lsqr", "eigen")), shrinkage=rng.choice((None, 0.1, 0.1, "auto", "auto"))
+    ),
+    lambda rng: QuadraticDiscriminantAnalysis(reg_param=rng.choice((0.01, 0.5))),
+    lambda rng: QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=rng.choice((0.2, "auto"))),
 )
 _HAS_TOL = hasattr(LinearRegression(), "tol")
 _SCALERS: tuple[Callable[[], Any], ...] = (
@@ -89,7 +107,10 @@ class Comparison:
         here = rng.sample(range(n_features), rng.randint(0, n_features - 1))
         cursor.jump(np.sort(np.array(here, dtype=np.intp)))
         pool = sw.Direction.ADD.pool(cursor.members)
-        values = cursor.peek(sw.Direction.ADD, pool)
+        try:
+            values = cursor.peek(sw.Direction.ADD, pool)
+        except sw.errors.CriterionError:  # the estimator refuses the subset, or has no such score for it
+            return None, False
         k = rng.randrange(len(pool))
         members = np.sort(np.append(here, pool[k])).astype(np.intp)
         theirs = cross_val_score(
@@ -110,7 +131,7 @@ def drawn(number: int) -> Comparison:
     if not isinstance(estimator, MultinomialNB):
         scalers = [rng.choice(_SCALERS)() for _ in range(rng.choice((0, 0, 1, 1, 2)))]
         estimator = make_pipeline(*scalers, estimator) if scalers else estimator
-    scoring = None if classifies else rng.choice(("r2", "neg_mean_squared_error", "neg_root_mean_squared_error"))
+    scoring = rng.choice(CLASS_SCORINGS if classifies else NUMBER_SCORINGS)
     splitter = _splitter(rng, classifies, scoring)
     splits = list(splitter.split(X, y))
     return Comparison(number, estimator, scoring, repr(splitter), splits, X, y)
@@ -154,7 +175,7 @@ def _splitter(rng: random.Random, classifies: bool, scoring: str | None) -> Any:
         some += [StratifiedKFold(rng.choice((2, 4))), StratifiedKFold(3)]
     if not classifies:
         some.append(TimeSeriesSplit(2))
-    if scoring != "r2":
+    if scoring is None or (scoring.startswith("neg_mean_") and not classifies):
         some.append(LeaveOneOut())
     return rng.choice(some)
 

@@ -83,6 +83,15 @@ def test_the_guide_names_every_native_estimator() -> None:
     assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == {kind.__name__ for kind in RECOGNIZED}
 
 
+def test_the_guide_names_every_score() -> None:
+    from sweepless.criteria.scores.names import SCORES
+
+    page = (ROOT / "docs" / "guide" / "native.md").read_text(encoding="utf-8")
+    named = {*re.findall(r"`(\w+)`", page), *re.findall(r"\((\w+_score)\)", page)}
+    averaged = {f"{name}{end}" for name in named for end in ("_micro", "_macro", "_weighted")}
+    assert set(SCORES) <= named | averaged
+
+
 def test_the_migration_tables_name_every_parameter() -> None:
     from sklearn.feature_selection import SequentialFeatureSelector
 

@@ -97,5 +97,5 @@ def test_what_cannot_be_predicted_is_refused():
         KNNRegression().bind(Dataset(X, list("abcabc")))
     with pytest.raises(DataError, match="smallest training part"):
         KNNRegression(n_neighbors=5).bind(Dataset(X, np.arange(6.0)))
-    with pytest.raises(InputError, match="`score` must be one of r2, mse, rmse, got 'mae'"):
+    with pytest.raises(InputError, match="`score` must be scikit-learn's name of a score of numbers, got 'mae'"):
         KNNRegression(score="mae")

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from sklearn.feature_selection import f_classif, f_regression
 
 from sweepless import Dataset
-from sweepless.criteria import FunctionCriterion, KNN, Mean, RidgeCriterion, Units
+from sweepless.criteria import KNN, FunctionCriterion, Mean, RidgeCriterion, Units
 from sweepless.criteria.promise import promise_of
 
 
@@ -38,7 +38,11 @@ def test_it_is_r2_and_in_the_order_of_f(form, n_classes: int | None) -> None:
     X = counts()
     X[:, 3] = 2.0  # a constant
     rng = np.random.default_rng(1)
-    y = rng.normal(size=len(X)) + X[:, 7] if n_classes is None else (X[:, 7] + rng.integers(n_classes, size=60)) % n_classes
+    y = (
+        rng.normal(size=len(X)) + X[:, 7]
+        if n_classes is None
+        else (X[:, 7] + rng.integers(n_classes, size=60)) % n_classes
+    )
     y = y if n_classes is None else y.astype(int)
     data = Dataset(form(X), y, task="regression" if n_classes is None else "classification")
     found = promise_of(data)

@@ -27,11 +27,11 @@ def test_j_is_a_function_of_the_set(name):
 def test_kernels_do_not_remember_the_path(name, monkeypatch):
     kernels = []
 
-    def keep(criterion, kernel, part, codes):
+    def keep(criterion, kernel, fold):
         kernels.append(kernel)
-        return 0
+        return 0.0
 
-    monkeypatch.setattr(SVM, "count", keep)
+    monkeypatch.setattr(SVM, "value", keep)
     data = Dataset(*CASES[name])
     draws = np.random.default_rng(0)
     for criterion in (SVM(), SVM(gamma=0.7)):

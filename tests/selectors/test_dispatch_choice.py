@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, RidgeClassifier
-from sklearn.metrics import make_scorer, matthews_corrcoef
+from sklearn.metrics import log_loss, make_scorer
 from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, StandardScaler
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from sweepless import Dataset
 from sweepless.criteria import EstimatorCriterion
@@ -38,7 +39,7 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
 @pytest.mark.parametrize(
     ("estimator", "reason"),
     [
-        (LogisticRegression(), "there is no native criterion for LogisticRegression"),
+        (DecisionTreeClassifier(), "there is no native criterion for DecisionTreeClassifier"),
         (OwnNeighbors(), "there is no native criterion for OwnNeighbors"),
         (KNeighborsClassifier(weights="distance"), "`weights='distance'` is not computed natively"),
         (KNeighborsClassifier(p=3), "the metric 'minkowski' (p=3) is neither euclidean nor manhattan"),
@@ -49,7 +50,8 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
         (GaussianNB(priors=[0.2, 0.3]), "the priors are not a positive share for each class"),
         (MultinomialNB(alpha=0.0), "`alpha=0.0` is not computed natively"),
         (MultinomialNB(alpha=[1.0] * 5), "is not computed natively"),
-        (RidgeClassifier(class_weight="balanced"), "`class_weight='balanced'` is not computed natively"),
+        (RidgeClassifier(class_weight={1: 2.0}), "`class_weight={1: 2.0}` is not a number for each class"),
+        (RidgeClassifier(class_weight={0: 0.0, 1: 2.0}), "is not a positive number for each class"),
         (RidgeClassifier(solver="sag"), "`solver='sag'` is not computed natively"),
         (RidgeClassifier(positive=True, solver="lbfgs"), "`solver='lbfgs'` is not computed natively"),
         (SVC(kernel="linear"), "`kernel='linear'` is not computed natively"),
@@ -59,7 +61,13 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
         (make_pipeline(PowerTransformer(), GaussianNB()), "PowerTransformer(), which is no plain scaler"),
         (make_pipeline(MinMaxScaler(clip=True), GaussianNB()), "which is no plain scaler of single features"),
         (make_pipeline(MaxAbsScaler(), MultinomialNB()), "counts are not scaled natively"),
-        (make_pipeline(StandardScaler(), LogisticRegression()), "there is no native criterion for LogisticRegression"),
+        (make_pipeline(StandardScaler(), DecisionTreeClassifier()), "no native criterion for DecisionTreeClassifier"),
+        (LogisticRegression(C=np.inf), "without a penalty there may be no optimum"),
+        (LogisticRegression(l1_ratio=0.5, solver="saga"), "a penalty on absolute coefficients is not smooth"),
+        (LogisticRegression(max_iter=20), "`max_iter=20` and `tol=0.0001` let it stop far from the optimum"),
+        (LogisticRegression(class_weight={0: 1.0}), "`class_weight` is not a positive number for each class"),
+        (LinearSVC(loss="hinge"), "`loss='hinge'` with `penalty='l2'` is not smooth"),
+        (LinearSVC(intercept_scaling=0.0), "`intercept_scaling=0.0` is not computed natively"),
     ],
     ids=lambda part: re.sub(r" at 0x[0-9a-f]+", "", repr(part)),  # the same name in every process
 )
@@ -73,7 +81,13 @@ def test_other_estimators_and_parameters_are_cross_validated(estimator, reason):
         chosen_for(estimator, native=True)
 
 
-@pytest.mark.parametrize("scoring", ["f1", make_scorer(matthews_corrcoef), "r2"])
+def share_of_first(estimator, X, y):
+    return np.mean(estimator.predict(X) == 0)
+
+
+@pytest.mark.parametrize(
+    "scoring", [share_of_first, make_scorer(log_loss, response_method="predict_proba", labels=[0, 1])]
+)
 def test_other_scorings_are_cross_validated(scoring):
     chosen = chosen_for(KNeighborsClassifier(), scoring=scoring)
     assert not chosen.is_native
@@ -137,7 +151,7 @@ def test_splits_that_a_native_criterion_cannot_take():
     twice = [([0, 0, 1, 2, 3], [4, 5])]
     assert "a split holds a sample twice" in chosen_for(GaussianNB(), splits=twice).reason
     alone = list(LeaveOneOut().split(X))
-    assert "R² of a single sample is not defined" in chosen_for(Ridge(), y=X[:, 0], splits=alone).reason
+    assert "r2 of a single sample is not defined" in chosen_for(Ridge(), y=X[:, 0], splits=alone).reason
     assert chosen_for(Ridge(), y=X[:, 0], splits=alone, scoring="neg_mean_squared_error").is_native
 
 

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -174,3 +175,22 @@ def test_the_command_prints_the_stability(tmp_path, capsys):
     found = json.loads((tmp_path / "found.json").read_text())
     assert found["consensus"] == 3 and found["stability"]["nogueira"]["confidence"] == 0.95
     assert main([*command, "--consensus", "3", "--journal", str(tmp_path / "run.jsonl")]) == 2
+
+
+def test_rows_of_a_group_stay_together_in_every_resample():
+    groups = np.repeat(np.arange(10), 4)
+    for _, rows in resamples(Dataset(X, Y), 0, 5, groups):
+        kept, counts = np.unique(groups[rows], return_counts=True)
+        assert len(kept) == 8 and (counts == 4).all()
+    drawn = []
+
+    class Spy(GaussianNB):
+        def fit(self, X, y):
+            drawn.append({tuple(row) for row in X})
+            return super().fit(X, y)
+
+    SequentialSelector(Spy(), cv=GroupKFold(4), consensus=2, method="SFS", n_features_to_select=1, random_state=0).fit(
+        X[:, :1], Y, groups=groups
+    )
+    together = [{tuple(row) for row in X[groups == group, :1]} for group in range(10)]
+    assert all(members <= rows or not members & rows for rows in drawn for members in together)

@@ -31,12 +31,15 @@ def _works() -> Iterator[tuple[str, Any]]:
 
     import sweepless as sw
     from sweepless import criteria
+    from sweepless.criteria.discriminant.linear import LinearDiscriminant
+    from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
     from sweepless.criteria.linear.least_squares import LeastSquares
     from sweepless.search import WarmUp
 
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
     counts = sw.Dataset(data.X, data.codes)
     real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
+    positive = sw.Dataset(data.X, np.abs(real.target))
     many = sw.make_madelon(n_samples=40, n_features=5000)
     sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
 
@@ -49,6 +52,12 @@ def _works() -> Iterator[tuple[str, Any]]:
     def search(criterion: criteria.Criterion, on: sw.Dataset = data, **options: Any) -> Any:
         return lambda: sw.run("sSFFS", criterion, on, **(sampled | options))
 
+    def discriminants() -> None:
+        three = sw.Dataset(data.X, np.arange(data.n_samples) % 3)
+        for criterion in (LinearDiscriminant(), LinearDiscriminant("lsqr", "auto")):
+            criterion.bind(three).evaluate(np.arange(2))
+        QuadraticDiscriminant(score="neg_log_loss").bind(data).evaluate(np.arange(2))
+
     yield "steps and k-NN", search(criteria.KNN())
     yield "steps of the reference", search(criteria.KNN(), rng="reference")
     yield "steps among thousands", search(criteria.CFS(), many, horizon=1)
@@ -59,6 +68,9 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "k-NN by definition", lambda: criteria.KNN().bind(data).evaluate(np.arange(2))
     yield "k-NN without distances kept", computed_anew
     yield "k-NN regression", search(criteria.KNNRegression(), real)
+    for score in ("f1", "roc_auc", "top_k_accuracy", "d2_log_loss_score", "d2_brier_score"):
+        yield f"scores: {score}", search(criteria.GaussianNB(score=score))
+    yield "scores of numbers", search(criteria.KNNRegression(score="neg_mean_squared_log_error"), positive)
     yield "soft neighbors", search(criteria.SoftNeighbors())
     yield "multinomial", search(criteria.MultinomialBhattacharyya(), counts)
     yield "Gaussian", search(criteria.GaussianBhattacharyya())
@@ -72,6 +84,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "ridge, classes in folds", search(criteria.RidgeCriterion(folds=3, score="accuracy"))
     yield "least squares", search(LeastSquares(), real)
     yield "least squares, classes", search(LeastSquares(score="accuracy"))
+    yield "discriminant analysis", discriminants
+    yield "Wilks' lambda", search(criteria.WilksLambda())
     yield "correlation-based filter", search(criteria.CFS())
     yield "joint information filter", search(criteria.JointMutualInformation())
     yield "RBF-SVM", search(criteria.SVM())

@@ -5,6 +5,7 @@ from sweepless.criteria.bayes.multinomial import MultinomialNB as MultinomialNB
 from sweepless.criteria.composite import Mean as Mean
 from sweepless.criteria.composite import Memoized as Memoized
 from sweepless.criteria.composite import Penalized as Penalized
+from sweepless.criteria.discriminant.wilks import WilksLambda as WilksLambda
 from sweepless.criteria.estimator import EstimatorCriterion as EstimatorCriterion
 from sweepless.criteria.filters import CFS as CFS
 from sweepless.criteria.filters import JointMutualInformation as JointMutualInformation
@@ -15,6 +16,7 @@ from sweepless.criteria.gaussian.distances import GaussianBhattacharyya as Gauss
 from sweepless.criteria.gaussian.distances import GaussianDivergence as GaussianDivergence
 from sweepless.criteria.gaussian.distances import GeneralizedMahalanobis as GeneralizedMahalanobis
 from sweepless.criteria.linear.ridge import RidgeCriterion as RidgeCriterion
+from sweepless.criteria.linear.smooth import LinearModel as LinearModel
 from sweepless.criteria.multinomial.bhattacharyya import MultinomialBhattacharyya as MultinomialBhattacharyya
 from sweepless.criteria.neighbors.knn import KNN as KNN
 from sweepless.criteria.neighbors.regression import KNNRegression as KNNRegression

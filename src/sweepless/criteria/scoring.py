@@ -1,4 +1,4 @@
-"""Targets that can be scored, and the scores that criteria with a classifier or a regressor share."""
+"""Targets that can be scored, and the accuracy that criteria with a classifier share."""
 
 from __future__ import annotations
 
@@ -26,27 +26,6 @@ def mean_accuracy(correct: AnyArray, sizes: Counts) -> Values:
         if size:
             total += correct[:, fold] / size
     return total / len(sizes)
-
-
-def regression_scores(squares: Values, actual: Values, score: str, if_constant: AnyArray) -> Values:
-    """Return scores on one fold from sums of squared errors.
-
-    Parameters
-    ----------
-    squares : array
-        The sum of squared errors of every subset.
-    actual : array
-        The targets in the fold.
-    score : {"r2", "mse", "rmse"}
-        R² around the mean of the fold, or minus the mean squared error, or minus its root.
-    if_constant : array
-        What stands for R² where the target is constant in the fold.
-    """
-    if score != "r2":
-        mean = squares / max(len(actual), 1)
-        return np.asarray(-np.sqrt(mean) if score == "rmse" else -mean)
-    around = float(np.sum((actual - actual.mean()) ** 2)) if len(actual) else 0.0
-    return np.asarray(1.0 - squares / around if around > 0.0 else if_constant)
 
 
 def numbers(data: Dataset) -> Values:

@@ -6,17 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.svm import SVC
 
 from sweepless._checks import one_of, positive
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
-from sweepless.criteria.scoring import codes_known_to, mean_accuracy
+from sweepless.criteria.scores.base import BoundScore, Needs, Outputs, Score, mean_over_folds
+from sweepless.criteria.scores.names import score_of
+from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -30,7 +32,7 @@ _CLOSE = 2.0**-38  # decisions in units of the coefficients: more than the round
 
 @dataclass(frozen=True)
 class SVM(Criterion):
-    """Mean accuracy over the folds of a support vector machine with a radial basis kernel.
+    """Mean score over the folds of a support vector machine with a radial basis kernel, by default its accuracy.
 
     Parameters
     ----------
@@ -45,6 +47,8 @@ class SVM(Criterion):
     ties : {"zero", "nan"}
         A decision of zero, up to rounding, is taken as computed ("zero"), or the subset has no value ("nan"), as the
         native dispatch of selectors needs it. It occurs if some samples of two classes are equal in all members.
+    score : str or Score
+        The name of a score of scikit-learn that needs predicted classes or outputs.
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
 
@@ -68,6 +72,7 @@ class SVM(Criterion):
     gamma: Literal["scale", "auto"] | float = "scale"
     folds: int | Partition | Split = 3
     ties: Literal["zero", "nan"] = "zero"
+    score: str | Score = "accuracy"
     n_jobs: int = field(default=1, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -79,6 +84,7 @@ class SVM(Criterion):
             positive("gamma", self.gamma)
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
         one_of("ties", self.ties, ("zero", "nan"))
+        score_of(self.score, "labels", "outputs")
 
     def bind(self, data: Dataset) -> SVMCursor:
         return SVMCursor(self, data)
@@ -88,28 +94,48 @@ class SVM(Criterion):
         return number_of_folds(self.folds, data.n_samples) * (3e6 + 100.0 * data.n_samples**2)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
-        """Return the share of `test` that the machine trained on all of `train` classifies correctly."""
+        """Return the score on `test` of the machine trained on all of `train`, without labels that it does not know."""
         members = require_members(members)
-        n_train = train.n_samples
-        part = _Part(np.arange(n_train), np.arange(n_train, n_train + test.n_samples))
+        codes, n_train = codes_known_to(train, test), train.n_samples
+        known = np.flatnonzero(codes >= 0)
+        part = _Part(np.arange(n_train), n_train + known)
         columns = np.hstack([train.columns(members), test.columns(members)])
         kernel = _kernel_by_definition(columns, _squares(columns), part, self.gamma_of(columns, part))
-        machines = replace(self, ties="zero")
-        return machines.count(kernel, part, np.concatenate([train.codes, codes_known_to(train, test)])) / test.n_samples
+        fold = self.fold(part, np.concatenate([train.codes, codes]), train.classes)
+        value = replace(self, ties="zero").value(kernel, fold)
+        # A label that the machine does not know is never right.
+        return round(value * len(known)) / test.n_samples if self.score == "accuracy" else value
 
-    def count(self, kernel: Values, part: _Part, codes: Counts) -> float:
-        """Count the tested samples that a machine trained on the others classifies correctly."""
-        truth, tested = codes[part.train], codes[part.test]
-        if len(np.unique(truth)) < 2:  # nothing to separate: the answer is always the one class, if there is any
-            return int(np.count_nonzero(np.isin(tested, truth)))
-        if len(tested) == 0:
-            return 0
-        machine = SVC(C=self.C, kernel="precomputed", decision_function_shape="ovo").fit(kernel[: len(truth)], truth)
-        decisions = machine.decision_function(kernel[len(truth) :])
+    def fold(self, part: _Part, codes: Counts, classes: AnyArray) -> _Fold:
+        """Return what is known about a fold before any kernel."""
+        score = score_of(self.score, "labels", "outputs")
+        truth = codes[part.test]
+        return _Fold(codes[part.train], truth, len(classes), score.needs, BoundScore(score, truth, classes))
+
+    def value(self, kernel: Values, fold: _Fold) -> float:
+        """Return the score on the tested samples of a machine trained on the others."""
+        trained, tested = fold.trained, fold.tested
+        present = np.unique(trained)
+        if len(tested) == 0 or len(present) == 0:
+            return 0.0
+        if len(present) == 1:  # nothing to separate: the answer is always the one class
+            return float(fold.score(np.full((1, len(tested)), present[0]))[0]) if fold.needs == "labels" else np.nan
+        machine = SVC(C=self.C, kernel="precomputed", decision_function_shape="ovo").fit(
+            kernel[: len(trained)], trained
+        )
+        decisions = machine.decision_function(kernel[len(trained) :])
         doubt = _CLOSE * (1.0 + float(np.abs(machine.dual_coef_).sum()))
-        if self.ties == "nan" and np.min(np.abs(decisions)) <= doubt:
+        if self.ties == "nan" and (fold.needs == "labels" or len(present) > 2) and np.min(np.abs(decisions)) <= doubt:
             return np.nan
-        return int(np.count_nonzero(machine.classes_[_elected(decisions, len(machine.classes_))] == tested))
+        if fold.needs == "labels":
+            return float(fold.score(machine.classes_[_elected(decisions, len(present))][None])[0])
+        if len(present) < fold.n_classes:
+            return np.nan
+        machine.decision_function_shape = "ovr"  # one output per class, as `SVC` has it by default
+        margins = machine.decision_function(kernel[len(trained) :]).T.reshape(1, -1, len(tested))
+        if self.ties == "zero":
+            return float(fold.score(Outputs.counted(margins))[0])
+        return float(fold.score(Outputs.margins(margins, np.array([2.0 * fold.n_classes * doubt])))[0])
 
     def gamma_of(self, columns: Values, part: _Part) -> float:
         """Return gamma of a subset by the operations of scikit-learn, since some roundings depend on its last bit."""
@@ -134,6 +160,16 @@ class _Part:
     test: Counts
 
 
+class _Fold(NamedTuple):
+    """The classes of one fold, and the score that is bound to it."""
+
+    trained: Counts
+    tested: Counts
+    n_classes: int
+    needs: Needs
+    score: BoundScore
+
+
 class SVMCursor(Cursor):
     """Keeps the squared distances of the working subset; fits a machine per candidate and fold."""
 
@@ -150,6 +186,7 @@ class SVMCursor(Cursor):
         self.criterion = criterion
         parts = training_parts(criterion.folds, data.codes, data.name)
         self._parts = [_Part(train, test) for train, test in parts]
+        self._folds = [criterion.fold(part, data.codes, data.classes) for part in self._parts]
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:
@@ -161,8 +198,8 @@ class SVMCursor(Cursor):
         )
 
     def _mean(self, kernels: list[Values]) -> float:
-        counts = [self.criterion.count(*each, self.data.codes) for each in zip(kernels, self._parts, strict=True)]
-        return float(mean_accuracy(np.array([counts]), np.array([len(part.test) for part in self._parts]))[0])
+        values = [np.array([self.criterion.value(*each)]) for each in zip(kernels, self._folds, strict=True)]
+        return float(mean_over_folds(values)[0])
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         places = np.searchsorted(self._features, candidates).tolist()

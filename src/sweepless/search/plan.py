@@ -42,7 +42,7 @@ class Plan:
     Attributes
     ----------
     settings : SearchSettings
-        The settings as given, with the budgets and the warm-up that were chosen.
+        The settings as given, with the budgets and the warm-up that were chosen; a prior is "auto" if it was found.
     method : Method
         The method, with the options of its steps applied.
     schedule_options : dict
@@ -119,6 +119,7 @@ def plan(
         if _is_automatic(options.get("prior", rng.prior if isinstance(settings.method, str) else None)):
             # Who asks for certain probes begins with these alone.
             options["prior"] = None if isinstance(settings.warm_up, WarmUp) else prospect.prior(promise)
+            settings = replace(settings, prior=None if options["prior"] is None else "auto")
         if _warms_up(settings, method):
             automatic = prospect.warm_up(may_look=words.get("budget") == "auto")
             options["warm_up"] = None if automatic is None else automatic.warm_up

@@ -219,9 +219,11 @@ def _read_racing(name: str, word: Any) -> str | None:
 
 
 def _read_prior(name: str, word: Any) -> Any:
-    if isinstance(word, str) and word not in ("auto", "none"):
+    if word is None or (isinstance(word, str) and word == "none"):
+        return None
+    if np.ndim(word) != 1 and not (isinstance(word, str) and word == "auto"):
         raise InputError(f"`{name}` must be 'auto', an array of scores or None, got {word!r}.")
-    return None if isinstance(word, str) and word == "none" else word
+    return word
 
 
 def _by_name(known: Mapping[str, type], kind: type) -> Callable[[str, Any], Any]:

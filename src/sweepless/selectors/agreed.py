@@ -39,15 +39,16 @@ def resampled_runs(
 ) -> ResampledRuns:
     """Repeat the search of a selector on resamples of the rows that it may see, `n_jobs` of them at a time."""
     n_runs, n_jobs = selector.consensus, selector.n_jobs
-    drawn = resamples(problem.data, problem.seed, n_runs)
     rows = np.arange(problem.data.n_samples) if problem.rows is None else np.asarray(problem.rows)
+    groups = None if params.get("groups") is None else np.asarray(params["groups"])[rows]
+    drawn = resamples(problem.data, problem.seed, n_runs, groups)
     one = seeded(selector, 0).set_params(consensus=None, audit=None, n_jobs=None)
     if one.n_features_to_select in ("1se", "audit"):  # the size is chosen afterwards
         one.set_params(n_features_to_select="best")
     if problem.panel is not None:  # the panel has chosen once, for all resamples
         one.set_params(estimator=problem.chosen.criterion, cv=None, scoring=None, judge=None)
         if one.method == "auto":
-            one.set_params(method=problem.method)
+            one.set_params(method=problem.method, budget=problem.budget if one.budget == "auto" else one.budget)
         if one.n_features_to_select is None:
             one.set_params(n_features_to_select="best")
     if selector.max_evaluations is not None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import SVC
@@ -18,16 +19,18 @@ FARTHEST = 1024.0
 _BLOCK_CELLS = 1 << 22
 
 
-def left_aside(estimator: Any, scalers: tuple[Any, ...], data: Dataset) -> tuple[int, ...]:
+def left_aside(estimator: Any, scalers: tuple[Any, ...], data: Dataset, by_loss: bool) -> tuple[int, ...]:
     """Return the features such that the estimator itself has to value every subset that holds one of them.
 
-    Support vector machines, and k-NN without trees, compute |x|² - 2xy + |y|²; native criteria do not.
+    Support vector machines, and k-NN without trees, compute |x|² - 2xy + |y|²; native criteria do not. Naive Bayes
+    rounds its means, which changes no class but the last digits of probabilities, and so of their losses.
     """
     expands = type(estimator) is SVC or (
         type(estimator) in (KNeighborsClassifier, KNeighborsRegressor)
         and estimator.algorithm not in ("kd_tree", "ball_tree")
     )
-    if not expands or any(_centers(scaler, data.n_samples) for scaler in scalers):
+    rounds = by_loss and type(estimator) is GaussianNB
+    if not (expands or rounds) or any(_centers(scaler, data.n_samples) for scaler in scalers):
         return ()
     return tuple(far_features(data).tolist())
 

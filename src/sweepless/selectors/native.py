@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import is_classifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 
@@ -20,7 +21,9 @@ from sweepless.criteria.folds import Partition, Split
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST, left_aside
-from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, NotNative, Recipe, Setting, Splits
+from sweepless.selectors.native_linear import LINEAR
+from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, Recipe, Setting, Splits
+from sweepless.selectors.native_scores import NotNative, is_loss
 from sweepless.selectors.scaled import SCALERS, Scaled
 
 
@@ -29,17 +32,23 @@ def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits
     if data.has_missing:
         raise NotNative("the data have missing values")
     scalers, final = _taken_apart(estimator)
-    recognize = RECOGNIZED.get(type(final))
+    recognize = (RECOGNIZED | LINEAR).get(type(final))
     if recognize is None:
         raise NotNative(f"there is no native criterion for {type(final).__name__}")
     if scalers and (sparse.issparse(data.X) or (data.X.dtype.kind == "f" and data.X.dtype.itemsize != 8)):
         raise NotNative("only dense data of doubles or integers are scaled natively")
     recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
     criterion = _over_splits(recipe, scalers, splits, data.n_samples)
-    aside = left_aside(final, scalers, data)
-    if scalers or aside or type(final) in DECLINING:
+    aside = left_aside(final, scalers, data, is_loss(scoring))
+    if scalers or aside or type(final) in (*DECLINING, *LINEAR) or not _is_always_defined(final, scoring):
         return Fallback(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs), aside)
     return criterion
+
+
+def _is_always_defined(estimator: Any, scoring: Any) -> bool:
+    """Tell whether the score has a value whatever is predicted."""
+    squares = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
+    return scoring is None or scoring in (("accuracy",) if is_classifier(estimator) else squares)
 
 
 def _over_splits(recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_samples: int) -> Criterion:
@@ -119,15 +128,15 @@ class Chosen:
     is_native : bool
         Whether subsets are valued without the estimator wherever that gives the same value.
     reason : str
-    settles_ties : bool
-        Whether the criterion has its own rule for ties, which the estimator breaks by the order of its search.
-        Values may then differ from those of the estimator, by which results should be reported.
+    deviates : bool
+        Whether values may differ slightly from the estimator's own, by which results should then be reported: it
+        breaks ties by the order of its search, or stops short of its optimum.
     """
 
     criterion: Criterion
     is_native: bool
     reason: str
-    settles_ties: bool = False
+    deviates: bool = False
 
 
 def choose_criterion(
@@ -174,9 +183,10 @@ def choose_criterion(
                 raise NotNative("only the estimator itself knows what to do with parameters for fit or score")
             criterion = native_criterion(estimator, data, scoring, splits, n_jobs)
             last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-            settles_ties = type(last) in (KNeighborsClassifier, KNeighborsRegressor)
-            note = _note(criterion, settles_ties)
-            return Chosen(criterion, True, f"{name} is computed natively by {criterion}: {note}.", settles_ties)
+            deviation = _DEVIATIONS.get(type(last))
+            note = _note(criterion, deviation)
+            text = f"{name} is computed natively by {criterion}: {note}."
+            return Chosen(criterion, True, text, deviation is not None)
         except NotNative as found:
             reason = str(found)
     if native is True:
@@ -188,17 +198,28 @@ def choose_criterion(
     return Chosen(fitted, False, f"{name} is fitted and scored {scored}: {reason}.")
 
 
-def _note(criterion: Criterion, settles_ties: bool) -> str:
+def _note(criterion: Criterion, deviation: str | None) -> str:
     """Say how the values compare with cross-validation of the estimator."""
     aside = criterion.aside if isinstance(criterion, Fallback) else ()
     far = f"with a feature whose mean is more than {FARTHEST:,.0f} deviations from zero ({len(aside)} of them)"
-    if settles_ties:
-        note = (
-            "same values but for ties: of equally distant samples the lowest row is nearer, which where values repeat "
-            "may change scores and what is selected; `cv_results_` holds what the estimator itself scores"
-        )
+    if deviation is not None:
+        note = f"{deviation}; `cv_results_` holds what the estimator itself scores"
         return f"{note}; subsets {far} are fitted and scored" if aside else note
     if isinstance(criterion, Fallback):
         also = f", and those {far}" if aside else ""
         return f"same values; subsets whose value would hang on rounding are still fitted and scored{also}"
     return "same values"
+
+
+_TIES = (
+    "same values but for ties: of equally distant samples the lowest row is nearer, which where values repeat may "
+    "change scores and what is selected"
+)
+_OPTIMUM = (
+    "values at the optimum, and fitted ones where rounding would decide them; scikit-learn's solvers stop short of the "
+    "optimum, so its own score may differ slightly"
+)
+_DEVIATIONS: dict[type, str] = {KNeighborsClassifier: _TIES, KNeighborsRegressor: _TIES} | dict.fromkeys(
+    LINEAR, _OPTIMUM
+)
+"""Estimators whose own scores may differ from the native ones, and how."""

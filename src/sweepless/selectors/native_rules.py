@@ -8,34 +8,38 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC
 
+from sweepless._typing import AnyArray
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.bayes import gaussian, multinomial
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.criteria.neighbors.knn import KNN
 from sweepless.criteria.neighbors.regression import KNNRegression
+from sweepless.criteria.scores.base import Needs, Score
+from sweepless.criteria.scores.names import SCORES, score_of
 from sweepless.criteria.scoring import has_squares
 from sweepless.criteria.svm import SVM
 from sweepless.dataset import Dataset
 from sweepless.selectors.far import FARTHEST, is_far
+from sweepless.selectors.native_discriminant import linear_discriminant, quadratic_discriminant
+from sweepless.selectors.native_parameters import class_weights
+from sweepless.selectors.native_parameters import require as _require
+from sweepless.selectors.native_parameters import shares as _shares
+from sweepless.selectors.native_scores import NotNative, score_for
 
 Splits: TypeAlias = Sequence[tuple[Any, Any]]
 """Pairs of row numbers: those to train on, those to test."""
 Recipe: TypeAlias = Callable[[Any], Criterion]
 """Makes the criterion for a partition, or for one split."""
 
-_SCORES = {None: "r2", "r2": "r2", "neg_mean_squared_error": "mse", "neg_root_mean_squared_error": "rmse"}
 _LARGEST = 1e100
 # The ratio of singular values from which on solvers that use them lose the twelfth digit.
 _WIDEST = 2.0**-13
-
-
-class NotNative(Exception):
-    """The reason why an estimator has to be fitted itself; its text ends a sentence."""
 
 
 @dataclass(frozen=True)
@@ -57,35 +61,42 @@ class Setting:
         """Whether X holds floating-point numbers other than doubles, with which estimators may compute."""
         return bool(self.data.X.dtype.kind == "f" and self.data.X.dtype.itemsize != 8)
 
-    def require_classes(self) -> None:
-        """Raise unless the score is accuracy and every training part has at least two classes."""
-        if not (self.scoring is None or (isinstance(self.scoring, str) and self.scoring == "accuracy")):
-            raise NotNative(f"`scoring={self.scoring!r}` is not computed natively")
+    def require_classes(self, estimator: Any, *known: Needs) -> Any:
+        """Return the score; raise unless it is native, and a known one, and every training part has two classes."""
         target = self.data.target
         if target.ndim != 1 or (target.dtype.kind == "f" and not np.array_equal(target, np.trunc(target))):
             raise NotNative("the target is not one class label per sample")
         classes = self.data.classes.tolist()
         if classes != sorted(classes):
             raise NotNative("the classes are given in an order of their own")
-        if any(len(np.unique(self.data.codes[train])) < 2 for train, _ in self.splits):
+        n_trained = [len(np.unique(self.data.codes[train])) for train, _ in self.splits]
+        if min(n_trained) < 2:
             raise NotNative("a training part holds one class only")
+        score = score_for(self.scoring, estimator, self.data.classes)
+        if known and score.needs not in known:
+            raise NotNative(f"{score.name} needs {score.needs}, which are not computed natively")
+        if score.needs != "labels" and min(n_trained) < len(classes):
+            raise NotNative(f"{score.name} needs every class in every training part")
+        return self._defined(score, self.data.classes, self.data.codes)
 
-    def require_numbers(self) -> Any:
-        """Return the native name of the score; raise unless one number per sample is to be predicted."""
-        known = self.scoring is None or isinstance(self.scoring, str)
-        score = _SCORES.get(self.scoring) if known else None
-        if score is None:
-            raise NotNative(f"`scoring={self.scoring!r}` is not computed natively")
+    def require_numbers(self, estimator: Any) -> Any:
+        """Return the score; raise unless it is native and one number per sample is to be predicted."""
         target = self.data.target
         if target.ndim != 1 or target.dtype.kind not in "iuf" or (target.dtype.kind == "f" and target.itemsize != 8):
             raise NotNative("the target is not one double or integer per sample")
-        if score == "r2" and any(len(test) < 2 for _, test in self.splits):
-            raise NotNative("R² of a single sample is not defined")
+        score = self._defined(score_for(self.scoring, estimator, np.empty(0)), np.empty(0), target)
         if not has_squares(target):
             raise NotNative("squared differences of the target overflow or vanish")
         if is_far(target):
             raise NotNative(f"the mean of the target is more than {FARTHEST:,.0f} deviations from zero")
         return score
+
+    def _defined(self, score: Score, classes: AnyArray, truth: AnyArray) -> Score | str:
+        """Return the score, by its name if it has one; raise unless scikit-learn defines it on all folds."""
+        objection = score.objection(classes, [truth[test] for _, test in self.splits])
+        if objection is not None:
+            raise NotNative(objection)
+        return score.name if SCORES.get(score.name) == score else score
 
     def require_doubles(self) -> None:
         if self.is_narrow:
@@ -97,13 +108,13 @@ class Setting:
 
 
 def _knn(estimator: Any, setting: Setting) -> Recipe:
-    setting.require_classes()
+    score = setting.require_classes(estimator)
     metric = _neighbors(estimator, setting)
-    return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, n_jobs=setting.n_jobs)
+    return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, score, setting.n_jobs)
 
 
 def _knn_regression(estimator: Any, setting: Setting) -> Recipe:
-    score = setting.require_numbers()
+    score = setting.require_numbers(estimator)
     metric = _neighbors(estimator, setting)
     return lambda folds: KNNRegression(estimator.n_neighbors, folds, score, metric, setting.n_jobs)
 
@@ -125,17 +136,17 @@ def _neighbors(estimator: Any, setting: Setting) -> Any:
 
 
 def _gaussian(estimator: Any, setting: Setting) -> Recipe:
-    setting.require_classes()
+    score = setting.require_classes(estimator)
     setting.require_dense()
     setting.require_doubles()
     if not 0.0 < estimator.var_smoothing <= _LARGEST:
         raise NotNative(f"`var_smoothing={estimator.var_smoothing!r}` leaves variances of zero")
     priors = _shares(estimator.priors, setting)
-    return lambda folds: gaussian.GaussianNB(folds, estimator.var_smoothing, priors, "nan", "nan")
+    return lambda folds: gaussian.GaussianNB(folds, estimator.var_smoothing, priors, "nan", "nan", score)
 
 
 def _multinomial(estimator: Any, setting: Setting) -> Recipe:
-    setting.require_classes()
+    score = setting.require_classes(estimator)
     setting.require_doubles()
     if setting.is_scaled:
         raise NotNative("counts are not scaled natively")
@@ -147,23 +158,13 @@ def _multinomial(estimator: Any, setting: Setting) -> Recipe:
     priors: Any = _shares(estimator.class_prior, setting)
     if priors is None and not estimator.fit_prior:
         priors = "uniform"
-    return lambda folds: multinomial.MultinomialNB(folds, estimator.alpha, priors, "nan")
-
-
-def _shares(priors: Any, setting: Setting) -> Any:
-    """Return given priors; those that do not fit every training part are left to the estimator, which refuses them."""
-    if priors is None:
-        return None
-    n_classes = len(setting.data.classes)
-    shares = np.asarray(priors)
-    is_whole = all(len(np.unique(setting.data.codes[train])) == n_classes for train, _ in setting.splits)
-    if shares.shape != (n_classes,) or not is_whole or not np.all(shares > 0.0) or not np.isclose(shares.sum(), 1.0):
-        raise NotNative("the priors are not a positive share for each class of every training part")
-    return tuple(shares.tolist())
+    return lambda folds: multinomial.MultinomialNB(folds, estimator.alpha, priors, "nan", score)
 
 
 def _machine(estimator: Any, setting: Setting) -> Recipe:
-    setting.require_classes()
+    score = setting.require_classes(estimator, "labels", "outputs")
+    if len(setting.data.classes) > 2 and score_of(score, "labels", "outputs").needs == "outputs":
+        _require(estimator, "decision_function_shape", "ovr")
     setting.require_dense()
     if setting.is_scaled:
         setting.require_doubles()
@@ -177,11 +178,11 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
         raise NotNative(f"`C={estimator.C!r}` is not computed natively")
     if estimator.gamma not in ("scale", "auto") and not 0.0 < estimator.gamma <= _LARGEST:
         raise NotNative(f"`gamma={estimator.gamma!r}` is not computed natively")
-    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", setting.n_jobs)
+    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", score, setting.n_jobs)
 
 
 def _least_squares(estimator: Any, setting: Setting) -> Recipe:
-    score = setting.require_numbers()
+    score = setting.require_numbers(estimator)
     # Since scikit-learn 1.9 `tol` decides which singular values count as zero, also for dense data.
     tol = getattr(estimator, "tol", 0.0)
     if not isinstance(tol, (int, float, np.integer, np.floating)) or not tol >= 0.0:
@@ -190,14 +191,13 @@ def _least_squares(estimator: Any, setting: Setting) -> Recipe:
 
 
 def _ridge(estimator: Any, setting: Setting) -> Recipe:
-    score = setting.require_numbers()
+    score = setting.require_numbers(estimator)
     return _linear(estimator, setting, score, *_penalty(estimator))
 
 
 def _ridge_classifier(estimator: Any, setting: Setting) -> Recipe:
-    setting.require_classes()
-    _require(estimator, "class_weight", None)
-    return _linear(estimator, setting, "accuracy", *_penalty(estimator))
+    score = setting.require_classes(estimator, "labels", "outputs")
+    return _linear(estimator, setting, score, *_penalty(estimator), class_weights(estimator, setting))
 
 
 def _penalty(estimator: Any) -> tuple[float, float]:
@@ -208,17 +208,11 @@ def _penalty(estimator: Any) -> tuple[float, float]:
     return float(estimator.alpha), _WIDEST if estimator.solver == "svd" or estimator.alpha == 0.0 else 0.0
 
 
-def _linear(estimator: Any, setting: Setting, score: Any, alpha: float, cond: float) -> Recipe:
+def _linear(estimator: Any, setting: Setting, score: Any, alpha: float, cond: float, weights: Any = None) -> Recipe:
     setting.require_dense()
     setting.require_doubles()
     _require(estimator, "positive", False)
-    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score, cond)
-
-
-def _require(estimator: Any, name: str, *allowed: Any) -> None:
-    value = getattr(estimator, name)
-    if not any(type(value) is type(one) and value == one for one in allowed):
-        raise NotNative(f"`{name}={value!r}` is not computed natively")
+    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score, cond, weights)
 
 
 RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
@@ -230,7 +224,9 @@ RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
     LinearRegression: _least_squares,
     Ridge: _ridge,
     RidgeClassifier: _ridge_classifier,
+    LinearDiscriminantAnalysis: linear_discriminant,
+    QuadraticDiscriminantAnalysis: quadratic_discriminant,
 }
 
-DECLINING = (GaussianNB, MultinomialNB, SVC, LinearRegression, Ridge, RidgeClassifier)
+DECLINING = tuple(set(RECOGNIZED) - {KNeighborsClassifier, KNeighborsRegressor})
 """Estimators whose native criterion leaves some subsets to them: degenerate ones, and ties."""

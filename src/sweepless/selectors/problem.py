@@ -220,8 +220,8 @@ def _by_estimator(
         "score_params": score_params,
     }
     chosen = choose_criterion(estimator, data, splits=splits, native=selector.native, **options)
-    options["native"] = "auto" if chosen.is_native and not chosen.settles_ties else False
-    foldwise = Foldwise(estimator, data, splits, options, chosen.settles_ties)
+    options["native"] = "auto" if chosen.is_native and not chosen.deviates else False
+    foldwise = Foldwise(estimator, data, splits, options, chosen.deviates)
     return data, chosen, foldwise, audit, None if rows is None else rows[0]
 
 

@@ -138,7 +138,7 @@ def step_settings(selector: Any, method: Method, problem: Problem) -> dict[str, 
     is_softmax = isinstance(selector.proposal, str) and selector.proposal == "softmax"
     if not is_softmax and _is_default(selector, "floor_fraction", selector.floor_fraction):
         settings.pop("floor_fraction", None)
-    if settings.get("budget") == "auto":
+    if settings.get("budget") == "auto" and selector.method == "auto":
         settings["budget"] = problem.budget
     if "prior" in settings:
         settings["prior"] = _read_prior(settings["prior"], problem)
@@ -220,7 +220,9 @@ def _read_prior(given: Any, problem: Problem) -> Any:
         scores = np.empty(0)
     n_features = problem.layout.n_features
     if scores.shape != (n_features,) or not np.isfinite(scores).all():
-        raise InputError(f"`prior` must be one of {', '.join(_PRIORS)} or {n_features} finite scores, got {given!r}.")
+        raise InputError(
+            f"`prior` must be auto, one of {', '.join(_PRIORS)} or {n_features} finite scores, got {given!r}."
+        )
     return problem.layout.gather(scores)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from sweepless._checks import whole
-from sweepless._typing import Features, Values
+from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
 from sweepless.engine.generator import make_rng
@@ -118,12 +118,17 @@ class ResampledRuns:
         )
 
 
-def resamples(data: Dataset, seed: int, n_runs: int) -> list[tuple[int, Features]]:
-    """Return the seed and the rows of every search; more searches leave the first ones as they were."""
-    return [
-        (each, draw_rows(data.n_samples, data.y, SHARE, PortableRng(each, "split")))
-        for each in run_seeds(seed, whole("consensus", n_runs, 2))
-    ]
+def resamples(data: Dataset, seed: int, n_runs: int, groups: AnyArray | None = None) -> list[tuple[int, Features]]:
+    """Return the seed and the rows of every search; more searches leave the first ones as they were.
+
+    Groups stay together: a share of them is drawn instead of rows.
+    """
+    seeds = run_seeds(seed, whole("consensus", n_runs, 2))
+    if groups is None:
+        return [(each, draw_rows(data.n_samples, data.y, SHARE, PortableRng(each, "split"))) for each in seeds]
+    names, codes = np.unique(groups, return_inverse=True)
+    chosen = (draw_rows(len(names), None, SHARE, PortableRng(each, "split")) for each in seeds)
+    return [(each, np.flatnonzero(np.isin(codes, drawn))) for each, drawn in zip(seeds, chosen, strict=True)]
 
 
 def resampled_searches(

@@ -12,10 +12,11 @@ from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors, in_groups
 from sweepless.criteria.bayes.moments import Moments
-from sweepless.criteria.bayes.smooth import Score, checked_score, holdout_value
+from sweepless.criteria.bayes.smooth import checked_score, holdout_value
 from sweepless.criteria.bayes.smooth_gaussian import GaussianSums, SmoothGaussianCursor
 from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
 from sweepless.criteria.repeats import over_repeats
+from sweepless.criteria.scores.base import Score, cost_of
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -27,7 +28,7 @@ from sweepless.kernels.bayes.moments import ROUNDING
 
 @dataclass(frozen=True)
 class GaussianNB(Criterion):
-    """Mean accuracy, log loss or Brier score over the folds of Gaussian naive Bayes.
+    """Mean accuracy, or another score, over the folds of Gaussian naive Bayes.
 
     Parameters
     ----------
@@ -44,12 +45,12 @@ class GaussianNB(Criterion):
         value ("nan"), as the native dispatch of selectors needs it.
     ties : {"lowest", "nan"}
         Equal scores go to the lowest class ("lowest"), or a subset has no value ("nan") if the scores of a sample's
-        class and another class are so close that another order of summing might swap them. Only folds and accuracy
-        know close calls.
-    score : {"accuracy", "log_loss", "brier"}
-        What the predicted probabilities are worth: the share of samples whose class is the most probable one, or minus
-        the log loss, or minus the Brier score, as scikit-learn defines them. The losses have no steps, so few samples
-        do not make candidates equal.
+        class and another class are so close that another order of summing might swap them. A loss has none if log
+        likelihoods are so large that their rounding shows; leave-one-out by accuracy knows no close calls.
+    score : str or Score
+        What the predicted probabilities are worth: "accuracy", "log_loss" or "brier" (minus the losses, as scikit-learn
+        defines them), or the name of another score of scikit-learn for classifiers. The losses have no steps, so few
+        samples do not make candidates equal.
     tempering : float
         The losses divide log likelihoods by this power of the subset's size: 0 is the model itself, which takes
         features for independent and is too sure of itself; 1 is the mean over the members.
@@ -81,7 +82,7 @@ class GaussianNB(Criterion):
     priors: Priors = None
     unvarying: Literal["prior", "nan"] = "prior"
     ties: Literal["lowest", "nan"] = "lowest"
-    score: Score = "accuracy"
+    score: str | Score = "accuracy"
     tempering: float = 0.0
 
     def __post_init__(self) -> None:
@@ -99,7 +100,8 @@ class GaussianNB(Criterion):
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured: 2, 4 and 60 us at 60, 300 and 3,000 samples of 2 classes, 170 us at 3,000 of 10.
-        return 1000.0 + 8.0 * number_tested(self.folds, data.n_samples) * len(data.classes)
+        cost = cost_of(self.score, self.folds, data.n_samples)
+        return 1000.0 + 8.0 * number_tested(self.folds, data.n_samples) * len(data.classes) + cost
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the classifier trained on all of `train`."""
@@ -108,7 +110,7 @@ class GaussianNB(Criterion):
         features = Moments.of(np.hstack([train.columns(members), test.columns(members)]), cells)
         if self.score != "accuracy":
             sums = GaussianSums(features, cells, self.var_smoothing, Grid.of(len(members)))
-            return holdout_value(sums.scores_here(), cells, self, len(members), test.n_samples)
+            return holdout_value(sums.scores_here(), cells, self, len(members), train, test)
         rows = np.arange(len(members))
         correct, _, _ = features.count_by_definition(rows, np.array([len(rows)]), self.var_smoothing, cells)
         return int(correct[0, 0]) / test.n_samples

@@ -12,11 +12,12 @@ from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors
-from sweepless.criteria.bayes.smooth import Score, checked_score, holdout_value
+from sweepless.criteria.bayes.smooth import checked_score, holdout_value
 from sweepless.criteria.bayes.smooth_words import SmoothMultinomialCursor, WordSums, largest_term
 from sweepless.criteria.bayes.words import Words, count_grid, logs_of
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_tested
 from sweepless.criteria.repeats import over_repeats
+from sweepless.criteria.scores.base import Score, cost_of
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -27,7 +28,7 @@ from sweepless.kernels.bayes.multinomial import CLOSE, add_words, count_correct
 
 @dataclass(frozen=True)
 class MultinomialNB(Criterion):
-    """Mean accuracy, log loss or Brier score over the folds of multinomial naive Bayes.
+    """Mean accuracy, or another score, over the folds of multinomial naive Bayes.
 
     Parameters
     ----------
@@ -40,10 +41,11 @@ class MultinomialNB(Criterion):
         The probability of each class before any feature is known; None learns it from each training part.
     ties : {"lowest", "nan"}
         Equal scores go to the lowest class ("lowest"), or a subset has no value ("nan") if the best two scores of a
-        sample are equal up to rounding, as the native dispatch of selectors needs it. Losses know no ties.
-    score : {"accuracy", "log_loss", "brier"}
-        What the predicted probabilities are worth: the share of samples whose class is the most probable one, or minus
-        the log loss, or minus the Brier score, as scikit-learn defines them.
+        sample are equal up to rounding, as the native dispatch of selectors needs it; a loss has none if log
+        likelihoods are so large that their rounding shows.
+    score : str or Score
+        What the predicted probabilities are worth: "accuracy", "log_loss" or "brier" (minus the losses, as scikit-learn
+        defines them), or the name of another score of scikit-learn for classifiers.
     tempering : float
         The losses divide log likelihoods by this power of the subset's size; 0 is the model itself.
 
@@ -70,7 +72,7 @@ class MultinomialNB(Criterion):
     alpha: float = 1.0
     priors: Priors = None
     ties: Literal["lowest", "nan"] = "lowest"
-    score: Score = "accuracy"
+    score: str | Score = "accuracy"
     tempering: float = 0.0
 
     def __post_init__(self) -> None:
@@ -87,7 +89,9 @@ class MultinomialNB(Criterion):
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured: 14, 25 and 39 us at 3,000 samples of 2, 10 and 20 classes.
-        return 1000.0 + number_tested(self.folds, data.n_samples) * (4.0 + 0.45 * len(data.classes))
+        each = 4.0 + 0.45 * len(data.classes)
+        cost = cost_of(self.score, self.folds, data.n_samples)
+        return 1000.0 + number_tested(self.folds, data.n_samples) * each + cost
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the classifier trained on all of `train`."""
@@ -98,7 +102,7 @@ class MultinomialNB(Criterion):
         words = Words.of(columns, spacing, cells, self.alpha)
         if self.score != "accuracy":
             sums = WordSums(words, cells, self.alpha, Grid.of(len(members), largest_term(spacing)))
-            return holdout_value(sums.scores_here(), cells, self, len(members), test.n_samples)
+            return holdout_value(sums.scores_here(), cells, self, len(members), train, test)
         correct = words.count_by_definition(self.alpha, cells)[0] if len(members) > 1 else cells.count_by_priors()
         return int(correct[0]) / test.n_samples
 

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal, Protocol, TypeAlias
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from sweepless._checks import not_negative, one_of
+from sweepless._checks import not_negative
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells
-from sweepless.criteria.scoring import mean_accuracy
+from sweepless.criteria.bayes.scored import Doubts, Scored
+from sweepless.criteria.scores.base import Needs
+from sweepless.criteria.scores.names import score_of
+from sweepless.criteria.scoring import codes_known_to, mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.losses import ACCURACY, BRIER, LARGEST_LOSS, LOG_LOSS, sum_values
 
-Score: TypeAlias = Literal["accuracy", "log_loss", "brier"]
-
 _KINDS = {"accuracy": ACCURACY, "log_loss": LOG_LOSS, "brier": BRIER}
+_NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
 _BLOCK_CELLS = 1 << 15  # scores of candidates at a time: a quarter of a megabyte
+_LARGE_BLOCK_CELLS = 1 << 17  # where every block costs more than its cells
 _SMALLEST_BLOCK = 16
 
 
 def checked_score(score: object, tempering: object) -> None:
     """Raise unless the score is known and the power is one by which log likelihoods can be divided."""
-    one_of("score", score, tuple(_KINDS))
+    if score not in _KINDS:
+        score_of(score, *_NEEDS)
     not_negative("tempering", tempering)
+
+
+Subset: TypeAlias = Callable[[int], Features]
+"""The members of each candidate's subset."""
 
 
 class Sums(Protocol):
@@ -51,7 +60,15 @@ class SmoothCursor(Cursor):
         data.require_variation()
         self.criterion = criterion
         self._cells = cells
+        self._scored = None if criterion.score in _KINDS else self._bound(data)
         self._rebuild()
+
+    def _bound(self, data: Dataset) -> Scored:
+        return Scored(score_of(self.criterion.score, *_NEEDS), self._cells, data.codes, data.classes)
+
+    @abstractmethod
+    def _doubts(self, sums: Any, direction: Direction, found: Any, scores: Values, subset: Subset) -> Doubts:
+        """Return how far another arithmetic may be from these scores."""
 
     @abstractmethod
     def _described(self, features: Features) -> Any:
@@ -66,22 +83,33 @@ class SmoothCursor(Cursor):
         last = len(members) - 1
         sums = self._sums_of(self._described(members[:last]))
         found = self._described(members[last:])
-        return float(self._valued(sums, Direction.ADD, np.array([last]), found, len(members))[0])
+        return float(self._valued(sums, Direction.ADD, np.array([last]), found, lambda _: members)[0])
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         """Peek at the candidates in blocks, so that their scores stay in the cache."""
-        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // (self.data.n_samples * self._cells.shape[1]))
-        size = self.size + direction.sign
+        cells = _BLOCK_CELLS if self._scored is None else _LARGE_BLOCK_CELLS
+        width = max(_SMALLEST_BLOCK, cells // (self.data.n_samples * self._cells.shape[1]))
         places = np.searchsorted(self._features, candidates).astype(np.int64)
         values = np.empty(len(candidates))
         for first in range(0, len(candidates), width):
             part = slice(first, first + width)
             found = self._described(candidates[part])
-            values[part] = self._valued(self._sums, direction, places[part], found, size)
+
+            def subset(k: int, some: Features = candidates[part]) -> Features:
+                return self._neighbor(direction, some[k])
+
+            values[part] = self._valued(self._sums, direction, places[part], found, subset)
         return values
 
-    def _valued(self, sums: Sums, direction: Direction, places: Counts, found: Any, size: int) -> Values:
-        return values_of(sums.scores(direction, places, found), self._cells, self.criterion, size)
+    def _valued(self, sums: Sums, direction: Direction, places: Counts, found: Any, subset: Subset) -> Values:
+        scores = sums.scores(direction, places, found)
+        size = len(subset(0))
+        if self._scored is None:
+            return values_of(scores, self._cells, self.criterion, size)
+        doubts = None
+        if self.criterion.ties == "nan":
+            doubts = self._doubts(sums, direction, found, scores, subset)
+        return self._scored.values(scores, float(size) ** -self.criterion.tempering, doubts)
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
@@ -105,9 +133,16 @@ def values_of(scores: Values, cells: Cells, criterion: Any, size: int) -> Values
     return np.asarray(totals.sum(axis=1) / cells.sizes.sum())
 
 
-def holdout_value(scores: Values, cells: Cells, criterion: Any, size: int, n_tested: int) -> float:
-    """Return the value on a holdout; samples with labels never trained on, which the cells leave out, miss by most."""
-    n_known = int(cells.sizes[0])
+def holdout_value(scores: Values, cells: Cells, criterion: Any, size: int, train: Dataset, test: Dataset) -> float:
+    """Return the value on a holdout; samples with labels never trained on, which the cells leave out, miss by most.
+
+    Scores other than losses leave these samples out.
+    """
+    if criterion.score not in _KINDS:
+        codes = np.concatenate([train.codes, codes_known_to(train, test)])
+        scored = Scored(score_of(criterion.score, *_NEEDS), cells, codes, train.classes)
+        return float(scored.values(scores, float(size) ** -criterion.tempering, None)[0])
+    n_known, n_tested = int(cells.sizes[0]), test.n_samples
     most = LARGEST_LOSS if criterion.score == "log_loss" else 1.0 if _n_classes(cells) <= 2 else 2.0
     known = float(values_of(scores, cells, criterion, size)[0])
     return (known * n_known - most * (n_tested - n_known)) / n_tested

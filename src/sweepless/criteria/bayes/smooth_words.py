@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.bayes.layout import Cells
-from sweepless.criteria.bayes.smooth import SmoothCursor
+from sweepless.criteria.bayes.scored import Doubts
+from sweepless.criteria.bayes.smooth import SmoothCursor, Subset
 from sweepless.criteria.bayes.words import Words, count_grid, logs_of
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.exact_sums import Grid
+from sweepless.kernels.bayes.multinomial import CLOSE
 from sweepless.kernels.bayes.word_scores import add_features, score_neighbors
 
 if TYPE_CHECKING:
@@ -54,6 +57,25 @@ class WordSums:
         score_neighbors(scores, *sums, float(sign), found.columns, found.logs, closing, *places)
         return scores
 
+    def doubts(self, direction: Direction, found: Words, scores: Values) -> Doubts:
+        """Return how far another arithmetic may be: nowhere for samples without any of the words.
+
+        The probability of a single word is one, so it says nothing about any sample.
+        """
+        size, cells = self._n_known + direction.sign, self._cells
+        lengths = self._lengths + direction.sign * found.columns
+        is_settled = np.full(lengths.shape, True) if size == 1 else lengths == 0.0
+        largest = np.abs(logs_of(self._masses + direction.sign * found.counts, self._alpha * size)).max(axis=2)
+        known = scores[:, :, : cells.sizes.sum()]
+        known = known if np.all(np.isfinite(cells.priors)) else np.where(np.isfinite(known), known, 0.0)
+        magnitude = np.maximum(known.max(axis=(1, 2)), -known.min(axis=(1, 2)))
+        calls = CLOSE * (1.0 + magnitude[:, None] + lengths.max(axis=1)[:, None] * largest)
+
+        def rows(m: int) -> Values:
+            return np.where(is_settled[m], 0.0, 1.0 + np.arange(lengths.shape[1]))[:, None]
+
+        return Doubts(calls, rows, is_settled)  # equal rows of a dense matrix need not have equal products
+
     def moved(self, direction: Direction, place: int, found: Words) -> WordSums:
         self._add(direction.sign, found)
         return self
@@ -77,6 +99,12 @@ class SmoothMultinomialCursor(SmoothCursor):
 
     def _described(self, features: Features) -> Words:
         return Words.of(self.data.columns(features), self._spacing, self._cells, self._alpha)
+
+    def _doubts(self, sums: Any, direction: Direction, found: Words, scores: Values, subset: Subset) -> Doubts:
+        doubts: Doubts = sums.doubts(direction, found, scores)
+        if not sparse.issparse(self.data.X) or len(subset(0)) == 1:
+            return doubts
+        return doubts._replace(rows=lambda m: self._cells.sorted(self.data.columns(subset(m))).T)
 
     def _sums_of(self, known: Words) -> WordSums:
         return WordSums(known, self._cells, self._alpha, self._grid)

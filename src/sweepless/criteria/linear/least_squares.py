@@ -14,24 +14,26 @@ from typing import Literal
 
 import numpy as np
 
-from sweepless._checks import not_negative, one_of
-from sweepless._typing import Counts, Features, Values
+from sweepless._checks import not_negative, positive
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
-from sweepless.criteria.linear.targets import signs, squared_error
+from sweepless.criteria.linear.targets import signs
 from sweepless.criteria.schur import bordered
-from sweepless.criteria.scoring import numbers, regression_scores, require_squares
+from sweepless.criteria.scores.base import BoundScore, Outputs, Score, cost_of, mean_over_folds
+from sweepless.criteria.scores.names import score_of
+from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
-from sweepless.kernels.linear.least_squares import count_right, predict, products, standardize, value_neighbors
+from sweepless.kernels.linear.least_squares import predict, predict_neighbors, products, standardize
 
 # Below this squared pivot (of a matrix with a diagonal of ones) two solvers may differ in the twelfth digit.
 _LEAST_PIVOT = 2.0**-10
 _CLOSE = 2.0**-32  # outputs of ±1 that differ by less may be equal without rounding
 _PERFECT = 1e-18  # squared errors, in units of squared targets, that may be zero without rounding
-
-_NO_CLASSES = np.zeros(0, dtype=np.int64)
+_BLOCK_CELLS = 1 << 18  # predictions at a time: two megabytes per output
+_SMALLEST_BLOCK = 16
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,15 @@ class LeastSquares(Criterion):
     folds : int, Partition or Split
         Number of contiguous blocks of samples (within each class for "accuracy"); or given folds, also as an array of
         the fold of each sample; or one given split.
-    score : {"r2", "mse", "rmse", "accuracy"}
-        R², minus the mean squared error, or minus its root, averaged over the folds; or the share of samples
-        classified correctly.
+    score : str or Score
+        The name of a score of scikit-learn that needs predicted numbers, or classes or margins, averaged over the
+        folds; "mse" and "rmse" are short for minus the mean squared error and minus its root.
     cond : float
         The solver treats singular values of at most this share of the greatest one as zero. A subset that may have
         such values has no value here.
+    class_weight : None, "balanced" or one number per class
+        How much the samples of each class weigh in training; "balanced" gives all classes of a training part the same
+        weight.
 
     Notes
     -----
@@ -64,22 +69,27 @@ class LeastSquares(Criterion):
     alpha: float = 0.0
     fit_intercept: bool = True
     folds: int | Partition | Split = 3
-    score: Literal["r2", "mse", "rmse", "accuracy"] = "r2"
+    score: str | Score = "r2"
     cond: float = field(default=0.0, repr=False)
+    class_weight: Literal["balanced"] | tuple[float, ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         not_negative("alpha", self.alpha)
         if not self.cond >= 0.0:
             raise InputError(f"`cond` must be a number of at least 0, got {self.cond!r}.")
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
-        one_of("score", self.score, ("r2", "mse", "rmse", "accuracy"))
+        score_of(self.score, "numbers", "labels", "outputs")
+        if not (self.class_weight is None or self.class_weight == "balanced"):
+            for weight in self.class_weight:
+                positive("class_weight", weight)
 
     def bind(self, data: Dataset) -> LeastSquaresCursor:
         return LeastSquaresCursor(self, data)
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured by five folds: 70 and 285 us at 300 samples and sizes 10 and 40, 25 and 220 us at 60 samples.
-        return number_of_folds(self.folds, data.n_samples) * (data.n_samples * (40.0 + size) + 0.6 * size**3)
+        each = number_of_folds(self.folds, data.n_samples) * (data.n_samples * (40.0 + size) + 0.6 * size**3)
+        return each + cost_of(self.score, self.folds, data.n_samples)
 
 
 class LeastSquaresCursor(Cursor):
@@ -89,35 +99,35 @@ class LeastSquaresCursor(Cursor):
         super().__init__(data)
         data.require_variation()
         self.criterion = criterion
-        if criterion.score == "accuracy":
-            data.require_classes()
-            outputs, truth = signs(data.codes, len(data.classes)), data.codes
+        score = score_of(criterion.score, "numbers", "labels", "outputs")
+        if score.needs == "numbers":
+            outputs = require_squares(numbers(data), data.name)[None]
+            truth, strata, classes = data.target, np.zeros(data.n_samples, dtype=np.int64), np.empty(0)
         else:
-            outputs, truth = require_squares(numbers(data), data.name)[None], _NO_CLASSES
-        strata = truth if len(truth) else np.zeros(data.n_samples, dtype=np.int64)
+            data.require_classes()
+            outputs, truth, strata, classes = signs(data.codes, len(data.classes)), data.codes, data.codes, data.classes
         parts = training_parts(criterion.folds, strata, data.name)
         if any(len(train) == 0 or len(test) == 0 for train, test in parts):
             raise DataError(
                 f"every fold of {data.name} must hold samples and leave some to train on, got an empty one."
             )
-        self._parts = [_Part(criterion, train, test, outputs, truth) for train, test in parts]
+        self._parts = [_Part(criterion, score, train, test, outputs, truth, classes) for train, test in parts]
         self._features = np.empty(0, dtype=np.intp)
         self._rebuild()
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
-        return float(self._mean([np.array([part.from_scratch(columns)]) for part in self._parts])[0])
-
-    def _mean(self, values: list[Values]) -> Values:
-        total = np.zeros(len(values[0]))
-        for each in values:
-            total += each
-        return np.asarray(total / len(values))
+        return float(mean_over_folds([part.from_scratch(columns) for part in self._parts])[0])
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
+        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // self.data.n_samples)
+        blocks = [self._peek_block(direction, candidates[k : k + width]) for k in range(0, len(candidates), width)]
+        return np.concatenate([np.empty(0), *blocks])
+
+    def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         slots = np.searchsorted(self._features, candidates).astype(np.int64)
         columns = self.data.columns(candidates) if direction.adds else np.empty((len(candidates), 0))
-        return self._mean([part.neighbors(columns, slots, direction) for part in self._parts])
+        return mean_over_folds([part.neighbors(columns, slots, direction) for part in self._parts])
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))
@@ -142,36 +152,47 @@ class _Part:
     _right: Values  # their products with the targets
     _norms: Values  # their divisors
 
-    def __init__(self, criterion: LeastSquares, train: Counts, test: Counts, outputs: Values, truth: Counts) -> None:
+    def __init__(
+        self,
+        criterion: LeastSquares,
+        score: Score,
+        train: Counts,
+        test: Counts,
+        outputs: Values,
+        truth: AnyArray,
+        classes: AnyArray,
+    ) -> None:
         self._criterion = criterion
         self._order, self._n_train = np.concatenate([train, test]), len(train)
+        self._classifies = score.needs != "numbers"
+        self._weights = _weights(criterion.class_weight, truth[train]) if self._classifies else np.ones(len(train))
         trained = outputs[:, train]
-        self._means = trained.mean(axis=1) if criterion.fit_intercept else np.zeros(len(outputs))
-        self._targets = np.ascontiguousarray((trained - self._means[:, None]).T)
-        self._actual, self._truth = np.ascontiguousarray(outputs[0, test]), truth[test] if len(truth) else _NO_CLASSES
+        self._means = np.zeros(len(outputs))
+        if criterion.fit_intercept:
+            is_weighted = criterion.class_weight is not None
+            self._means = np.average(trained, axis=1, weights=self._weights if is_weighted else None)
+        self._targets = np.ascontiguousarray(((trained - self._means[:, None]) * np.sqrt(self._weights)).T)
+        scale = max(float(np.sum(outputs[0, test] ** 2)), float(np.sum(self._targets**2)))
+        self._score = BoundScore(score, truth[test], classes, _PERFECT * scale)
 
-    def from_scratch(self, columns: Values) -> float:
+    def from_scratch(self, columns: Values) -> Values:
         """Return the score of a subset: the definition."""
         trained, tested, norms = self._standardized(columns)
         rows = np.ascontiguousarray(trained.T)
         matrix, right = products(rows, trained), products(self._targets, trained)
         np.fill_diagonal(matrix, 1.0)
-        predicted = np.empty((len(self._means), tested.shape[1]))
-        raw = np.full(1, np.nan)
-        if predict(matrix, right, tested, norms, self._means, _LEAST_PIVOT, self._criterion.cond, predicted):
-            if len(self._truth):
-                raw[0] = count_right(predicted, self._truth, _CLOSE)
-            else:
-                raw[0] = squared_error(predicted[0], self._actual)
-        return float(self._scores(raw)[0])
+        predicted = np.empty((1, len(self._means), tested.shape[1]))
+        if not predict(matrix, right, tested, norms, self._means, _LEAST_PIVOT, self._criterion.cond, predicted[0]):
+            predicted[:] = np.nan
+        return self._scores(predicted)
 
     def neighbors(self, columns: Values, slots: Counts, direction: Direction) -> Values:
         """Return the score with, or without, each candidate."""
         trained, tested, norms = (
             self._standardized(columns) if columns.size else (*(np.empty((len(slots), 0)),) * 2, np.empty(len(slots)))
         )
-        raw = np.empty(len(slots))
-        value_neighbors(
+        predicted = np.empty((len(slots), len(self._means), self._tested.shape[1]))
+        predict_neighbors(
             self._gram,
             self._right,
             self._tested,
@@ -185,12 +206,9 @@ class _Part:
             self._means,
             _LEAST_PIVOT,
             self._criterion.cond,
-            self._actual,
-            self._truth,
-            _CLOSE,
-            raw,
+            predicted,
         )
-        return self._scores(raw)
+        return self._scores(predicted)
 
     def step(self, column: Values, place: int, direction: Direction) -> None:
         trained, tested, norms = self._standardized(column)
@@ -210,14 +228,24 @@ class _Part:
     def _standardized(self, columns: Values) -> tuple[Values, Values, Values]:
         """Return the scaled training and test parts of the columns, and the divisors."""
         ordered, n_train = np.ascontiguousarray(columns[:, self._order]), self._n_train
-        norms = standardize(ordered, n_train, float(self._criterion.alpha), self._criterion.fit_intercept)
+        norms = standardize(ordered, self._weights, float(self._criterion.alpha), self._criterion.fit_intercept)
         return np.ascontiguousarray(ordered[:, :n_train]), np.ascontiguousarray(ordered[:, n_train:]), norms
 
-    def _scores(self, raw: Values) -> Values:
-        """Return scores from sums of squared errors, or from numbers of correctly classified samples."""
-        if self._criterion.score == "accuracy":
-            return raw / len(self._actual)
-        # A constant target is predicted perfectly, for which rounding leaves no value, or not at all.
-        scale = max(float(np.sum(self._actual**2)), float(np.sum(self._targets**2)))
-        if_constant = np.where(raw > _PERFECT * scale, 0.0, np.nan)
-        return regression_scores(raw, self._actual, self._criterion.score, if_constant)
+    def _scores(self, predicted: Values) -> Values:
+        if self._classifies:
+            values = self._score(Outputs.margins(predicted, np.full(len(predicted), _CLOSE)))
+        else:
+            values = self._score(predicted[:, 0])
+        return np.where(np.isnan(predicted[:, 0, 0]), np.nan, values)
+
+
+def _weights(class_weight: Literal["balanced"] | tuple[float, ...] | None, codes: Counts) -> Values:
+    """Return what each sample of a training part weighs."""
+    if class_weight is None:
+        return np.ones(len(codes))
+    if not isinstance(class_weight, str):
+        return np.array(class_weight)[codes]
+    present, sizes = np.unique(codes, return_counts=True)
+    balanced = np.ones(int(present[-1]) + 1)
+    balanced[present] = len(codes) / (len(present) * sizes)
+    return np.asarray(balanced[codes])

@@ -2,6 +2,11 @@
 
 Without sample i the residual is e_i / (1 - h_i), where e is the residual and h the leverage of the fit to all samples
 (PRESS). One feature more or less moves the fit along one vector u: e changes by -+ u (u'y) / sigma, h by ± u² / sigma.
+
+Forward selection by this shortcut, in O(n) per feature and step, is GreedyRLS of T. Pahikkala, A. Airola and
+T. Salakoski ("Speeding up greedy forward selection for regularized least-squares", ICMLA 2010; in RLScore), the
+ancestor of what follows. Removals, several outputs, steps in any order and a J that does not depend on the path are
+added here.
 """
 
 from __future__ import annotations

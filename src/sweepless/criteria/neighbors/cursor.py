@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,9 @@ class NeighborCursor(Cursor):
     of the incremental doubles, which is bounded here.
     """
 
-    def __init__(self, criterion: KNN | KNNRegression, data: Dataset, frame: Frame, listed: bool) -> None:
+    def __init__(
+        self, criterion: KNN | KNNRegression, data: Dataset, frame: Frame, listed: Sequence[Frame] = ()
+    ) -> None:
         super().__init__(data)
         self._frame = frame
         self._manhattan = criterion.metric == "manhattan"
@@ -55,9 +58,9 @@ class NeighborCursor(Cursor):
         self._spans = np.empty(0)  # their largest possible terms, whose sum bounds any distance
         self._lost = 0.0  # a bound on what the incremental doubles have lost since the last rebuild
         self._due: tuple[AnyArray, int] | None = None  # a feature that came (1) or went (-1) since the last peek
-        self._lists = (
-            {direction: NearLists(frame, direction, self._manhattan) for direction in Direction} if listed else {}
-        )
+        self._lists = {
+            direction: [NearLists(each, direction, self._manhattan) for each in listed] for direction in Direction
+        }
         self._recompute()
 
     def _drift(self, spans: Values) -> float | None:
@@ -78,24 +81,24 @@ class NeighborCursor(Cursor):
             np.subtract(columns, (low + 0.5 * ranges)[:, None], out=centered, casting="same_kind")
             return centered, ranges if self._manhattan else ranges * ranges
 
-    def _near(self, direction: Direction) -> NearLists | None:
-        """Bring the distances and the lists of near samples up to date; return the lists, or None if there are none.
+    def _near(self, direction: Direction) -> list[NearLists]:
+        """Bring the distances and the lists of near samples up to date; return the lists, if there are any.
 
         Both are done in one pass over the rows, while these are in the cache and the threads are at work.
         """
         due, self._due = self._due, None
-        lists = self._lists[direction] if self._lists and len(self._features) else None
-        stale = lists if lists is not None and lists.is_stale else None
-        if stale is not None:
-            stale.begin(len(self._features))
+        lists = self._lists[direction] if len(self._features) else []
+        stale = [each for each in lists if each.is_stale]
+        for each in stale:
+            each.begin(len(self._features))
 
         def work(first: int, last: int) -> None:
             if due is not None:
                 self._shift(*due, first, last)
-            if stale is not None:
-                stale.fill(self._filtered, self._largest, self._rows, first, last)
+            for each in stale:
+                each.fill(self._filtered, self._largest, self._rows, first, last)
 
-        if due is not None or stale is not None:
+        if due is not None or stale:
             self._threads.spread(self._n_rows, work)
         return lists
 
@@ -141,7 +144,8 @@ class NeighborCursor(Cursor):
 
     def _forget_lists(self) -> None:
         for lists in self._lists.values():
-            lists.is_stale = True
+            for each in lists:
+                each.is_stale = True
 
     def _shift(self, column: AnyArray, sign: int, first: int, last: int) -> None:
         """Add (sign 1) or subtract (-1) a feature's terms in some rows."""
@@ -160,7 +164,7 @@ class NeighborCursor(Cursor):
             np.empty(gathered.shape[1]),
             self._base,
             self._filtered,
-            self._largest if self._lists else None,
+            self._largest if len(self._largest) else None,
         )
 
 

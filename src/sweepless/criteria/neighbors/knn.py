@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from sweepless._checks import one_of, whole
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.folds import Folds, Partition, Split, checked_folds, number_tested
+from sweepless.criteria.neighbors.ballots import Ballots, Points
 from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
 from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
-from sweepless.criteria.neighbors.votes import SCORES, Score, VoteScore
+from sweepless.criteria.neighbors.votes import VOTE_SCORES, VoteScore
+from sweepless.criteria.scores.base import Needs, Score, cost_of
+from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.neighbors.definition import count_correct_by_definition
+from sweepless.kernels.neighbors.definition import Frame, count_correct_by_definition
 from sweepless.kernels.neighbors.filter import count_correct
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.singles import count_correct_alone
+
+_NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
+_BLOCK_CELLS = 1 << 23  # counts at a time: 64 megabytes
+_SMALLEST_BLOCK = 48
 
 
 @dataclass(frozen=True)
@@ -42,10 +50,10 @@ class KNN(Criterion):
         row (as in the paper), or simply that of the lowest row (as in scikit-learn). On sparse or discrete data this
         changes results, so it is part of the criterion.
     metric : {"euclidean", "manhattan"}
-    score : {"accuracy", "brier", "log_loss"}
+    score : str or Score
         The accuracy, or minus a loss of the shares that the classes have of the votes, which tells more subsets apart:
-        minus the Brier score, from -1 to 0, or minus the logarithmic loss, for which no class counts as less than half
-        a vote.
+        "brier" is minus the Brier score, from -1 to 0, and "log_loss" minus the logarithmic loss, for which no class
+        counts as less than half a vote. Or the name of another score of scikit-learn for classifiers.
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
     memory_limit : int
@@ -71,7 +79,7 @@ class KNN(Criterion):
     folds: Folds = 3
     ties: Literal["class", "index"] = "class"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
-    score: Score = "accuracy"
+    score: str | Score = "accuracy"
     n_jobs: int = field(default=1, repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
@@ -80,7 +88,8 @@ class KNN(Criterion):
         object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
         one_of("ties", self.ties, ("class", "index"))
         one_of("metric", self.metric, ("euclidean", "manhattan"))
-        one_of("score", self.score, SCORES)
+        if self.score not in VOTE_SCORES:
+            score_of(self.score, *_NEEDS)
         whole("memory_limit", self.memory_limit, 0)
 
     def __repr__(self) -> str:
@@ -91,7 +100,7 @@ class KNN(Criterion):
     def bind(self, data: Dataset) -> Cursor:
         if not isinstance(self.folds, Partition) or self.folds.repeats == 1:
             return KNNCursor(self, self.folds, data)
-        if self.n_neighbors > 1:
+        if self.n_neighbors > 1 and self.score in VOTE_SCORES:
             return RepeatedKNNCursor(self, self.folds, data)
         # The lists of one neighbour are faster for each partition by itself than all distances for all partitions.
         share = self.memory_limit // self.folds.repeats
@@ -100,17 +109,36 @@ class KNN(Criterion):
     def operations(self, data: Dataset, size: int) -> float:
         # Measured for one neighbor: 1.5, 4 and 40 us at 60, 300 and 1,000 samples; for five: 0.07, 0.9 and 5 ms.
         each = 30.0 + data.n_samples / 50 if self.n_neighbors == 1 else 8.0 * data.n_samples
-        return number_tested(self.folds, data.n_samples) * each
+        return number_tested(self.folds, data.n_samples) * each + cost_of(self.score, self.folds, data.n_samples)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the classifier trained on all of `train`."""
         members = require_members(members)
         n_neighbors = min(self.n_neighbors, train.n_samples)
-        score = VoteScore(self.score, n_neighbors)
-        frame = holdout(train.codes, codes_known_to(train, test), self.ties)
+        codes = codes_known_to(train, test)
         columns = np.hstack([train.columns(members), test.columns(members)])
-        points = count_correct_by_definition(frame, columns, n_neighbors, 1, self.metric == "manhattan", score.gains)
-        return float(score.values(points[None, :], np.array([test.n_samples]))[0])
+        if self.score not in VOTE_SCORES:  # which know nothing of a class that was not trained on
+            columns, codes = columns[:, np.append(np.full(train.n_samples, True), codes >= 0)], codes[codes >= 0]
+        frame = holdout(train.codes, codes, self.ties)
+        counting = self.counting(n_neighbors, frame, 1, np.append(train.codes, codes), train.classes)
+        return float(counting.values(self.count_by_definition(counting, columns, n_neighbors)[:, None])[0])
+
+    def counting(
+        self, n_neighbors: int, frame: Frame, n_accounts: int, truth: Counts, classes: AnyArray
+    ) -> Points | Ballots:
+        """Return what is to be counted, and its value."""
+        if isinstance(self.score, str) and self.score in VOTE_SCORES:
+            return Points(VoteScore(self.score, n_neighbors), frame, n_accounts)
+        return Ballots(score_of(self.score, *_NEEDS), n_neighbors, frame, n_accounts, truth, classes)
+
+    def count_by_definition(self, counting: Points | Ballots, columns: Values, n_neighbors: int) -> Counts:
+        """Return the counts of every round and account for the subset whose columns, ascending, are given."""
+        manhattan = self.metric == "manhattan"
+        counts = [
+            count_correct_by_definition(frame, columns, n_neighbors, counting.n_accounts, manhattan, gains)
+            for frame, gains in counting.rounds
+        ]
+        return np.stack(counts)
 
 
 class KNNCursor(NeighborCursor):
@@ -123,101 +151,107 @@ class KNNCursor(NeighborCursor):
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
-        self._score = VoteScore(criterion.score, criterion.n_neighbors)
-        frame, self._n_accounts = layout(
-            folds, data.codes, data.codes, criterion.ties, criterion.n_neighbors, data.name
-        )
+        n_neighbors = criterion.n_neighbors
+        frame, n_accounts = layout(folds, data.codes, data.codes, criterion.ties, n_neighbors, data.name)
+        self._counting = criterion.counting(n_neighbors, frame, n_accounts, data.codes, data.classes)
         self._by_rank = by_rank(data.codes, criterion.ties)
-        self._account_sizes = np.bincount(frame.row_account, minlength=self._n_accounts)
-        super().__init__(criterion, data, frame, listed=criterion.n_neighbors == 1)
+        listed = [each for each, _ in self._counting.rounds] if n_neighbors == 1 else []
+        super().__init__(criterion, data, frame, listed)
 
     def evaluate(self, members: Features) -> float:
-        correct = self._count_by_definition(self.data.columns(require_members(members)))
-        return float(self._score.values(correct[None, :], self._account_sizes)[0])
+        counts = self._count_by_definition(self.data.columns(require_members(members)))
+        return float(self._counting.values(counts[:, None])[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
-        correct = np.zeros((len(subsets), self._n_accounts), dtype=np.int64)
+        return self._in_blocks(subsets, self._evaluate_block)
+
+    def _evaluate_block(self, subsets: list[Features]) -> Values:
+        counts = self._no_counts(len(subsets))
         n_neighbors, n_classes = self.criterion.n_neighbors, self._frame.class_start.shape[1] - 1
 
         def work(first: int, last: int) -> None:
             for k in range(first, last):
                 columns = self.data.columns(require_members(subsets[k]))
                 centered, spans = self._centered(columns)
-                if spans.sum() < LARGEST_SUM:
+                if not spans.sum() < LARGEST_SUM:
+                    counts[:, k] = self._count_by_definition(columns)
+                    continue
+                for (frame, gains), found in zip(self._counting.rounds, counts):
                     votes = None if n_neighbors == 1 else np.zeros(n_classes, dtype=np.int64)
                     count_correct_anywhere(
-                        self._frame,
-                        columns,
-                        centered,
-                        spans.sum(),
-                        n_neighbors,
-                        self._manhattan,
-                        votes,
-                        self._score.gains,
-                        correct[k],
+                        frame, columns, centered, spans.sum(), n_neighbors, self._manhattan, votes, gains, found[k]
                     )
-                else:
-                    correct[k] = self._count_by_definition(columns)
 
         self._threads.spread(len(subsets), work)
-        return self._score.values(correct, self._account_sizes)
+        return self._counting.values(counts)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
+        return self._in_blocks(candidates, lambda some: self._peek_block(direction, some))
+
+    def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         near = self._near(direction)
-        correct = np.zeros((len(candidates), self._n_accounts), dtype=np.int64)
+        counts = self._no_counts(len(candidates))
         own_columns = self._frame.col_fold.shape[0] > 1 or isinstance(self.criterion.folds, Split)
-        alone = len(self._features) == 0 and self.criterion.n_neighbors == 1 and own_columns
+        is_first = len(self._features) == 0 and self.criterion.n_neighbors == 1
+        alone = is_first and own_columns and isinstance(self._counting, Points)
 
         def work(first: int, last: int) -> None:
             columns = self.data.columns(candidates[first:last])
             if alone:
-                self._count_alone(columns, correct[first:last])
+                self._count_alone(columns, counts[0, first:last])
             else:
-                self._count(direction, candidates[first:last], columns, near, correct[first:last])
+                self._count(direction, candidates[first:last], columns, near, counts[:, first:last])
 
         self._threads.spread(len(candidates), work)
-        return self._score.values(correct, self._account_sizes)
+        return self._counting.values(counts)
+
+    def _in_blocks(self, items: Any, value: Callable[[Any], Values]) -> Values:
+        """Value some items at a time, so that the counts of all accounts need little memory."""
+        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // (len(self._counting.rounds) * self._counting.n_accounts))
+        blocks = [value(items[first : first + width]) for first in range(0, len(items), width)]
+        return np.concatenate([np.empty(0), *blocks])
+
+    def _no_counts(self, n_subsets: int) -> Counts:
+        return np.zeros((len(self._counting.rounds), n_subsets, self._counting.n_accounts), dtype=np.int64)
 
     def _count_by_definition(self, columns: Values) -> Counts:
-        neighbors = self.criterion.n_neighbors
-        return count_correct_by_definition(
-            self._frame, columns, neighbors, self._n_accounts, self._manhattan, self._score.gains
-        )
+        return self.criterion.count_by_definition(self._counting, columns, self.criterion.n_neighbors)
 
     def _count_alone(self, columns: Values, correct: Counts) -> None:
         """Count the correct rows of single features, by one sort if the count is proved, else by the definition."""
         is_proved = count_correct_alone(self._frame, self._by_rank, columns, correct)
         for k in np.flatnonzero(~is_proved):
-            correct[k] = self._count_by_definition(columns[k : k + 1])
+            correct[k] = self._count_by_definition(columns[k : k + 1])[0]
 
     def _count(
-        self, direction: Direction, candidates: Features, columns: Values, near: NearLists | None, correct: Counts
+        self, direction: Direction, candidates: Features, columns: Values, near: list[NearLists], counts: Counts
     ) -> None:
-        """Count the correct rows of some neighbours: those that lists settle, then the others row by row."""
+        """Count some neighbours round by round: the rows that lists settle, then the others row by row."""
         centered, spans = self._centered(columns)
         slots = self._slots(candidates)
         drift = self._drift(spans)
         if drift is None:
             for k, slot in enumerate(slots):
                 rows = direction.spliced(self._rows, slot, columns[k])
-                correct[k] = self._count_by_definition(np.ascontiguousarray(rows.T))
+                counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
-        is_open = np.full((self._n_rows, len(candidates)), near is None)
-        if near is not None:
-            near.settle(centered, spans, drift, is_open, correct)
-        count_correct(
-            self._frame,
-            self._filtered,
-            self._rows,
-            slots,
-            columns,
-            centered,
-            spans,
-            drift,
-            direction.sign,
-            self.criterion.n_neighbors,
-            self._manhattan,
-            is_open,
-            self._score.gains,
-            correct,
-        )
+        for k, (frame, gains) in enumerate(self._counting.rounds):
+            is_open = np.full((self._n_rows, len(candidates)), not near)
+            if near:
+                near[k].settle(centered, spans, drift, is_open, counts[k])
+            count_correct(
+                frame,
+                self._filtered,
+                self._rows,
+                slots,
+                columns,
+                centered,
+                spans,
+                drift,
+                direction.sign,
+                self.criterion.n_neighbors,
+                self._manhattan,
+                is_open,
+                gains,
+                counts[k],
+            )

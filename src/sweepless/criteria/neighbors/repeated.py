@@ -30,7 +30,7 @@ class RepeatedKNNCursor(NeighborCursor):
         data.require_variation()
         self.criterion = criterion
         n_neighbors = criterion.n_neighbors
-        self._score = VoteScore(criterion.score, n_neighbors)
+        self._score = VoteScore(str(criterion.score), n_neighbors)
         shared = data.codes, data.codes, criterion.ties, n_neighbors, data.name
         self._parts = [layout(partition, *shared) for partition in repeats.each()]
         frame, _ = layout("loo", *shared)
@@ -40,7 +40,7 @@ class RepeatedKNNCursor(NeighborCursor):
         self._bounds = np.cumsum([0, *(n_folds for _, n_folds in self._parts)])  # of the accounts of each partition
         # Some listed columns will be of the row's own fold, in most partitions less than half of them.
         self._n_listed = min(2 * n_neighbors + 6, data.n_samples)
-        super().__init__(criterion, data, frame, listed=False)
+        super().__init__(criterion, data, frame)
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
-
 import numpy as np
 
 from sweepless._typing import Counts, Values
 from sweepless.criteria.scoring import mean_accuracy
 
-Score: TypeAlias = Literal["accuracy", "brier", "log_loss"]
-SCORES = ("accuracy", "brier", "log_loss")
+VOTE_SCORES = ("accuracy", "brier", "log_loss")
 _LOG_UNIT = 2.0**32
 
 
@@ -24,7 +21,7 @@ class VoteScore:
         if a row is worth 1 if its class wins, else 0; one neighbour needs no more to know either loss.
     """
 
-    def __init__(self, score: Score, n_neighbors: int) -> None:
+    def __init__(self, score: str, n_neighbors: int) -> None:
         counts = np.arange(n_neighbors + 1, dtype=np.int64)
         self._unit = 1.0
         self._table = np.zeros((2, n_neighbors + 1), dtype=np.int64)

@@ -14,50 +14,55 @@ import numpy as np
 from sweepless._typing import Counts, Values
 from sweepless.kernels._jit import kernel
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
-from sweepless.kernels.linear.ridge import ranked, sum_of_squares
 
 # Beyond this ratio of mean to deviation the rounding of the mean changes the twelfth digit of predictions.
 _FARTHEST = 1024.0
 
 
 @kernel
-def standardize(columns: Values, n_train: int, alpha: float, centers: bool) -> Values:
-    """Scale columns in place: centred on their first `n_train` values, squared norm and penalty together 1.
+def standardize(columns: Values, weights: Values, alpha: float, centers: bool) -> Values:
+    """Scale columns in place: centred on their first, weighted values, squared norm and penalty together 1.
 
-    Return the divisors. A column without variation becomes zeros, with an infinite divisor. A column becomes NaN where
-    its effect would depend on rounding: if it is constant in training but not in testing and there is no penalty, or
-    if it is so far from zero that its centre is uncertain.
+    Return the divisors. The weighted values are multiplied by the roots of their weights. A column without variation
+    becomes zeros, with an infinite divisor. A column becomes NaN where its effect would depend on rounding: if it is
+    constant in training but not in testing and there is no penalty, or if it is so far from zero that its centre is
+    uncertain.
     """
     norms = np.empty(len(columns))
+    n_train, total = len(weights), 0.0
+    for weight in weights:
+        total += weight
     for k in range(len(columns)):
         column = columns[k]
         train = column[:n_train]
         mean, rest, square = 0.0, 0.0, 0.0
         is_constant = True
-        for x in train:
-            mean += x
-            is_constant &= x == train[0]
-        mean /= n_train
+        for t in range(n_train):
+            mean += weights[t] * train[t]
+            is_constant &= train[t] == train[0]
+        mean /= total
         if not centers:
             mean, is_constant = 0.0, False
         if is_constant:
             mean = train[0]
         else:
             if centers:
-                for x in train:
-                    rest += x - mean
-                rest /= n_train
-            for x in train:
-                square += (x - mean - rest) * (x - mean - rest)
+                for t in range(n_train):
+                    rest += weights[t] * (train[t] - mean)
+                rest /= total
+            for t in range(n_train):
+                square += weights[t] * ((train[t] - mean - rest) * (train[t] - mean - rest))
         scale = 1.0 / math.sqrt(square + alpha) if square + alpha > 0.0 else 0.0
         if is_constant and alpha == 0.0 and mean != 0.0:
             for x in column[n_train:]:
                 scale = np.nan if x != mean else scale
-        if not math.isfinite(square) or (not is_constant and mean * mean * n_train > _FARTHEST * _FARTHEST * square):
+        if not math.isfinite(square) or (not is_constant and mean * mean * total > _FARTHEST * _FARTHEST * square):
             scale = np.nan
         norms[k] = 1.0 / scale if scale > 0.0 else np.inf
         for t in range(len(column)):
             column[t] = (column[t] - mean - rest) * scale
+        for t in range(n_train):
+            column[t] *= math.sqrt(weights[t])
     return norms
 
 
@@ -141,21 +146,7 @@ def _keeps_all(factor: Values, norms: Values, cond: float) -> bool:
 
 
 @kernel
-def count_right(predicted: Values, truth: Counts, close: float) -> float:
-    """Count the samples whose class has the greatest prediction; NaN if the best two of a sample are within `close`."""
-    n_right = 0
-    for t in range(len(truth)):
-        best, second, winner = -np.inf, -np.inf, 0
-        for c in range(len(predicted)):
-            best, second, winner = ranked(best, second, winner, predicted[c, t], c, len(predicted))
-        if not best - second > close:
-            return np.nan
-        n_right += winner == truth[t]
-    return float(n_right)
-
-
-@kernel
-def value_neighbors(
+def predict_neighbors(
     gram: Values,
     right: Values,
     tested: Values,
@@ -169,12 +160,9 @@ def value_neighbors(
     means: Values,
     least_pivot: float,
     cond: float,
-    actual: Values,
-    truth: Counts,
-    close: float,
-    values: Values,
+    predicted: Values,
 ) -> None:
-    """Fill in the squared error, or the number of right samples, with or without each candidate; NaN if unsound.
+    """Fill in the predictions (candidate, output, sample) with or without each candidate; NaN if unsound.
 
     `edges`, `edge_right`, `edge_tested` and `edge_norms` are the candidates' products with members and targets, their
     tested values and divisors; `slots` are their places among the members.
@@ -185,7 +173,6 @@ def value_neighbors(
     solved = np.empty((size, n_outputs))
     rows = np.empty((size, tested.shape[1]))
     divided = np.empty(size)
-    predicted = np.empty((n_outputs, tested.shape[1]))
     for m in range(len(slots)):
         slot = slots[m]
         for i in range(size):
@@ -206,9 +193,5 @@ def value_neighbors(
                         i - (adds and i > slot) + (not adds and i >= slot),
                         j - (adds and j > slot) + (not adds and j >= slot),
                     ]
-        values[m] = np.nan
-        if predict(matrix, solved, rows, divided, means, least_pivot, cond, predicted):
-            if len(truth):
-                values[m] = count_right(predicted, truth, close)
-            else:
-                values[m] = sum_of_squares(actual - predicted[0])
+        if not predict(matrix, solved, rows, divided, means, least_pivot, cond, predicted[m]):
+            predicted[m] = np.nan

@@ -1,7 +1,7 @@
 """k-NN regression: the mean of the k nearest targets, from neighbours that are proved or found by the definition.
 
-The prediction depends only on the set of neighbours: targets are added in the order of the columns and squared errors
-in the order of the rows, so that a sum is the same however the neighbours were found.
+The prediction depends only on the set of neighbours: targets are added in the order of the columns, so that the mean is
+the same however the neighbours were found.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sweepless.kernels.neighbors.filter import ABREAST, nearest_by_definition
 
 
 @kernel
-def sum_errors(
+def predict_neighbors(
     frame: Frame,
     filtered: AnyArray,
     rows: Values,
@@ -29,9 +29,9 @@ def sum_errors(
     n_neighbors: int,
     manhattan: bool,
     targets: Values,
-    errors: Values,
+    predicted: Values,
 ) -> None:
-    """Add up the squared errors of the predictions, per candidate and account; arguments as in `count_correct`."""
+    """Fill in the predictions per candidate and row; arguments as in `count_correct`."""
     n_columns = frame.col_sample.shape[1]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     near = scratch[:n_columns]
@@ -80,14 +80,14 @@ def sum_errors(
                 )
             else:
                 n_found = n_neighbors
-            errors[c, frame.row_account[r]] += _squared_error(frame, r, best_column, n_found, targets)
+            predicted[c, r] = _mean_target(frame, r, best_column, n_found, targets)
 
 
 @kernel
-def sum_errors_by_definition(
-    frame: Frame, columns: Values, n_neighbors: int, manhattan: bool, targets: Values, errors: Values
+def predict_by_definition(
+    frame: Frame, columns: Values, n_neighbors: int, manhattan: bool, targets: Values, predicted: Values
 ) -> None:
-    """Add up the squared errors for the subset whose columns, ascending, are given."""
+    """Fill in the predictions for the subset whose columns, ascending, are given."""
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     for r in range(len(frame.row_sample)):
@@ -99,12 +99,12 @@ def sum_errors_by_definition(
                 continue
             total = summed(columns, frame.row_sample[r], frame.col_sample[group, j], manhattan)
             n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j)
-        errors[frame.row_account[r]] += _squared_error(frame, r, best_column, n_found, targets)
+        predicted[r] = _mean_target(frame, r, best_column, n_found, targets)
 
 
 @inner
-def _squared_error(frame: Frame, r: int, best_column: Counts, n_found: int, targets: Values) -> float:
-    """Return the squared error of the mean of the neighbours' targets, added in the order of the columns."""
+def _mean_target(frame: Frame, r: int, best_column: Counts, n_found: int, targets: Values) -> float:
+    """Return the mean of the neighbours' targets, added in the order of the columns."""
     for k in range(1, n_found):
         column = best_column[k]
         place = k
@@ -115,5 +115,4 @@ def _squared_error(frame: Frame, r: int, best_column: Counts, n_found: int, targ
     total = 0.0
     for k in range(n_found):
         total += targets[frame.col_sample[frame.row_group[r], best_column[k]]]
-    error: float = targets[frame.row_sample[r]] - total / n_found
-    return error * error
+    return total / n_found

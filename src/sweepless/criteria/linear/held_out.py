@@ -1,0 +1,98 @@
+"""What the outputs of a linear model for held-out samples are worth, and what their errors leave open.
+
+This is the one place where outputs become values. Scores of classes and of ranks are proven as soon as no two outputs
+are within their errors of each other; losses are smooth, so that they are off by little and J is rounded to a grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Values
+from sweepless.criteria.scores.base import BoundScore, Outputs, Score
+from sweepless.criteria.scores.outputs import LossScore
+from sweepless.kernels.linear.losses import softmax
+
+Rows: TypeAlias = Callable[[int], Values]
+_SMOOTH_ENOUGH = 2.0**-33  # an error of a loss that crosses a boundary of the grid in one of a hundred cases
+_ROUNDING = 2.0**-45  # of a mean loss
+_HUGE = 1e100  # an error that leaves nothing certain; infinity times zero would be no number
+_SATURATED = 2.0**-50  # probabilities that differ by less may be equal in scikit-learn
+
+
+def is_smooth(score: Score) -> bool:
+    """Tell whether a score follows small changes of probabilities by small changes."""
+    return isinstance(score, LossScore)
+
+
+class HeldOut:
+    """Values outputs for the held-out samples of one fold.
+
+    Parameters
+    ----------
+    score : Score
+    truth, classes : array
+        The codes of the held-out samples, and the labels of all codes.
+    present : array
+        The codes of the classes that were trained, in the order of the outputs.
+    close : float
+        Outputs that differ by no more than this may be equal.
+    ties : {"class", "nan"}
+        What then happens: the first class wins, or the subset has no value.
+    """
+
+    def __init__(
+        self,
+        score: Score,
+        truth: Counts,
+        classes: AnyArray,
+        present: Counts,
+        close: float,
+        ties: Literal["class", "nan"],
+    ) -> None:
+        self._score = BoundScore(score, truth, classes)
+        self._is_smooth, self._takes_shares = is_smooth(score), score.needs == "probabilities"
+        self._present, self._n_classes = present, len(classes)
+        self._close, self._ties = close, ties
+        self.enough = _SMOOTH_ENOUGH if self._is_smooth else 0.0
+
+    def judged(self, outputs: Values, errors: Values, rows: Rows) -> tuple[Values, Values]:
+        """Return the values of candidates whose outputs (candidate, output, sample) may be off, and their errors.
+
+        The error of a value that is not smooth is zero or infinite: it is proven, or nothing is known. `rows` returns
+        the features of all samples for one candidate: samples with equal features have equal outputs.
+        """
+        largest = np.minimum(np.nan_to_num(np.max(errors, axis=1, initial=0.0), nan=_HUGE), _HUGE)
+        if self._is_smooth:  # no loss changes faster than its output
+            return self._score(self._as_outputs(outputs, largest, rows)), np.nan_to_num(errors.mean(axis=1), nan=np.inf) + _ROUNDING
+        values = self._score(self._as_outputs(outputs, self._close + 2.0 * largest, rows))
+        return values, np.where(np.isfinite(values), 0.0, np.inf)
+
+    def settled(self, outputs: Values, rows: Rows) -> float:
+        """Return the value of final outputs (output, sample): the definition."""
+        if self._ties == "class" and not self._is_smooth:  # whatever is clearly apart stays so
+            rounded = np.rint(outputs / self._close) * self._close
+            return float(self._score(Outputs.counted(self._as_outputs(rounded[None], np.zeros(1), rows).values))[0])
+        return float(self._score(self._as_outputs(outputs[None], np.array([self._close]), rows))[0])
+
+    def _as_outputs(self, outputs: Values, doubts: Values, rows: Rows) -> Outputs:
+        if not self._takes_shares:
+            return Outputs.margins(self._widened(outputs), doubts)._replace(rows=rows)
+        wide = np.concatenate([np.zeros_like(outputs), outputs], axis=1) if outputs.shape[1] == 1 else outputs
+        shares = np.empty_like(wide)
+        for each, share in zip(wide, shares, strict=True):
+            softmax(each, share)
+        every = np.full(len(outputs), _SATURATED)
+        return Outputs(shares, np.stack([every, 4.0 * every, doubts], axis=1), (0.0, 1.0), rows)
+
+    def _widened(self, outputs: Values) -> Values:
+        """Return one output for each class if some were not trained: those lose every comparison."""
+        if len(self._present) == self._n_classes:
+            return outputs
+        wide = np.full((len(outputs), self._n_classes, outputs.shape[2]), -np.inf)
+        wide[:, self._present] = 0.0
+        wide[:, self._present[-outputs.shape[1] :]] = outputs
+        return wide

@@ -1,0 +1,223 @@
+"""The optimum of a penalized linear model on one training part, with a proof of how far it may be off.
+
+Let F be the objective, a weighted sum of smooth convex losses and a penalty μw²/2 on every coefficient, and H its
+second derivative at a point. For losses that bend slowly (see `kernels.linear.losses`), second derivatives elsewhere
+are at least e^-d H, where d is how far any output is from that point. So the gradient g at w proves that the optimum is
+within -log(1 - Aλ) / A of w in the norm of H, where λ² = g'H⁻¹g and A bounds how far an output moves along a vector of
+length 1. The squared hinge has no such bound. There the penalties μ alone prove how far the optimum may be, in their
+own norm: by the root of the sum of g²/μ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sweepless._typing import Counts, Values
+from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
+from sweepless.kernels.linear.losses import SQUARED_HINGE, derivatives, softmax, total_loss
+from sweepless.kernels.linear.newton import combine, project, weighted_gram
+
+TINY = 2.0**-40
+"""A decrement that moves no output by anything that matters."""
+
+ROUNDING = 2.0**-48
+"""What a solved system may be off by, relative to the condition of its matrix: some units in the last place."""
+LARGEST_ROUNDING = 2.0**-8
+"""The largest relative error of a solved system with which a fit has a value."""
+
+_MOST_STEPS = 100
+_SMALL = 2.0**-20  # a decrement below which Newton steps that do not help have met rounding
+_CAUTIOUS = 2.0**-3  # a decrement above which a step must prove that it lowers the objective
+_SHORTEST = 2.0**-30
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is fitted: one loss, the targets and weights of the training part, and how many outputs there are."""
+
+    loss: int
+    target: Values
+    weights: Values
+    n_outputs: int
+
+    @property
+    def close(self) -> float:
+        """The difference up to which outputs count as equal: far more than the error of an optimum."""
+        return 2.0**-27 if self.n_outputs == 1 else 2.0**-22
+
+    @property
+    def largest_error(self) -> float:
+        """The largest error of an output with which a fit has a value."""
+        return self.close / 4.0
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the curvature of the loss changes slowly, so that the second derivatives prove something."""
+        return self.loss != SQUARED_HINGE
+
+
+class Fit:
+    """The optimum of one subset.
+
+    Parameters
+    ----------
+    task : Task
+    trained : array of shape (coefficients, samples)
+        The columns over the training part, one per row; a constant first if there is an intercept.
+    penalties : array
+        Those of the coefficients; an intercept without one has 0.
+    start : array of shape (outputs, coefficients), optional
+        Where to begin; the origin if not given.
+
+    Attributes
+    ----------
+    coefficients, outputs, slopes : array
+        One row for each output.
+    is_sound : bool
+        Whether the optimum was found, to the last digits.
+    error : float
+        A bound on how far it may be off, in the norm by which `reach` measures.
+    """
+
+    def __init__(self, task: Task, trained: Values, penalties: Values, start: Values | None = None) -> None:
+        self.task, self.trained, self.penalties = task, trained, penalties
+        self._samples = np.ascontiguousarray(trained.T)
+        self.coefficients = np.zeros((task.n_outputs, len(trained))) if start is None else start.copy()
+        self.is_sound, self.error = False, np.inf
+        with np.errstate(all="ignore"):
+            self._solve()
+
+    def _solve(self) -> None:
+        self._derive()
+        self._factorize()
+        before, age = np.inf, 0  # the decrement of the last step, and how many steps ago second derivatives were taken
+        for _ in range(_MOST_STEPS):
+            step = self._half_step()
+            decrement = float(np.sqrt(np.sum(step**2)))
+            solve_upper(self.factor, step)
+            if not np.isfinite(decrement):
+                return
+            helps = decrement <= before / 4.0
+            # Only rounding is left; a hinge is exact, and its bound needs that.
+            if decrement <= (TINY if self.task.is_slow else 0.0) or (not helps and age == 1 and before <= _SMALL):
+                if age:  # a proof needs the second derivatives of this point
+                    self._factorize()
+                self._prove(float(np.sqrt(np.sum(self._half_step() ** 2))))
+                return
+            if not helps and age:
+                self._factorize()
+                age = 0
+                continue
+            before, age = decrement, age + 1
+            if not self._take(step.reshape(self.coefficients.shape), decrement):
+                return
+
+    def _half_step(self) -> Values:
+        """Return the gradient divided by the transposed factor; its length is the decrement."""
+        half = self.gradient.reshape(-1, 1).copy()
+        solve_transposed(self.factor, half)
+        return half
+
+    def _take(self, step: Values, decrement: float) -> bool:
+        """Take a Newton step, a part of it if the whole does not lower the objective; tell whether one did."""
+        start, length = self.coefficients, 1.0
+        if decrement <= _CAUTIOUS:
+            self.coefficients = start - step
+            self._derive()
+            return True
+        here = self._objective()
+        while length >= _SHORTEST:
+            self.coefficients = start - length * step
+            self.outputs = combine(self.coefficients, self.trained)
+            if self._objective() <= here - 0.25 * length * decrement**2:
+                self._derive()
+                return True
+            length /= 2.0
+        return False
+
+    def _objective(self) -> float:
+        task = self.task
+        penalty = float(np.sum(self.penalties * self.coefficients**2)) / 2.0
+        return float(total_loss(task.loss, self.outputs, task.target, task.weights)) + penalty
+
+    def _derive(self) -> None:
+        task = self.task
+        self.outputs = combine(self.coefficients, self.trained)
+        self.slopes, self.curvatures = np.empty_like(self.outputs), np.empty(self.outputs.shape[1])
+        derivatives(task.loss, self.outputs, task.target, task.weights, self.slopes, self.curvatures)
+        self.gradient = project(self.slopes, self._samples) + self.penalties * self.coefficients
+
+    def _factorize(self) -> None:
+        task, size = self.task, len(self.trained)
+        if task.n_outputs == 1:
+            matrix = weighted_gram(self._samples, self.curvatures)
+        else:
+            shares = np.empty_like(self.outputs)
+            softmax(self.outputs, shares)
+            matrix = np.empty((task.n_outputs * size,) * 2)
+            for k in range(task.n_outputs):
+                for other in range(k, task.n_outputs):
+                    mixed = task.weights * shares[k] * (float(k == other) - shares[other])
+                    block = weighted_gram(self._samples, mixed)
+                    one, two = slice(k * size, (k + 1) * size), slice(other * size, (other + 1) * size)
+                    matrix[one, two], matrix[two, one] = block, block.T
+            # All intercepts may rise together; this holds their sum at zero, where it is.
+            free = np.flatnonzero(np.tile(self.penalties == 0.0, task.n_outputs))
+            matrix[np.ix_(free, free)] += np.sum(task.weights)
+        matrix[np.diag_indices(len(matrix))] += np.tile(self.penalties, task.n_outputs)
+        self.trace = float(np.trace(matrix))
+        factorize(matrix, np.zeros(len(matrix)))
+        self.factor = matrix
+
+    def _prove(self, decrement: float) -> None:
+        self._half = np.eye(len(self.factor))
+        solve_transposed(self.factor, self._half)
+        # Rounding errors of outputs, slopes and sums in every entry of the gradient, as if independent; twice doubled.
+        largest = float(np.max(np.abs(self.outputs), initial=0.0)) + float(
+            np.max(np.abs(self.task.target), initial=1.0)
+        )
+        entry = 2.0**-50 * (1.0 + largest) * float(np.sqrt(np.sum(self.task.weights**2)))
+        if self.task.is_slow:
+            trace = float(np.sum(self._half**2))
+            self.error = 1.01 * (decrement + entry * np.sqrt(trace))
+            widest = 2.0 * trace * float(np.max(np.sum(self.trained**2, axis=0), initial=0.0))
+            is_solved = ROUNDING * self.trace * trace < LARGEST_ROUNDING
+            self.is_sound = bool(is_solved and widest * self.error**2 < 2.0**-16)
+        else:
+            noise = entry * float(np.sqrt(np.sum(1.0 / self.penalties)))
+            self.error = float(np.sqrt(np.sum(self.gradient**2 / self.penalties))) + noise
+            self.is_sound = bool(np.isfinite(self.error))
+
+    @property
+    def doubled(self) -> float:
+        """What turns a bound on outputs into one on differences of two outputs, squared."""
+        return 2.0 if self.task.n_outputs > 1 else 1.0
+
+    def spans(self, rows: Values) -> Values:
+        """Bound how far the outputs of samples (columns) move, squared, along a vector of length 1."""
+        if not self.task.is_slow:
+            return np.asarray(np.sum(rows**2 / self.penalties[:, None], axis=0))
+        size = len(rows)
+        total = np.zeros(rows.shape[1])
+        for k in range(self.task.n_outputs):
+            total += np.sum(combine(self._half[:, k * size : (k + 1) * size].copy(), rows) ** 2, axis=0)
+        return self.doubled * total
+
+    def errors(self, rows: Values) -> Values:
+        """Bound how far the outputs of samples (columns), or the differences between them, may be off."""
+        return np.asarray(self.error * np.sqrt(self.spans(rows)))
+
+
+def class_weights(given: object, codes: Counts, labels: list[object]) -> Values:
+    """Return the weight of every sample of a training part, whose classes are numbered and have these labels."""
+    if given is None:
+        return np.ones(len(codes))
+    counts = np.bincount(codes, minlength=len(labels))
+    if given == "balanced":
+        shares = len(codes) / (len(labels) * counts)
+    else:
+        named = dict(given)  # type: ignore[call-overload]
+        shares = np.array([float(named.get(label, 1.0)) for label in labels])
+    return np.asarray(shares[codes], dtype=np.float64)

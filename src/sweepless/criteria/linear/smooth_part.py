@@ -1,0 +1,157 @@
+"""One training part of a linear model, the samples it is tested on, and the optimum of the working subset."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless.criteria.linear.held_out import HeldOut
+from sweepless.criteria.linear.smooth_base import Base
+from sweepless.criteria.linear.smooth_fit import TINY, Fit, Task, class_weights
+from sweepless.criteria.linear.smooth_neighbors import Neighbors
+from sweepless.criteria.scores.names import score_of
+from sweepless.direction import Direction
+from sweepless.kernels.linear.losses import LOGISTIC, SOFTMAX, SQUARED_HINGE
+from sweepless.kernels.linear.newton import combine
+
+# Then a fit of its own costs less than further steps with the second derivatives of another subset; later if it has
+# several outputs, if its curvature jumps, or if a loss needs more digits.
+_FEW_STEPS, _MANY_STEPS = 6, 40
+_HOPELESS = 1.0  # squared errors of outputs with which no score can be proven
+
+
+def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tuple[Counts, Counts]]) -> list[Part]:
+    """Return the parts of a classifier; each numbers the classes that it trains on."""
+    parts, score = [], score_of(criterion.score, "labels", "outputs", "probabilities")
+    for train, test in splits:
+        present = np.unique(codes[train])
+        target = np.searchsorted(present, codes[train])
+        weights = class_weights(criterion.class_weight, target, labels[present].tolist())
+        is_binary = len(present) == 2
+        loss = SQUARED_HINGE if criterion.loss == "squared_hinge" else LOGISTIC if is_binary else SOFTMAX
+        task = Task(loss, target.astype(np.float64), weights, 1 if is_binary else len(present))
+        held_out = HeldOut(score, codes[test], labels, present, task.close, criterion.ties)
+        parts.append(Part(criterion, task, held_out, train, test))
+    return parts
+
+
+class Part:
+    """One training part and its held-out samples."""
+
+    _rows: Values  # the constant and the members, training part first
+    _penalties: Values
+    _start: Values | None  # where the next fit begins
+    _fitted: Fit | None  # made when first asked for
+    _base: Base | None  # what its neighbours share, made with the first of them
+
+    def __init__(self, criterion: Any, task: Task, held_out: HeldOut, train: Counts, test: Counts) -> None:
+        self._task, self._held_out = task, held_out
+        self._order, self._n_train = np.concatenate([train, test]), len(train)
+        self._is_ordered = bool(np.all(self._order[:-1] < self._order[1:]))
+        self._n_constants = int(criterion.fit_intercept)
+        is_free = criterion.intercept_scaling == np.inf
+        self._constant = np.full((self._n_constants, len(self._order)), 1.0 if is_free else criterion.intercept_scaling)
+        self._constant_penalty = np.full(self._n_constants, 0.0 if is_free else 1.0 / criterion.C)
+
+    def _own(self, columns: Values) -> Values:
+        """Return the columns in the order of this part."""
+        is_ordered = self._is_ordered and columns.shape[1] == len(self._order)
+        return columns if is_ordered else np.take(columns, self._order, axis=1)
+
+    def from_scratch(self, columns: Values, penalties: Values) -> float:
+        """Return the value of a subset: the definition."""
+        rows = np.vstack([self._constant, self._own(columns)])
+        fit = self._fit(rows, np.concatenate([self._constant_penalty, penalties]), None)
+        tested = np.ascontiguousarray(rows[:, self._n_train :])
+        if not fit.is_sound or not np.max(fit.errors(tested), initial=0.0) <= self._task.largest_error:
+            return np.nan
+        return self._held_out.settled(combine(fit.coefficients, tested), lambda _: tested.T)
+
+    def _fit(self, rows: Values, penalties: Values, start: Values | None) -> Fit:
+        return Fit(self._task, np.ascontiguousarray(rows[:, : self._n_train]), penalties, start)
+
+    def neighbors(self, block: tuple[Values, Values] | None, places: Features) -> tuple[Values, Values]:
+        """Return the values with the columns of a block, or without the members at some places, and their errors."""
+        values, doubts = np.full(len(places), np.nan), np.full(len(places), np.inf)
+        if self._fitted is None:
+            self._fitted = self._fit(self._rows, self._penalties, self._start)
+            self._base = None
+        if not self._fitted.is_sound:
+            return values, doubts
+        if self._base is None:
+            self._base = Base(self._fitted, np.ascontiguousarray(self._rows[:, self._n_train :]))
+        n_train = self._n_train
+        trained_columns = tested_columns = None
+        penalties = np.ones(len(places))
+        if block is not None:
+            columns = self._own(block[0])
+            trained_columns = np.ascontiguousarray(columns[:, :n_train])
+            tested_columns, penalties = columns[:, n_train:], block[1]
+        batch = Neighbors(self._base, trained_columns, penalties, places + self._n_constants)
+        left = np.arange(len(places))
+        is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self._held_out.enough
+        for _ in range(_FEW_STEPS if is_cheap else _MANY_STEPS):
+            before = batch.decrements
+            distances = batch.advance()
+            if not np.any(distances**2 * self._base.widest < _HOPELESS):
+                continue
+            errors = batch.errors(distances, tested_columns)
+            rows = partial(self._tested_rows, tested_columns, places[left])
+            values[left], doubts[left] = self._held_out.judged(batch.tested(tested_columns), errors, rows)
+            is_open = doubts[left] > self._held_out.enough
+            if not is_open.all():
+                batch.keep(is_open)
+                left, before = left[is_open], before[is_open]
+                tested_columns = None if tested_columns is None else tested_columns[is_open]
+            if not np.any((batch.decrements < 0.75 * before) & (batch.decrements > TINY)):
+                break
+        for k, candidate in enumerate(left.tolist()):
+            column = None if block is None else columns[candidate]
+            start = batch.start_of(k)
+            values[candidate], doubts[candidate] = self._refit(column, penalties[candidate], places[candidate], start)
+        return values, doubts
+
+    def _refit(self, column: Values | None, penalty: float, place: int, start: Values) -> tuple[float, float]:
+        """Return the value of one neighbour by a fit of its own, which begins near its optimum, and its error."""
+        if column is None:
+            rows = np.delete(self._rows, place + self._n_constants, axis=0)
+            penalties = np.delete(self._penalties, place + self._n_constants)
+            start = np.delete(start, place + self._n_constants, axis=1)
+        else:
+            rows, penalties = np.vstack([self._rows, column]), np.append(self._penalties, penalty)
+        fit = self._fit(rows, penalties, start)
+        if not fit.is_sound:
+            return np.nan, np.inf
+        tested = np.ascontiguousarray(rows[:, self._n_train :])
+        errors = fit.errors(tested)
+        # From scratch, rounding may be some times as much.
+        if not np.max(errors, initial=0.0) <= self._task.largest_error / 16.0:
+            return np.nan, np.inf
+        outputs = combine(fit.coefficients, tested)
+        value, doubt = self._held_out.judged(outputs[None], errors[None], lambda _: tested.T)
+        return float(value[0]), float(doubt[0])
+
+    def _tested_rows(self, columns: Values | None, places: Features, candidate: int) -> Values:
+        """Return the features of the held-out samples, a sample per row, with or without one candidate."""
+        tested = self._rows[:, self._n_train :]
+        if columns is None:
+            return np.delete(tested, places[candidate] + self._n_constants, axis=0).T
+        return np.vstack([tested, columns[candidate]]).T
+
+    def step(self, direction: Direction, place: int, columns: Values, penalties: Values) -> None:
+        place += self._n_constants
+        self._rows = direction.spliced_rows(self._rows, place, self._own(columns)[0])
+        self._penalties = direction.spliced(self._penalties, place, penalties[0])
+        if self._fitted is not None:
+            self._start = self._fitted.coefficients if self._fitted.is_sound else None
+        if self._start is not None:
+            self._start = direction.spliced(self._start, place, 0.0)
+        self._fitted = None
+
+    def rebuild(self, columns: Values, penalties: Values) -> None:
+        self._rows = np.vstack([self._constant, self._own(columns)])
+        self._penalties = np.concatenate([self._constant_penalty, penalties])
+        self._start = self._fitted = None

@@ -1,0 +1,223 @@
+"""Tables and sums from which scores are made, for many candidates at once.
+
+Everything is added up sample by sample, so that a candidate has the same value in every batch.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import Counts, Features, Mask, Values
+from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels.elementary import log_of
+
+
+@kernel
+def confusion_tables(predicted: Counts, truth: Counts, tables: Counts) -> None:
+    """Count per candidate, true class and predicted class."""
+    for m in range(len(predicted)):
+        for t in range(len(truth)):
+            tables[m, truth[t], predicted[m, t]] += 1
+
+
+@kernel
+def row_sums(rows: Values) -> Values:
+    """Sum every row in order."""
+    sums = np.zeros(len(rows))
+    for m in range(len(rows)):
+        total = 0.0
+        for x in rows[m]:
+            total += x
+        sums[m] = total
+    return sums
+
+
+@inner
+def doubt(doubts: Values, greater: float) -> float:
+    """Return how near to the greater of two outputs the other one may be without being swapped for sure."""
+    bound: float = doubts[0] + doubts[1] * abs(greater) + doubts[2] * abs(greater * (1.0 - greater))
+    return bound
+
+
+@kernel
+def walk_ranks(
+    outputs: Values,
+    order: Features,
+    is_positive: Mask,
+    doubts: Values,
+    low: float,
+    high: float,
+    rows: Values,
+    areas: Values,
+    precisions: Values,
+) -> None:
+    """Fill in the area under the ROC curve and the average precision of every candidate.
+
+    Both are NaN if another arithmetic might swap two samples of which only one is positive. `order` sorts the outputs
+    in ascending order. Equal outputs are equal in any arithmetic up to `low`, from `high` on, and among samples with
+    equal `rows`, if there are any.
+    """
+    n_samples = len(is_positive)
+    n_positive = np.count_nonzero(is_positive)
+    n_negative = n_samples - n_positive
+    for m in range(len(outputs)):
+        doubled, precision, is_sure = _walk_apart(outputs[m], order[m], is_positive, doubts[m])
+        if not is_sure:
+            doubled, precision, is_sure = _walk_groups(outputs[m], order[m], is_positive, doubts[m], low, high, rows)
+        areas[m] = doubled / (2.0 * n_positive * n_negative) if is_sure else np.nan
+        precisions[m] = precision / n_positive if is_sure else np.nan
+
+
+@inner
+def _walk_apart(outputs: Values, order: Features, is_positive: Mask, doubts: Values) -> tuple[int, float, bool]:
+    """Count by outputs that all differ for sure; tell whether they do, as far as classes differ."""
+    last = len(order) - 1
+    here = is_positive[order[last]]
+    n_right, doubled, precision, n_close = int(here), 0, 1.0 * here, 0
+    above = outputs[order[last]]
+    for n_above in range(1, len(order)):  # without a branch: which class comes next cannot be predicted
+        was_positive, here = here, is_positive[order[last - n_above]]
+        value = outputs[order[last - n_above]]
+        n_close += not above - value > max(0.0, (here != was_positive) * doubt(doubts, above))
+        n_right += here
+        doubled += (not here) * 2 * n_right
+        precision += here * (n_right / (n_above + 1.0))
+        above = value
+    return doubled, precision, n_close == 0
+
+
+@inner
+def _walk_groups(
+    outputs: Values, order: Features, is_positive: Mask, doubts: Values, low: float, high: float, rows: Values
+) -> tuple[int, float, bool]:
+    """Count by groups of equal outputs; tell whether rounding can change nothing."""
+    n_right, n_wrong, doubled, precision = 0, 0, 0, 0.0  # positives and negatives above
+    above, was_positive, was_negative = np.inf, False, False
+    is_sure = True
+    t = len(order) - 1
+    while t >= 0 and is_sure:
+        first = order[t]
+        value = outputs[first]
+        n_here, n_others = 0, 0
+        is_exact = not low < value < high or len(rows) > 0
+        while t >= 0 and outputs[order[t]] == value:
+            if low < value < high:
+                for j in range(rows.shape[1]):
+                    is_exact &= rows[order[t], j] == rows[first, j]
+            n_here += is_positive[order[t]]
+            n_others += not is_positive[order[t]]
+            t -= 1
+        if n_here + n_others == 0:
+            is_sure = False  # NaN equals nothing
+        if n_here > 0 and n_others > 0 and not is_exact:
+            is_sure = False
+        if (n_here > 0 and was_negative) or (n_others > 0 and was_positive):
+            is_sure &= above - value > doubt(doubts, above)
+        doubled += n_others * (2 * n_right + n_here)
+        n_right += n_here
+        n_wrong += n_others
+        if n_here > 0:
+            precision += n_here * (n_right / (n_right + n_wrong))
+        above, was_positive, was_negative = value, n_here > 0, n_others > 0
+    return doubled, precision, is_sure
+
+
+@kernel
+def count_top(
+    outputs: Values,
+    truth: Counts,
+    k: int,
+    doubts: Values,
+    low: float,
+    high: float,
+    hits: Values,
+) -> None:
+    """Count the samples whose class is among the `k` greatest outputs, of equal ones the highest; NaN if unsure."""
+    for m in range(len(outputs)):
+        hits[m] = 0.0
+        for t in range(len(truth)):
+            mine = outputs[m, truth[t], t]
+            n_above, n_open = 0, 0
+            for c in range(outputs.shape[1]):
+                other = outputs[m, c, t]
+                if c == truth[t]:
+                    continue
+                if other == mine and not low < mine < high:
+                    n_above += c > truth[t]
+                elif abs(other - mine) > doubt(doubts[m], max(mine, other)):
+                    n_above += other > mine
+                else:
+                    n_open += 1
+            if n_above < k <= n_above + n_open:
+                hits[m] = np.nan
+            hits[m] += n_above < k
+
+
+@kernel
+def sum_log_losses(probabilities: Values, truth: Counts, losses: Values) -> None:
+    """Sum -log p of the true classes, p from epsilon to 1 - epsilon."""
+    least = 2.0**-52
+    for m in range(len(probabilities)):
+        total = 0.0
+        for t in range(len(truth)):
+            total -= log_of(min(max(probabilities[m, truth[t], t], least), 1.0 - least))
+        losses[m] = total
+
+
+@kernel
+def sum_squared_losses(probabilities: Values, truth: Counts, losses: Values) -> None:
+    """Sum the squared differences between probabilities and indicators over all classes."""
+    for m in range(len(probabilities)):
+        total = 0.0
+        for t in range(len(truth)):
+            for c in range(probabilities.shape[1]):
+                miss = probabilities[m, c, t] - (c == truth[t])
+                total += miss * miss
+        losses[m] = total
+
+
+@kernel
+def squared_logarithms(actual: Values, predicted: Values) -> Values:
+    """Sum (log(1 + actual) - log(1 + predicted))² for every row of predictions; NaN if a number is negative."""
+    sums = np.zeros(len(predicted))
+    for m in range(len(predicted)):
+        total = 0.0
+        for t in range(len(actual)):
+            if not (actual[t] >= 0.0 and predicted[m, t] >= 0.0):
+                total = np.nan
+                break
+            apart = log_of(1.0 + actual[t]) - log_of(1.0 + predicted[m, t])
+            total += apart * apart
+        sums[m] = total
+    return sums
+
+
+@kernel
+def elect(outputs: Values, doubts: Values, is_settled: Mask, labels: Counts, is_sure: Mask) -> None:
+    """Find the first class with the greatest output; a single output stands for two classes, positive for the second.
+
+    A candidate is sure if no two best outputs of a sample differ by as little as another arithmetic may change, but for
+    samples that are settled, if these are given.
+    """
+    n_outputs, n_samples = outputs.shape[1:]
+    best, second, zeros = np.empty(n_samples), np.empty(n_samples), np.zeros(n_samples)
+    for m in range(len(outputs)):
+        line = labels[m]
+        line[:] = 0
+        best[:] = zeros if n_outputs == 1 else outputs[m, 0]
+        second[:] = -np.inf
+        for c in range(min(1, n_outputs - 1), n_outputs):
+            code, values = max(c, 1), outputs[m, c]
+            for t in range(index(n_samples)):  # without a branch: which output is greater cannot be predicted
+                value, top = values[t], best[t]
+                less = value if value < top else top
+                line[t] = code if value > top else line[t]
+                second[t] = less if less > second[t] else second[t]
+                best[t] = value if value > top else top
+        n_close = 0
+        for t in range(index(n_samples)):
+            n_close += not best[t] - second[t] > doubt(doubts[m], best[t])
+        if n_close > 0 and is_settled.shape[1] > 0:
+            for t in range(n_samples):
+                n_close -= is_settled[m, t] and not best[t] - second[t] > doubt(doubts[m], best[t])
+        is_sure[m] = n_close == 0

@@ -1,0 +1,91 @@
+"""Logistic regression and linear machines: recognized, with the values of a converged estimator by many scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import ShuffleSplit, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import LinearSVC
+
+from sweepless import Dataset
+from sweepless.selectors.native import choose_criterion
+from sweepless.testing import check_criterion
+
+DRAWS = np.random.default_rng(0)
+CONVERGED = {"tol": 1e-10, "max_iter": 20_000}
+LOGISTIC = LogisticRegression(solver="newton-cholesky", **CONVERGED)
+MACHINE = LinearSVC(random_state=0, **CONVERGED)
+
+
+def made(n_classes):
+    X, y = make_classification(
+        120, 8, n_informative=5, n_redundant=1, n_classes=n_classes, class_sep=0.7, random_state=1
+    )
+    return X * 10.0 ** np.linspace(-1, 1, 8) + 3.0, y
+
+
+TWO, THREE = made(2), made(3)
+
+
+def chosen_for(estimator, data, cv, scoring=None):
+    X, y = data
+    return choose_criterion(estimator, Dataset(X, y), scoring=scoring, splits=list(cv.split(X, y)))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "data", "scoring"),
+    [
+        *((LOGISTIC, TWO, name) for name in ("accuracy", "f1", "roc_auc", "average_precision", "neg_log_loss")),
+        *((LOGISTIC, THREE, name) for name in ("balanced_accuracy", "roc_auc_ovr", "neg_brier_score")),
+        *((make_pipeline(StandardScaler(), MACHINE), TWO, name) for name in (None, "roc_auc", "matthews_corrcoef")),
+        (make_pipeline(MinMaxScaler(), LOGISTIC), THREE, "f1_macro"),
+        (LogisticRegression(penalty="l2", solver="newton-cg", **CONVERGED), TWO, None),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:'penalty' was deprecated")
+@pytest.mark.parametrize("cv", [StratifiedKFold(3), ShuffleSplit(2, random_state=0)], ids=["folds", "splits"])
+def test_values_are_those_of_the_converged_estimator(estimator, data, scoring, cv):
+    chosen = chosen_for(estimator, data, cv, scoring)
+    assert chosen.is_native
+    cursor = chosen.criterion.bind(Dataset(*data))
+    for size in (1, 4):
+        members = np.sort(DRAWS.choice(8, size, replace=False))
+        expected = cross_val_score(estimator, data[0][:, members], data[1], cv=cv, scoring=scoring).mean()
+        assert cursor.evaluate(members) == pytest.approx(expected, abs=1e-8)
+
+
+def test_sparse_data_have_the_values_of_dense_ones():
+    X, y = TWO
+    X = np.where(np.abs(X - 3.0) > 1.0, X, 0.0)
+    splits = list(StratifiedKFold(3).split(X, y))
+    values = [
+        choose_criterion(LOGISTIC, Dataset(each, y), splits=splits).criterion.bind(Dataset(each, y)).evaluate([1, 5])
+        for each in (X, sparse.csc_matrix(X))
+    ]
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), make_pipeline(StandardScaler(), LinearSVC())])
+def test_whatever_is_chosen_is_a_function_of_the_set(estimator):
+    X, y = TWO[0][:50].round(), TWO[1][:50]
+    chosen = chosen_for(estimator, (X, y), StratifiedKFold(2), "roc_auc")
+    check_criterion(chosen.criterion, Dataset(X, y), n_rounds=2)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "data", "scoring", "reason"),
+    [
+        (LinearSVC(), THREE, None, "a machine for each of several classes is not computed natively"),
+        (LogisticRegression(solver="liblinear"), THREE, None, "liblinear takes two classes only"),
+        (LogisticRegression(), TWO, "d2_log_loss_score", "the score d2_log_loss_score is not computed natively"),
+        (LinearSVC(), TWO, "neg_log_loss", "LinearSVC has no predict_proba"),
+        (LogisticRegression(), (TWO[0].astype(np.float32), TWO[1]), None, "computes on float32 with fewer digits"),
+    ],
+)
+def test_what_is_not_native_has_a_reason(estimator, data, scoring, reason):
+    assert reason in chosen_for(estimator, data, StratifiedKFold(3), scoring).reason
