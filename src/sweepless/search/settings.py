@@ -63,8 +63,7 @@ class SearchSettings:
     seed : int
     rng : {"portable", "reference"} or Rng
     racing : "auto" or None
-        Whether candidates of a step whose first folds say that they cannot win are dropped. "auto" is yes where an
-        estimator is fitted, whose folds cost time, and no elsewhere and with the reference generator.
+        "auto" drops candidates that cannot win a step by their first folds, where an estimator is fitted; see `Race`.
     budget, backward_budget : "auto", "paper", int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep. "auto", the default for methods given
         by name, follows what a candidate costs as the criterion declares it: all of them if they are cheap, at least
