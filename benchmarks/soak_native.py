@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import (
     KFold,
@@ -64,6 +65,12 @@ ESTIMATORS: tuple[Callable[[random.Random], Any], ...] = (
     ),
     lambda rng: Ridge(rng.choice((0.0, 1e-3, 1.0, 1e3)), fit_intercept=rng.random() < 0.7, solver=_solver(rng)),
     lambda rng: RidgeClassifier(rng.choice((1e-3, 1.0)), fit_intercept=rng.random() < 0.7, solver=_solver(rng)),
+    lambda rng: LinearDiscriminantAnalysis(tol=rng.choice((1e-4, 1e-4, 1e-2))),
+    lambda rng: LinearDiscriminantAnalysis(
+        rng.choice(("lsqr", "eigen")), shrinkage=rng.choice((None, 0.1, 0.1, "auto", "auto"))
+    ),
+    lambda rng: QuadraticDiscriminantAnalysis(reg_param=rng.choice((0.01, 0.5))),
+    lambda rng: QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=rng.choice((0.2, "auto"))),
 )
 _HAS_TOL = hasattr(LinearRegression(), "tol")
 _SCALERS: tuple[Callable[[], Any], ...] = (
@@ -102,7 +109,7 @@ class Comparison:
         pool = sw.Direction.ADD.pool(cursor.members)
         try:
             values = cursor.peek(sw.Direction.ADD, pool)
-        except sw.errors.CriterionError:  # scikit-learn has no such score for these classes or predictions
+        except sw.errors.CriterionError:  # the estimator refuses the subset, or has no such score for it
             return None, False
         k = rng.randrange(len(pool))
         members = np.sort(np.append(here, pool[k])).astype(np.intp)

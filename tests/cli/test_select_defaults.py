@@ -49,11 +49,12 @@ def found(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, objec
 def test_a_search_stops_at_a_hundred_features_after_the_selector_s_warm_up(
     wide: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result = found(capsys, *KNN_OF, wide, "--label", "answer", "--budget", "paper")
+    result = found(capsys, *KNN_OF, wide, "--label", "answer", "--budget", "paper", "--prior", "none")
     assert max(record["size"] for record in result["archive"]) == result["settings"]["max_size"] == 100
     assert result["stop_reason"] == "frontier"
     data = load(wide)
-    selector = SequentialSelector(KNeighborsClassifier(1), budget="paper", random_state=1).fit(data.X, data.y)
+    selector = SequentialSelector(KNeighborsClassifier(1), budget="paper", prior=None, random_state=1)
+    selector.fit(data.X, data.y)
     assert max(selector.subsets_) >= 100 and result["warm_up_evaluations"] == selector.anatomy_.warm_up == 75
     assert result["settings"]["warm_up"] | {"n_probes": 75, "probe_size": 10} == result["settings"]["warm_up"]
     assert "folds=5" in result["criterion"]
@@ -62,14 +63,17 @@ def test_a_search_stops_at_a_hundred_features_after_the_selector_s_warm_up(
 
 
 def test_the_text_says_what_was_used_understood_and_covered(wide: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["select", *KNN_OF, str(wide), "--label", "answer", "--max-evaluations", "1000"]) == 0
-    out = capsys.readouterr().out
+    few = ["select", *KNN_OF, str(wide), "--label", "answer", "--max-evaluations", "1000"]
+    assert main(few) == 0
+    out, used = capsys.readouterr().out, "budget auto: 100 of 150 features per addition, 50 per removal"
     assert "target    2 classes\n" in out
-    assert "budget auto: 100 of 150 features per addition, 50 per removal; warm-up 75 probes of 10 features " in out
-    assert "(automatic), a look at every feature; at most 100 features" in out
+    assert f"{used}; prior by R² of single features; at most 100 features" in out
+    assert main([*few, "--prior", "none"]) == 0
+    out = capsys.readouterr().out
+    assert f"{used}; warm-up 75 probes of 10 features (automatic), a look at every feature; at most 100 features" in out
     assert "coverage  150 of 150 features were tried at least once" in out
     assert "f3 (3)" in out
-    assert main(["select", *KNN_OF, str(wide), "--max-evaluations", "40", "--target", "2"]) == 0
+    assert main(["select", *KNN_OF, str(wide), "--max-evaluations", "40", "--target", "2", "--prior", "none"]) == 0
     assert "warm-up 20 probes of 10 features (automatic, cut from 75)" in capsys.readouterr().out
 
 
@@ -89,6 +93,7 @@ def test_a_resumed_run_keeps_the_warm_up_that_its_first_limit_gave_it(
 ) -> None:
     journal = tmp_path / "run.jsonl"
     words = (*KNN_OF, wide, "--target", 3, "--max-evaluations", 60, "--max-seconds", 1000, "--journal", journal)
+    words = (*words, "--prior", "none")
     assert found(capsys, *words)["n_evaluations"] == 60
     assert main(["resume", str(journal), "--max-evaluations", "2000", "--max-seconds", "2000", "--json", "-"]) == 0
     resumed = json.loads(capsys.readouterr().out)

@@ -29,6 +29,7 @@ CRITERIA: dict[str, sw.criteria.Criterion] = {
     "Bhattacharyya": sw.criteria.GaussianBhattacharyya(),
     "Mahalanobis": sw.criteria.GeneralizedMahalanobis(),
     "divergence": sw.criteria.GaussianDivergence(),
+    "Wilks' lambda": sw.criteria.WilksLambda(),
 }
 
 

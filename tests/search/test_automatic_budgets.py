@@ -11,6 +11,8 @@ import pytest
 import sweepless as sw
 from sweepless import criteria
 from sweepless.criteria import Criterion, FunctionCriterion, Mean, Memoized, Penalized, Split, Units
+from sweepless.criteria.discriminant.linear import LinearDiscriminant
+from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
 from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.search.budget import BudgetFraction, automatic_budget, in_words
@@ -117,7 +119,7 @@ def test_the_first_addition_looks_at_every_feature_where_that_costs_less_than_th
     result = sw.run("sSFS", criterion, data, target=4)
     assert [step.n_proposed for step in result.trace] == [300, 100, 100, 100]
     assert result.n_tried == 300
-    assert sw.predict_cost("sSFS", 300, 4).evaluations == result.n_evaluations
+    assert sw.predict_cost("sSFS", 300, 4, prior=None).evaluations == result.n_evaluations
 
 
 def test_a_look_at_which_all_tie_is_taken_again():
@@ -144,6 +146,11 @@ NATIVE = [
     criteria.GaussianBhattacharyya(),
     criteria.GaussianDivergence(),
     criteria.GeneralizedMahalanobis(),
+    criteria.WilksLambda(),
+    LinearDiscriminant(),
+    LinearDiscriminant("eigen", 0.5),
+    QuadraticDiscriminant(),
+    QuadraticDiscriminant("eigen", "auto"),
     criteria.CFS(),
     criteria.JointMutualInformation(),
     criteria.SVM(),

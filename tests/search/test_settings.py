@@ -49,7 +49,8 @@ def test_words_mean_objects():
     assert settings_in_words("SFFS", {"budget": "full", "warm_up": "none"}).warm_up is None
     with pytest.raises(InputError, match="`pool_size` is not an option of sSFFS; its options are: budget"):
         settings_in_words("sSFFS", {"pool_size": 3})
-    with pytest.raises(InputError, match="`prior` is not an option"):  # no word can say it
+    assert settings_in_words("sSFFS", {"prior": "none"}).prior is None
+    with pytest.raises(InputError, match="`prior` must be 'auto', an array of scores or None, got 3"):
         settings_in_words("sSFFS", {"prior": 3})
 
 

@@ -14,6 +14,7 @@ from sklearn.model_selection import GroupKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sweepless import SequentialSelector
 from sweepless.errors import DataError, IncompleteWarning, InputError
@@ -108,7 +109,8 @@ def test_structure_that_only_neighbors_see_is_found():
     X, y = make_classification(
         400, 40, n_informative=5, n_redundant=0, n_clusters_per_class=8, class_sep=2.0, shuffle=False, random_state=3
     )
-    selector = quick(max_size=10, judge=KNeighborsClassifier()).fit(X, y)
+    judge = make_pipeline(StandardScaler(), KNeighborsClassifier())
+    selector = quick(max_size=10, judge=judge).fit(X, y)
     assert selector.chosen_.member == "soft neighbors"
     assert set(selector.subsets_[5].features.tolist()) == {0, 1, 2, 3, 4}
 

@@ -23,7 +23,7 @@ _LIMITS = [
     {"patience": 1},
     {"patience": 3},
 ]
-_SELECTOR = SequentialSelector(GaussianNB(), budget=4, backward_budget=3, max_size=6, random_state=1, cv=3)
+_SELECTOR = SequentialSelector(GaussianNB(), budget=4, backward_budget=3, max_size=6, random_state=1, cv=3, prior=None)
 
 
 class SlowNB(GaussianNB):
@@ -36,7 +36,7 @@ class SlowNB(GaussianNB):
 @pytest.mark.parametrize("limit", [{"max_seconds": 0.3}, {"max_evaluations": 300}])
 def test_what_a_limit_made_of_the_warm_up_is_on_record(limit, tmp_path):
     data = make_madelon(n_samples=100)
-    selector = SequentialSelector(KNeighborsClassifier(7), budget="paper", max_size=12, random_state=0)
+    selector = SequentialSelector(KNeighborsClassifier(7), budget="paper", prior=None, max_size=12, random_state=0)
     with_limit = clone(selector).set_params(**limit, journal=tmp_path / "k.jsonl")
     first = with_limit.fit(data.X, data.target)
     resumed = clone(selector).resume(tmp_path / "k.jsonl", data.X, data.target)

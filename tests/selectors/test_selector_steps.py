@@ -137,7 +137,7 @@ def test_named_priors(name):
 
 @pytest.mark.parametrize("bad", ["anova", [1.0, 2.0], np.full(80, np.nan)])
 def test_what_is_no_prior(bad):
-    with pytest.raises(ValueError, match=r"^`prior` must be one of f, chi2, mutual_info"):
+    with pytest.raises(ValueError, match=r"^`prior` must be auto, one of f, chi2, mutual_info"):
         fitted(prior=bad)
 
 

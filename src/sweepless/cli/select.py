@@ -108,6 +108,11 @@ def add_to(commands: Any) -> None:
     search.add_argument("--seed", type=arguments.whole, metavar="N", help="of all random numbers (default 0)")
     search.add_argument("--rng", choices=["portable", "reference"], help="their generator (default portable)")
     search.add_argument(
+        "--racing",
+        choices=["auto", "none"],
+        help="whether to drop candidates that cannot win by their first folds, where a criterion can (default auto)",
+    )
+    search.add_argument(
         "--option",
         action="append",
         default=[],
@@ -139,7 +144,12 @@ def add_to(commands: Any) -> None:
         "--warm-up",
         type=arguments.warm_up,
         metavar="M@R|none",
-        help="M random probes of R features (default: each feature about five times, at most the search's own cost)",
+        help="M random probes of R features (default: none where there is a prior)",
+    )
+    steps.add_argument(
+        "--prior",
+        choices=["auto", "none"],
+        help="begin with R² of single features (auto, the default unless a warm-up is asked for), or with nothing",
     )
     steps.add_argument("--proposal", choices=["softmax", "uniform", "top-k"])
     steps.add_argument("--statistics", choices=["contrast", "raw-mean", "raw-contrast", "frozen"])

@@ -67,7 +67,7 @@ class Request:
         steps, settings = named(self.settings.method).steps, result.settings or self.settings
         if isinstance(steps, SampledSteps):
             parts.append(self._budgets(settings, result.n_features))
-            parts.append(self._warm_up(settings.warm_up, result.n_features))
+            parts.append(self._beginning(settings, result.n_features))
         if settings.max_size is not None:
             parts.append(f"at most {settings.max_size:,} features")
         scaled = {"train": "features scaled to [0, 1]", "paper": "features scaled to [0, 1] over all data"}
@@ -82,9 +82,10 @@ class Request:
         budget, backward_budget = cast(tuple[Budget, Budget], (used.budget, used.backward_budget))
         return in_words(word if isinstance(word, str) else None, budget, backward_budget, n_features)
 
-    def _warm_up(self, warm_up: Any, n_features: int) -> str:
+    def _beginning(self, used: SearchSettings, n_features: int) -> str:
+        warm_up = used.warm_up
         if not isinstance(warm_up, WarmUp):
-            return "no warm-up"
+            return "no warm-up" if used.prior in (None, OWN) else "prior by R² of single features"
         how = ""
         if self.settings.warm_up is OWN:
             wanted = automatic_probes(n_features).n_wanted

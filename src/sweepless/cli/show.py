@@ -49,6 +49,8 @@ def as_text(trial: Trial, request: Request, compared: str | None = None) -> str:
         f"value     {result.value:.6f}" + ("" if trial.holdout is None else f"   (holdout {trial.holdout:.6f})"),
         f"cost      {result.n_evaluations:,} evaluations ({parts}) in {result.seconds:.1f} s",
     ]
+    if anatomy.spared:
+        lines[-1] += f", {anatomy.spared_share:.0%} of their fits spared by racing"
     if (choice := trial.choice) is not None:
         seconds = choice.outside.seconds.sum()
         lines[-1] += f", after {choice.outside.n_evaluations:,} in {seconds:.1f} s to compare criteria"

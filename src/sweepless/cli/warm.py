@@ -31,6 +31,8 @@ def _works() -> Iterator[tuple[str, Any]]:
 
     import sweepless as sw
     from sweepless import criteria
+    from sweepless.criteria.discriminant.linear import LinearDiscriminant
+    from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
     from sweepless.criteria.linear.least_squares import LeastSquares
     from sweepless.search import WarmUp
 
@@ -49,6 +51,12 @@ def _works() -> Iterator[tuple[str, Any]]:
 
     def search(criterion: criteria.Criterion, on: sw.Dataset = data, **options: Any) -> Any:
         return lambda: sw.run("sSFFS", criterion, on, **(sampled | options))
+
+    def discriminants() -> None:
+        three = sw.Dataset(data.X, np.arange(data.n_samples) % 3)
+        for criterion in (LinearDiscriminant(), LinearDiscriminant("lsqr", "auto")):
+            criterion.bind(three).evaluate(np.arange(2))
+        QuadraticDiscriminant(score="neg_log_loss").bind(data).evaluate(np.arange(2))
 
     yield "steps and k-NN", search(criteria.KNN())
     yield "steps of the reference", search(criteria.KNN(), rng="reference")
@@ -76,6 +84,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "ridge, classes in folds", search(criteria.RidgeCriterion(folds=3, score="accuracy"))
     yield "least squares", search(LeastSquares(), real)
     yield "least squares, classes", search(LeastSquares(score="accuracy"))
+    yield "discriminant analysis", discriminants
+    yield "Wilks' lambda", search(criteria.WilksLambda())
     yield "correlation-based filter", search(criteria.CFS())
     yield "joint information filter", search(criteria.JointMutualInformation())
     yield "RBF-SVM", search(criteria.SVM())

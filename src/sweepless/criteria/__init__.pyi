@@ -5,6 +5,7 @@ from sweepless.criteria.bayes.multinomial import MultinomialNB as MultinomialNB
 from sweepless.criteria.composite import Mean as Mean
 from sweepless.criteria.composite import Memoized as Memoized
 from sweepless.criteria.composite import Penalized as Penalized
+from sweepless.criteria.discriminant.wilks import WilksLambda as WilksLambda
 from sweepless.criteria.estimator import EstimatorCriterion as EstimatorCriterion
 from sweepless.criteria.filters import CFS as CFS
 from sweepless.criteria.filters import JointMutualInformation as JointMutualInformation

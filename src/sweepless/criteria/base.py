@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Features, Mask, Values
 from sweepless.criteria.promise import promise_of
+from sweepless.criteria.tuples import peek_tuples
 from sweepless.direction import Direction
 from sweepless.errors import CriterionError, DataError, InputError
 
@@ -98,6 +98,8 @@ class Cursor(ABC):
     second : callable or None
         Binds the cursor of another criterion, over the same features, whose values decide between candidates of equal
         J. It is called at the first tie of a search; see `TieBreak`.
+    rungs : tuple of float
+        Ascending shares of the work of a value after which `glimpse` can estimate it; none if a value comes at once.
 
     Examples
     --------
@@ -113,6 +115,7 @@ class Cursor(ABC):
     takes_missing = False
     n_at_once = 1
     second: Callable[[], Cursor] | None = None
+    rungs: tuple[float, ...] = ()
 
     def __init__(self, data: Dataset, n_features: int | None = None) -> None:
         if data.has_missing and not self.takes_missing:
@@ -142,6 +145,10 @@ class Cursor(ABC):
         """Return J of any subsets, in order; the values are those of `evaluate`, perhaps computed faster."""
         return np.array([self.evaluate(members) for members in subsets], dtype=np.float64)
 
+    def glimpse(self, subsets: list[Features], rung: int) -> Values:
+        """Return what is known of J of any subsets after the share `rungs[rung]` of the work."""
+        raise NotImplementedError(f"{type(self).__name__} has no rungs")
+
     def peek(self, direction: Direction, candidates: Features) -> Values:
         """Return J of each neighbour without moving.
 
@@ -160,7 +167,7 @@ class Cursor(ABC):
                 f"got one from a subset of {self.size}."
             )
         if candidates.ndim == 2 and candidates.shape[1] <= _LONGEST_WALK:
-            return self._peek_tuples(direction, candidates)
+            return peek_tuples(self, direction, candidates)
         if candidates.ndim == 2:
             return Cursor._peek(self, direction, candidates)
         return self._peek(direction, candidates)
@@ -204,24 +211,6 @@ class Cursor(ABC):
         """Replace the values that a fast computation left undecided by those of the definition."""
         for k in np.flatnonzero(undecided):
             values[k] = self.evaluate(self._neighbor(direction, candidates[k]))
-        return values
-
-    def _peek_tuples(self, direction: Direction, candidates: Features) -> Values:
-        """Move to each distinct prefix of c-1 features once, and peek at the last features from there."""
-        values = np.empty(len(candidates))
-        order = np.lexsort(candidates[:, ::-1].T)
-        ordered = candidates[order]
-        changes = np.any(ordered[1:, :-1] != ordered[:-1, :-1], axis=1)
-        bounds = [0, *(np.flatnonzero(changes) + 1), len(ordered)]
-        for start, stop in pairwise(bounds):
-            if start == stop:
-                continue
-            prefix = ordered[start, :-1]
-            self.move(direction, prefix)
-            try:
-                values[order[start:stop]] = self.peek(direction, ordered[start:stop, -1])
-            finally:
-                self.move(direction.opposite, prefix[::-1])
         return values
 
     def _step(self, direction: Direction, feature: int) -> None:

@@ -68,6 +68,7 @@ class PenalizedCursor(WrapperCursor):
         differ = bool(np.any(costs != costs[0]))
         self._unit = 1.0 if differ else float(costs[0])
         self._costs = _on_grid(costs) if differ else np.ones(self.n_features)
+        self.rungs = self._inner.rungs
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
@@ -75,8 +76,13 @@ class PenalizedCursor(WrapperCursor):
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         subsets = [require_members(members) for members in subsets]
-        costs = np.array([self._costs[members].sum() for members in subsets])
-        return np.asarray(self._inner.evaluate_many(subsets) - costs * self._unit)
+        return np.asarray(self._inner.evaluate_many(subsets) - self._costs_of(subsets))
+
+    def glimpse(self, subsets: list[Features], rung: int) -> Values:
+        return np.asarray(self._inner.glimpse(subsets, rung) - self._costs_of(subsets))
+
+    def _costs_of(self, subsets: list[Features]) -> Values:
+        return np.array([self._costs[members].sum() for members in subsets]) * self._unit
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         costs = self._costs[self.members].sum() + direction.sign * self._costs[candidates]

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import effective_n_jobs
 from joblib.parallel import get_active_backend
 from scipy import sparse
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
 from sweepless._threads import one_thread
-from sweepless._typing import AnyArray, Features, Values
+from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
-from sweepless.criteria.base import Criterion, Cursor, Names, checked_value, require_members, shown
+from sweepless.criteria.base import Criterion, Cursor, Names, checked_value, require_members
 from sweepless.criteria.column_names import needs_frame
+from sweepless.criteria.cross_validation import (
+    CrossValidation,
+    Fits,
+    OutOfBag,
+    drawn,
+    explaining,
+    is_oob,
+    scorer_of,
+    with_oob_score,
+)
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.errors import CriterionError, DataError, InputError
+from sweepless.errors import InputError
 
 _CHUNKS_PER_JOB = 4  # few, so that columns are sent seldom, but enough that no worker waits long
+
+Task: TypeAlias = tuple[Features, range]
+"""A subset and the folds to score it on."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +50,11 @@ class EstimatorCriterion(Criterion):
         Cloned before every fit. Give a random estimator an integer `random_state`: otherwise J is not a function of
         the subset, and runs cannot be reproduced.
     scoring : str, callable or None
-        As in scikit-learn; None is the estimator's own `score`.
+        As in scikit-learn; None is the estimator's own `score`. "oob" is for forests with `oob_score`, alone or at the
+        end of a pipeline: one fit on all samples, of which each is predicted by the trees that have not seen it
+        (accuracy or R², or the metric that `oob_score` names).
     cv : int, splitter or iterable
-        As in scikit-learn; the splits are drawn once, when the criterion is bound to data.
+        As in scikit-learn; the splits are drawn once, when the criterion is bound to data. "oob" needs none.
     n_jobs : int or None
         How many candidates are evaluated at once, on joblib's active backend. The values depend neither on this number
         nor on the backend: linear algebra always runs in one thread, as several would round differently. Workers
@@ -82,11 +92,18 @@ class EstimatorCriterion(Criterion):
             raise InputError(f"`estimator` must be a scikit-learn estimator, got {self.estimator!r}.")
         if isinstance(self.cv, Iterator):  # it would be used up by the first data set
             object.__setattr__(self, "cv", list(self.cv))
+        if self.is_oob:
+            with_oob_score(self.estimator)
+
+    @property
+    def is_oob(self) -> bool:
+        """Whether subsets are valued by out-of-bag predictions."""
+        return is_oob(self.scoring)
 
     def __repr__(self) -> str:
         scoring = "" if self.scoring is None else f", scoring={self.scoring!r}"
         cv = f"{len(self.cv)} given splits" if isinstance(self.cv, list) else repr(self.cv)
-        return f"EstimatorCriterion({self.estimator!r}{scoring}, cv={cv})"
+        return f"EstimatorCriterion({self.estimator!r}{scoring}{'' if self.is_oob else f', cv={cv}'})"
 
     def bind(self, data: Dataset) -> EstimatorCursor:
         return EstimatorCursor(self, data)
@@ -94,7 +111,7 @@ class EstimatorCriterion(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the estimator fitted on `train`, without `fit_params` and `score_params`."""
         members = require_members(members)
-        scorer = check_scoring(self.estimator, scoring=self.scoring)
+        scorer = scorer_of(self.estimator, self.scoring)
         with explaining(self.estimator, members, train.feature_names):
             fitted = clone(self.estimator).fit(train.select(members), train.target)
             score = scorer(fitted, test.select(members), test.target)
@@ -102,7 +119,7 @@ class EstimatorCriterion(Criterion):
 
 
 class EstimatorCursor(Cursor):
-    """Fits and scores the estimator for every subset; there is no state to keep."""
+    """Fits and scores the estimator for every subset, all folds at once or, to estimate its value, the first ones."""
 
     takes_missing = True
 
@@ -113,14 +130,11 @@ class EstimatorCursor(Cursor):
         if is_classifier(estimator) and data.target.ndim == 1:
             data.require_classes()
         data.require_variation()
-        self._fits = Fits(
-            estimator,
-            check_scoring(estimator, scoring=criterion.scoring),
-            data.target,
-            _drawn(criterion.cv, data, is_classifier(estimator)),
-            criterion.fit_params or {},
-            criterion.score_params or {},
-        )
+        self._fits = _fits(criterion, data)
+        n_folds = self._fits.n_folds
+        self.rungs = tuple(done / n_folds for done in range(1, n_folds))
+        self._glimpsed: dict[bytes, list[float]] = {}  # the scores of subsets on their first folds
+        self._glimpsed_from = b""  # where the cursor stood then
         self.n_at_once = self._n_jobs = effective_n_jobs(criterion.n_jobs)
         self._held: tuple[Any, str] | None = None
         needs_names = data.frame is not None and needs_frame(data.frame, estimator, criterion.scoring)
@@ -129,25 +143,48 @@ class EstimatorCursor(Cursor):
             data.X.sort_indices()
 
     def evaluate(self, members: Features) -> float:
-        members = require_members(members)
-        with one_thread():
-            return _value(self._fits, self._columns.select(members), members, self.names)
+        return float(self.evaluate_many([members])[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
-        if self._n_jobs == 1 or len(subsets) < 2:
-            return super().evaluate_many(subsets)
-        subsets = [require_members(members) for members in subsets]
-        n_chunks = min(len(subsets), _CHUNKS_PER_JOB * self._n_jobs)
-        bounds = np.linspace(0, len(subsets), n_chunks + 1).astype(int).tolist()
-        task = self._task()
+        return self._means([require_members(members) for members in subsets], self._fits.n_folds)
+
+    def glimpse(self, subsets: list[Features], rung: int) -> Values:
+        """Return the mean scores on the first folds, which are kept while the cursor stands where it is."""
+        if (here := self.members.tobytes()) != self._glimpsed_from:
+            self._glimpsed, self._glimpsed_from = {}, here
+        return self._means([require_members(members) for members in subsets], rung + 1, keep=True)
+
+    def _means(self, subsets: list[Features], n_folds: int, *, keep: bool = False) -> Values:
+        """Return the mean scores on the first folds; those that were glimpsed at are not fitted again."""
+        known = [self._glimpsed.get(members.tobytes(), []) for members in subsets]
+        tasks = [(members, range(len(seen), n_folds)) for members, seen in zip(subsets, known, strict=True)]
+        scores = [seen + new for seen, new in zip(known, self._scores(tasks), strict=True)]
+        if keep:
+            self._glimpsed.update((members.tobytes(), row) for members, row in zip(subsets, scores, strict=True))
+        means = [
+            checked_value(np.mean(row[:n_folds]), members, self.names)
+            for members, row in zip(subsets, scores, strict=True)
+        ]
+        return np.array(means, dtype=np.float64)
+
+    def _scores(self, tasks: list[Task]) -> list[list[float]]:
+        if self._n_jobs == 1 or len(tasks) < 2:
+            with one_thread():
+                return [
+                    _scored(self._fits, self._columns.select(members), (members, folds), self.names)
+                    for members, folds in tasks
+                ]
+        n_chunks = min(len(tasks), _CHUNKS_PER_JOB * self._n_jobs)
+        bounds = np.linspace(0, len(tasks), n_chunks + 1).astype(int).tolist()
+        work = self._work()
         with one_thread():  # here too: workers may be threads
             found = Parallel(n_jobs=self._n_jobs, **tied_to_us())(
-                task(subsets[first:last]) for first, last in pairwise(bounds)
+                work(tasks[first:last]) for first, last in pairwise(bounds)
             )
-        return np.array([value for values in found for value in values], dtype=np.float64)
+        return [scores for part in found for scores in part]
 
-    def _task(self) -> Callable[[list[Features]], Any]:
-        """Return a function that makes a task of some subsets, with their columns or for workers that hold the data."""
+    def _work(self) -> Callable[[list[Task]], Any]:
+        """Return a function that sends tasks to a worker, with their columns unless the worker holds the data."""
         client = getattr(get_active_backend()[0], "client", None)  # only Dask's backend has one
         if client is None:
             return self._with_columns
@@ -155,91 +192,47 @@ class EstimatorCursor(Cursor):
             from sweepless._cluster import lend
 
             self._held = client, lend(client, (self._fits, self._columns), self)
-        return partial(delayed(_values_there), self._held[1])
+        return partial(delayed(_scores_there), self._held[1])
 
-    def _with_columns(self, subsets: list[Features]) -> Any:
-        features = np.unique(np.concatenate(subsets))
+    def _with_columns(self, tasks: list[Task]) -> Any:
+        features = np.unique(np.concatenate([members for members, _ in tasks]))
         names = None if self.names is None else {feature: self.names[feature] for feature in features.tolist()}
-        return delayed(_values)(self._fits, self._columns.select(features), features, names, subsets)
+        return delayed(_scores_of)(self._fits, self._columns.select(features), features, names, tasks)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return self.evaluate_many([self._neighbor(direction, candidate) for candidate in candidates])
 
 
-@dataclass(frozen=True)
-class Fits:
-    """Everything that cross-validation needs except the columns, as it is sent to workers."""
-
-    estimator: Any
-    scorer: Any
-    target: AnyArray
-    splits: list[tuple[Any, Any]]
-    fit_params: Mapping[str, Any]
-    score_params: Mapping[str, Any]
-
-    def scores(self, table: Any) -> list[float]:
-        """Return the score of a clone on every split."""
-        scores = []
-        for train, test in self.splits:
-            fitted = clone(self.estimator).fit(
-                _safe_indexing(table, train), self.target[train], **self._of(self.fit_params, train)
-            )
-            scores.append(
-                self.scorer(fitted, _safe_indexing(table, test), self.target[test], **self._of(self.score_params, test))
-            )
-        return scores
-
-    def _of(self, params: Mapping[str, Any], rows: Any) -> dict[str, Any]:
-        """Return the parameters for some samples: entries with one element per sample are split."""
-        return {
-            name: _safe_indexing(value, rows) if self._is_per_sample(value) else value for name, value in params.items()
-        }
-
-    def _is_per_sample(self, value: Any) -> bool:
-        if isinstance(value, str) or not (hasattr(value, "shape") or hasattr(value, "__len__")):
-            return False
-        length = value.shape[0] if getattr(value, "shape", ()) else len(value)
-        return bool(length == len(self.target))
+def _fits(criterion: EstimatorCriterion, data: Dataset) -> Fits:
+    estimator, fit_params = criterion.estimator, criterion.fit_params or {}
+    if criterion.is_oob:
+        return OutOfBag(with_oob_score(estimator), data.target, fit_params)
+    scorer = scorer_of(estimator, criterion.scoring)
+    splits = drawn(criterion.cv, data, is_classifier(estimator))
+    return CrossValidation(estimator, scorer, data.target, splits, fit_params, criterion.score_params or {})
 
 
-@contextmanager
-def explaining(estimator: Any, members: Features, names: Names) -> Iterator[None]:
-    """Turn any exception of the estimator into one sentence that names the subset."""
-    try:
-        yield
-    except Exception as error:
-        raise CriterionError(
-            f"{type(estimator).__name__} raised {type(error).__name__} on {shown(members, names)}: {error}"
-        ) from error
-
-
-def _drawn(cv: Any, data: Dataset, classifies: bool) -> list[tuple[Any, Any]]:
-    try:
-        splitter = check_cv(cv, data.target, classifier=classifies)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # classes with few samples are no reason to warn here
-            return list(splitter.split(np.zeros((data.n_samples, 1)), data.target))
-    except (TypeError, ValueError) as error:
-        raise DataError(f"`cv` must be able to split {data.name}, got: {error}") from error
-
-
-def _values(fits: Fits, table: Any, features: Features, names: Names, subsets: list[Features]) -> list[float]:
-    """Value some subsets, given the columns of their features; a worker runs this."""
+def _scores_of(fits: Fits, table: Any, features: Features, names: Names, tasks: list[Task]) -> list[list[float]]:
+    """Score some subsets, given the columns of their features; a worker runs this."""
     part = Dataset(table, allow_missing=True)
     with one_thread():
-        return [_value(fits, part.select(np.searchsorted(features, members)), members, names) for members in subsets]
+        return [
+            _scored(fits, part.select(np.searchsorted(features, members)), (members, folds), names)
+            for members, folds in tasks
+        ]
 
 
-def _values_there(key: str, subsets: list[Features]) -> list[float]:
-    """Value some subsets of data that the worker holds; a worker of a cluster runs this."""
+def _scores_there(key: str, tasks: list[Task]) -> list[list[float]]:
+    """Score some subsets of data that the worker holds; a worker of a cluster runs this."""
     from sweepless._cluster import held
 
     fits, data = held(key)
     with one_thread():
-        return [_value(fits, data.select(members), members, data.feature_names) for members in subsets]
+        return [_scored(fits, data.select(members), (members, folds), data.feature_names) for members, folds in tasks]
 
 
-def _value(fits: Fits, table: Any, members: Features, names: Names) -> float:
+def _scored(fits: Fits, table: Any, task: Task, names: Names) -> list[float]:
+    members, folds = task
     with explaining(fits.estimator, members, names):
-        scores = fits.scores(table)
-    return checked_value(np.mean([checked_value(score, members, names) for score in scores]), members, names)
+        scores = fits.scores(table, folds)
+    return [checked_value(score, members, names) for score in scores]

@@ -67,6 +67,7 @@ _CRITERIA = {
     "multinomial": _Entry("MultinomialBhattacharyya", ("prior",), predictor="multinomial-nb"),
     "svm": _Entry("SVM", ("C", "gamma", "folds"), predictor="svm", scale="train"),
     "cfs": _Entry("CFS", ("bins",)),
+    "wilks": _Entry("WilksLambda", ("regularization",)),
 }
 CRITERIA = tuple(_CRITERIA)
 """The names of the criteria."""

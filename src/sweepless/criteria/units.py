@@ -88,6 +88,7 @@ class UnitsCursor(WrapperCursor):
     def __init__(self, criterion: Units, data: Dataset) -> None:
         super().__init__(criterion, data)
         self.second = None  # it would value features, not units
+        self.rungs = self._inner.rungs
         n_inner = self._inner.n_features
         named = [feature for unit in (criterion.fixed, *criterion.units) for feature in unit]
         if max(named) >= n_inner:
@@ -102,6 +103,9 @@ class UnitsCursor(WrapperCursor):
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
         return self._inner.evaluate_many([self.criterion.features(require_members(members)) for members in subsets])
+
+    def glimpse(self, subsets: list[Features], rung: int) -> Values:
+        return self._inner.glimpse([self.criterion.features(require_members(members)) for members in subsets], rung)
 
     def individual(self, measure: str) -> Values:
         """Return the measure of the best feature of every unit."""

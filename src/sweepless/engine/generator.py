@@ -37,6 +37,8 @@ class Rng(ABC):
     """The prior of a search that says nothing about it."""
     takes_first: bool = False
     """Whether the first of several equally good candidates wins a step even where a second value could decide."""
+    races: bool = True
+    """Whether candidates that cannot win a step may be dropped before they are valued."""
 
     @property
     def fold(self) -> Fold:

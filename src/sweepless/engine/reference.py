@@ -31,6 +31,7 @@ class ReferenceRng(Rng):
     budget = "paper"
     prior = None
     takes_first = True  # A9
+    races = False
 
     def __init__(self, seed: int) -> None:
         self.seed = checked_seed(seed, 32)

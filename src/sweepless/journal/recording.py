@@ -52,7 +52,7 @@ class Recording:
     ) -> None:
         self._writer, self.replay, self._resumption, self._last_end = writer, replay, resumption, last_end
         self.clock = RecordedClock(self)
-        self._n_values = 0  # number of values of the run so far
+        self._n_evaluations = 0  # those of the run so far
         self._phase = ""
         self._new: tuple[Features, Values] | None = None  # just computed and not checked yet
         # What is not in the file yet; subsets and values go in together, so that Ctrl-C cannot part them.
@@ -91,9 +91,9 @@ class Recording:
         self._new = features.copy(), values.copy()
         return values
 
-    def passed(self, count: int, *, is_new: bool, seconds: float) -> None:
+    def passed(self, n_paid: int, *, is_new: bool, seconds: float) -> None:
         """Keep the values that were just checked, to be written later."""
-        self._n_values += count
+        self._n_evaluations += n_paid
         if not is_new:
             assert self.replay is not None  # nosec B101 # only narrows the type
             self.replay.passed()
@@ -147,7 +147,7 @@ class Recording:
 
     def _write_values(self) -> None:
         if self._pending:
-            self._append("values", ValuesRecord(n_evaluations=self._n_values, **self._taken_values()))
+            self._append("values", ValuesRecord(n_evaluations=self._n_evaluations, **self._taken_values()))
 
     def _taken_values(self) -> Record:
         """Return the values that are not in the file yet, as fields of the next record."""
@@ -179,6 +179,8 @@ def _standing(progress: Progress) -> Record:
 
 PROBES = "probes"
 """The phase in which arbitrary subsets are valued. Phases that value neighbors have the label of a direction."""
+GLIMPSES = "glimpses"
+"""The phase of a race in which values are estimated."""
 
 
 class RecordedCursor(Cursor):
@@ -190,6 +192,7 @@ class RecordedCursor(Cursor):
         super().__init__(cursor.data, cursor.n_features)
         self.n_at_once = cursor.n_at_once
         self.second = cursor.second  # not recorded: a resumed search computes what it needs again
+        self.rungs = cursor.rungs
         self.members: Mask = cursor.members.copy()
         self._cursor, self._recording = cursor, recording
         self._follows = False  # whether the wrapped cursor is at the same subset
@@ -204,6 +207,10 @@ class RecordedCursor(Cursor):
     def evaluate_many(self, subsets: list[Features]) -> Values:
         features = np.concatenate(subsets)
         return self._recording.valued(PROBES, len(subsets), features, lambda: self._live().evaluate_many(subsets))
+
+    def glimpse(self, subsets: list[Features], rung: int) -> Values:
+        features = np.concatenate(subsets)
+        return self._recording.valued(GLIMPSES, len(subsets), features, lambda: self._live().glimpse(subsets, rung))
 
     def peek(self, direction: Direction, candidates: Features) -> Values:
         return self._recording.valued(
@@ -258,11 +265,11 @@ class RecordedClock(Clock):
             self._started = time.monotonic() - self._recorded
         return super().ration(most)
 
-    def passed(self, count: int) -> None:
+    def passed(self, count: int, n_paid: int) -> None:
         if self._is_new:
-            super().passed(count)
+            super().passed(count, n_paid)
             self._seconds = time.monotonic() - self._started
-        self._recording.passed(count, is_new=self._is_new, seconds=self._seconds)
+        self._recording.passed(n_paid, is_new=self._is_new, seconds=self._seconds)
         if not self._is_new:
             self._seconds = self._recorded
 

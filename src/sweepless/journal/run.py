@@ -44,6 +44,7 @@ def run(
     tol: float = 0.0,
     seed: int = 0,
     rng: str | Rng = "portable",
+    racing: str | None = "auto",
     budget: Budget | str | Default = OWN,
     backward_budget: Budget | str | Default = OWN,
     proposal: Proposal | str | Default = OWN,
@@ -53,6 +54,7 @@ def run(
     horizon: int | Default = OWN,
     warm_up: WarmUp | str | Default | None = OWN,
     prior: Any = OWN,
+    screen: Any = OWN,
     tuple_size: int | Default = OWN,
     measure: str | Default | None = OWN,
     ties: str | Default = OWN,
@@ -81,7 +83,7 @@ def run(
         A name from `sweepless.METHODS`: "SFFS", "sSFFS", "OS", "BIF" …
     criterion : Criterion
     data : Dataset
-    target, overshoot, start, max_size, max_evaluations, max_seconds, patience, tol, seed, rng, …
+    target, overshoot, start, max_size, max_evaluations, max_seconds, patience, tol, seed, rng, racing, …
         Settings, which `SearchSettings` explains. An option that the method does not have is an error.
     callbacks : iterable of callables
         Called with a `Progress` after every step, and from time to time during long ones.

@@ -82,7 +82,7 @@ class ValuesRecord(Standing, frozen=True, kw_only=True):
     Attributes
     ----------
     phase : str
-        What they were computed for: "probes", "forward" or "backward".
+        What they were computed for: "probes", "forward", "backward" or, for estimates in a race, "glimpses".
     of : str
         A checksum of the features that were valued.
     values : str

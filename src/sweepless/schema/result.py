@@ -56,6 +56,7 @@ class SavedResult(Struct, frozen=True, kw_only=True):
     ranking_evaluations: Count
     start_evaluations: Count
     filter_evaluations: Count
+    spared_evaluations: Finite = 0.0
     sum_of_sizes: Count
     stop_reason: str
     seed: int

@@ -51,8 +51,14 @@ def conduct(planned: Plan, cursor: Cursor, criterion: str, listeners: Iterable[L
         Started before any work was done for the run.
     """
     audience = (*listeners, *watchers(planned.limits))
-    takes_first = planned.rng.takes_first
-    walk = Walk(cursor, planned.limits, clock, lambda walk: announce(walk, audience), takes_first=takes_first)
+    walk = Walk(
+        cursor,
+        planned.limits,
+        clock,
+        lambda walk: announce(walk, audience),
+        takes_first=planned.rng.takes_first,
+        races=planned.races,
+    )
     method, operators = planned.method, None
     try:
         operators = method.steps.prepare(walk, planned.rng)

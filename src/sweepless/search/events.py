@@ -41,17 +41,23 @@ class Anatomy:
     backward: int = 0
     sizes: int = 0  # sum of the sizes of all valued subsets, for cost models
     filter: int = 0  # values of an auxiliary criterion (a filter, a second value), which are not evaluations of J
+    spared: float = 0.0  # evaluations' worth of work that racing left out of those that were counted
 
     @property
     def total(self) -> int:
         return self.warm_up + self.ranking + self.start + self.forward + self.backward
+
+    @property
+    def spared_share(self) -> float:
+        """The share of the work of all evaluations that racing left out: of fits, where an estimator is fitted."""
+        return self.spared / self.total if self.total else 0.0
 
     def pay(self, account: str, count: int, sizes: int) -> None:
         """Count evaluations of subsets whose sizes add up to `sizes`."""
         setattr(self, account, getattr(self, account) + count)
         self.sizes += sizes
 
-    def to_dict(self) -> dict[str, int]:
+    def to_dict(self) -> dict[str, float]:
         return vars(self) | {"total": self.total}
 
 

@@ -38,8 +38,8 @@ class Clock:
         self._looked = time.monotonic()
         return min(most, max(self._ration, self.n_at_once))
 
-    def passed(self, count: int) -> None:
-        """Plan the next ration from the time that the last one, of `count` evaluations, took."""
+    def passed(self, count: int, n_paid: int) -> None:
+        """Plan the next ration from the time that the last one took: `count` values, `n_paid` of them evaluations."""
         pause = _PAUSE if self.n_at_once == 1 else _PAUSE_OF_MANY
         pace = min(_FASTER, pause / max(time.monotonic() - self._looked, 1e-9))
         self._ration = max(int(count * pace), self.n_at_once)
@@ -64,7 +64,7 @@ class Ledger:
 
     def pay(
         self,
-        account: str,
+        account: str | None,
         values: Values,
         compute: Callable[[slice], Values],
         sizes: Callable[[slice], int],
@@ -74,8 +74,8 @@ class Ledger:
 
         Parameters
         ----------
-        account : str
-            What the evaluations are for: a field of `Anatomy`.
+        account : str or None
+            What the evaluations are for: a field of `Anatomy`. None is more work on subsets that were counted before.
         values : array
             The array to fill; each part is yielded as soon as it is filled.
         compute, sizes : callable
@@ -85,10 +85,12 @@ class Ledger:
         """
         start = 0
         while start < len(values):
-            part = slice(start, start + self.clock.ration(self._granted(len(values) - start)))
+            count = self.clock.ration(self._granted(len(values) - start, account is not None))
+            part = slice(start, start + count)
             values[part] = compute(part)
-            self.anatomy.pay(account, part.stop - part.start, sizes(part))
-            self.clock.passed(part.stop - part.start)
+            if account is not None:
+                self.anatomy.pay(account, count, sizes(part))
+            self.clock.passed(count, 0 if account is None else count)
             yield part
             if until is not None and self.clock.seconds >= until:
                 return
@@ -96,10 +98,10 @@ class Ledger:
             if start < len(values):
                 self._pause()
 
-    def _granted(self, most: int) -> int:
+    def _granted(self, most: int, counts: bool) -> int:
         """Return how many evaluations, at most `most`, the limits allow; raise if they allow none."""
         limits, total = self._limits, self.anatomy.total
-        if limits.max_evaluations is not None:
+        if counts and limits.max_evaluations is not None:
             most = min(most, limits.max_evaluations - total)
         if most <= 0:
             raise StopSearch(StopReason.EVALUATIONS)

@@ -31,7 +31,8 @@ from sweepless.search.warm_up import AutomaticWarmUp, WarmUp
 # Shorthands for settings of the parts of sampled steps.
 _SHORTHANDS = ("floor_fraction", "temperature", "horizon")
 _SWEEPING = ("budget", "backward_budget", "warm_up")
-_OBJECTS = ("cost_model", "max_cost")  # options whose values cannot be written in a file
+_OBJECTS = ("screen", "cost_model", "max_cost")  # options whose values cannot be written in a file
+_OF_EVERY_METHOD = ("racing",)
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Plan:
     Attributes
     ----------
     settings : SearchSettings
-        The settings as given, with the budgets and the warm-up that were chosen.
+        The settings as given, with the budgets and the warm-up that were chosen; a prior is "auto" if it was found.
     method : Method
         The method, with the options of its steps applied.
     schedule_options : dict
@@ -69,6 +70,11 @@ class Plan:
     def warm_up(self) -> WarmUp | None:
         steps = self.method.steps
         return steps.warm_up if isinstance(steps, SampledSteps) else None
+
+    @property
+    def races(self) -> bool:
+        """Whether candidates are dropped as soon as estimates say that they cannot win."""
+        return self.settings.racing is not None and self.rng.races
 
     @property
     def budgets(self) -> str:
@@ -113,9 +119,12 @@ def plan(
         if _is_automatic(options.get("prior", rng.prior if isinstance(settings.method, str) else None)):
             # Who asks for certain probes begins with these alone.
             options["prior"] = None if isinstance(settings.warm_up, WarmUp) else prospect.prior(promise)
+            settings = replace(settings, prior=None if options["prior"] is None else "auto")
         if _warms_up(settings, method):
             automatic = prospect.warm_up(may_look=words.get("budget") == "auto")
             options["warm_up"] = None if automatic is None else automatic.warm_up
+        elif isinstance(options.get("warm_up"), str):  # a screen needs no scores
+            options["warm_up"] = None
     warm_up = options.get("warm_up")
     if isinstance(warm_up, WarmUp) and warm_up.max_seconds is None and settings.max_seconds is not None:
         # Probes are not candidates for selection, so half of the time is left to the search.
@@ -148,7 +157,7 @@ def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> S
     """
     known = [name for name in _known(named(method)) if name not in _OBJECTS]
     for name in words:
-        if name not in known and name not in _SWEEPING:
+        if name not in known and name not in (*_SWEEPING, *_OF_EVERY_METHOD):
             raise InputError(f"`{name}` is not an option of {method}; its options are: {', '.join(known) or 'none'}.")
     settings = SearchSettings(method=method, **words, **others)
     options = _options(settings, named(method))
@@ -181,9 +190,9 @@ def named(method: str | Method) -> Method:
 
 def _warms_up(settings: SearchSettings, method: Method) -> bool:
     """Return whether the warm-up is automatic; a Method has its own unless the settings ask for one."""
-    if settings.warm_up is OWN:
-        return isinstance(settings.method, str) and isinstance(method.steps, SampledSteps)
-    return isinstance(settings.warm_up, str) and isinstance(method.steps, SampledSteps)
+    if not isinstance(method.steps, SampledSteps) or settings.screen not in (OWN, None):
+        return False
+    return isinstance(settings.method if settings.warm_up is OWN else settings.warm_up, str)
 
 
 def _is_automatic(prior: Any) -> bool:

@@ -154,6 +154,7 @@ class Result:
             n_features=self.n_features,
             n_tried=self.n_tried,
             target=self.target,
+            spared_evaluations=anatomy.spared,
             settings=None if self.settings is None else self.settings.to_dict(),
             archive=[
                 SavedSubset(

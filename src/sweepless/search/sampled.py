@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import comb
 
 import numpy as np
 
 from sweepless._checks import whole
 from sweepless._typing import Features, Values
+from sweepless.criteria.base import Criterion, Cursor
 from sweepless.direction import Direction
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
@@ -20,6 +21,8 @@ from sweepless.search.step import Operators, Step
 from sweepless.search.sweep import all_tuples, sweep_cost
 from sweepless.search.walk import Walk
 from sweepless.search.warm_up import WarmUp
+
+_FROZEN = 1e-9  # a temperature at which the best scores are drawn
 
 
 @dataclass
@@ -33,6 +36,7 @@ class SampledStep:
     rng: Rng
     tuple_size: int = 1
     looks: bool = False  # whether every feature is still to be looked at
+    screen: Cursor | None = None  # values candidates instead of the scores of the statistics
 
     def __call__(self, walk: Walk, tuple_size: int | None = None) -> Step | None:
         tuple_size = tuple_size or self.tuple_size
@@ -56,6 +60,10 @@ class SampledStep:
         return self.proposal.tuples(pool, budget, tuple_size, self.rng)
 
     def _pool(self, walk: Walk, pool_size: int) -> Pool:
+        if self.screen is not None:
+            features = self.direction.pool(walk.members)
+            values = walk.screen(self.screen, self.direction, features)
+            return Pool(features, self.direction.exposure(self.statistics)[features], values, 1)
         exposure, scores = self.direction.exposure(self.statistics), self.statistics.scores
         if 2 * pool_size > walk.n_features:  # list the members or the others, whichever are fewer
             outside = self.direction.opposite.pool(walk.members)
@@ -80,6 +88,9 @@ class SampledSteps:
     tuple_size : int
     prior : array, optional
         Initial scores of the features, greater for features worth adding.
+    screen : Criterion, optional
+        A cheap criterion that proposes: with one, the candidates besides the floor are those that it values most where
+        the search stands, unless the proposal has a temperature of its own.
     """
 
     budget: Budget = PAPER[0]
@@ -89,11 +100,13 @@ class SampledSteps:
     warm_up: WarmUp | None = None
     tuple_size: int = 1
     prior: Values | None = field(default=None, repr=False, compare=False)
+    screen: Criterion | None = None
 
     def __post_init__(self) -> None:
         for name in ("budget", "backward_budget"):
             object.__setattr__(self, name, checked_budget(name, getattr(self, name)))
-        for name, kind in (("proposal", Proposal), ("statistics", Statistics), ("warm_up", WarmUp | None)):
+        kinds = {"proposal": Proposal, "statistics": Statistics, "warm_up": WarmUp | None, "screen": Criterion | None}
+        for name, kind in kinds.items():
             if not isinstance(value := getattr(self, name), kind):
                 raise InputError(f"`{name}` must be a {name.replace('_', '-')} object, got {value!r}.")
         if whole("tuple_size", self.tuple_size, 1) > 1 and isinstance(self.proposal, TopKProposal):
@@ -117,10 +130,16 @@ class SampledSteps:
             statistics.seed(self.prior)
         if self.warm_up is not None:
             self.warm_up(walk, statistics, rng.stream("warm_up"))
-        draws = rng.stream("steps")
+        draws, screen, proposal = rng.stream("steps"), None, self.proposal
+        if self.screen is not None:
+            screen = self.screen.bind(walk.cursor.data)
+            if isinstance(proposal, SoftmaxProposal) and proposal.temperature is None:
+                proposal = replace(proposal, temperature=_FROZEN)
         looks = self.warm_up is not None and self.warm_up.looks
         add, remove = (
-            SampledStep(direction, budget, self.proposal, statistics, draws, self.tuple_size, looks and direction.adds)
+            SampledStep(
+                direction, budget, proposal, statistics, draws, self.tuple_size, looks and direction.adds, screen
+            )
             for direction, budget in ((Direction.ADD, self.budget), (Direction.REMOVE, self.backward_budget))
         )
         return Operators(add, remove, statistics)

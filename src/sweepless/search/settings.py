@@ -37,7 +37,7 @@ MAX_SIZE = 100
 """The largest size that a growing search goes to by default."""
 N_FOLDS = 5
 """The default number of cross-validation folds, as in scikit-learn."""
-_GENERAL = ("method", "target", "overshoot", "start", "seed", "rng", "options")
+_GENERAL = ("method", "target", "overshoot", "start", "seed", "rng", "racing", "options")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +62,9 @@ class SearchSettings:
         Limits; see `Limits`. A run that ends at one of them, or by Ctrl-C, still has a valid result.
     seed : int
     rng : {"portable", "reference"} or Rng
+    racing : "auto" or None
+        Whether candidates of a step whose first folds say that they cannot win are dropped. "auto" is yes where an
+        estimator is fitted, whose folds cost time, and no elsewhere and with the reference generator.
     budget, backward_budget : "auto", "paper", int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep. "auto", the default for methods given
         by name, follows what a candidate costs as the criterion declares it: all of them if they are cheap, at least
@@ -79,13 +82,15 @@ class SearchSettings:
         Number of updates after which the statistics of a feature begin to forget (100).
     warm_up : "auto", "M@R", WarmUp or None
         Random subsets valued before the search to seed the statistics: M subsets of R features. "auto", the default for
-        methods given by name, is off if there is a prior or if every addition is a sweep. Else it includes every
-        feature about five times and costs at most as much as the search itself; where the budget is automatic too, the
-        first addition values every feature if that costs less than the search. With `max_seconds` the warm-up takes at
-        most half of that time.
+        methods given by name, is off if there is a prior or a screen, or if every addition is a sweep. Else it includes
+        every feature about five times and costs at most as much as the search itself; where the budget is automatic,
+        the first addition values every feature if that costs less than the search. With `max_seconds` the warm-up takes
+        at most half of that time.
     prior : "auto", array or None
         Initial scores of the features. "auto", the default for methods given by name unless a certain warm-up is asked
         for, takes what the criterion promises of single features: by default their R² with the target.
+    screen : Criterion
+        A cheap criterion that proposes the candidates besides the floor, at every step.
     tuple_size : int
         Features per step (1).
     measure : str or None
@@ -127,6 +132,7 @@ class SearchSettings:
     tol: float = 0.0
     seed: int = 0
     rng: str | Rng = "portable"
+    racing: str | None = "auto"
     budget: Budget | str | Default = OWN
     backward_budget: Budget | str | Default = OWN
     proposal: Proposal | str | Default = OWN
@@ -136,6 +142,7 @@ class SearchSettings:
     horizon: int | Default = OWN
     warm_up: WarmUp | str | Default | None = OWN
     prior: Any = OWN
+    screen: Any = OWN
     tuple_size: int | Default = OWN
     measure: str | Default | None = OWN
     ties: str | Default = OWN
@@ -205,10 +212,18 @@ def _read_warm_up(name: str, word: Any) -> WarmUp | str | None:
     raise InputError(f"`{name}` must be 'auto', 'M@R', a WarmUp or None, got {word!r}.")
 
 
+def _read_racing(name: str, word: Any) -> str | None:
+    if word is None or (isinstance(word, str) and word in ("auto", "none")):
+        return "auto" if word == "auto" else None
+    raise InputError(f"`{name}` must be 'auto' or None, got {word!r}.")
+
+
 def _read_prior(name: str, word: Any) -> Any:
-    if isinstance(word, str) and word not in ("auto", "none"):
+    if word is None or (isinstance(word, str) and word == "none"):
+        return None
+    if np.ndim(word) != 1 and not (isinstance(word, str) and word == "auto"):
         raise InputError(f"`{name}` must be 'auto', an array of scores or None, got {word!r}.")
-    return None if isinstance(word, str) and word == "none" else word
+    return word
 
 
 def _by_name(known: Mapping[str, type], kind: type) -> Callable[[str, Any], Any]:
@@ -230,6 +245,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "budget": _read_budget,
     "backward_budget": _read_budget,
     "warm_up": _read_warm_up,
+    "racing": _read_racing,
     "prior": _read_prior,
     "proposal": _by_name(PROPOSALS, Proposal),
     "statistics": _by_name(STATISTICS, Statistics),

@@ -46,6 +46,10 @@ class Batch:
     changed: Features
     values: Values
 
+    def subset(self, changed: Features) -> Features:
+        """Return the subset that differs from the common one by these features."""
+        return np.flatnonzero(self.direction.applied(self.common, changed))
+
     def best(self, prefer: Preference | None = None) -> Step:
         """Return the first strict maximum in the order of evaluation (A9).
 

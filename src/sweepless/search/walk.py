@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from sweepless.errors import CriterionError
 from sweepless.search.archive import Archive, Record
 from sweepless.search.events import Anatomy, TracedStep
 from sweepless.search.ledger import Clock, Ledger
+from sweepless.search.racing import FEWEST, Heat, Race
 from sweepless.search.route import Mark
 from sweepless.search.step import Batch, Step
 from sweepless.search.stop import Limits, StopReason, StopSearch
@@ -33,6 +35,8 @@ class Walk:
         Called with the walk from time to time during long batches.
     takes_first : bool
         Whether the first of several equally good candidates wins, even where the cursor has second values.
+    races : bool
+        Whether candidates are valued only as far as it takes to know the best, where the cursor can estimate values.
     """
 
     def __init__(
@@ -43,8 +47,10 @@ class Walk:
         pause: Callable[[Walk], None] = lambda walk: None,
         *,
         takes_first: bool = False,
+        races: bool = False,
     ) -> None:
         self.cursor = cursor
+        self._race = Race(len(cursor.rungs)) if races and cursor.rungs else None
         self._takes_first = takes_first
         self._second: Cursor | None = None  # bound at the first tie
         self.n_features = cursor.n_features
@@ -80,6 +86,8 @@ class Walk:
         """Value the neighbors given by `candidates`, which are features or tuples of features."""
         changed = candidates.reshape(len(candidates), -1)
         batch = Batch(direction, self.members.copy(), changed, np.empty(len(candidates)))
+        if self._race is not None and len(candidates) >= FEWEST:
+            return self._raced(batch, candidates, self._race)
         size = self.size + direction.sign * changed.shape[1]
 
         def compute(part: slice) -> Values:
@@ -96,9 +104,39 @@ class Walk:
             # The evaluations of a step that is cut short are not lost: its best subset is recorded.
             if n_valued:
                 best = Batch(direction, batch.common, changed[:n_valued], batch.values[:n_valued]).best()
-                self._record(np.flatnonzero(direction.applied(batch.common, best.features)), best.value)
+                self._record(batch.subset(best.features), best.value)
             raise
         return batch
+
+    def _raced(self, batch: Batch, candidates: Features, race: Race) -> Batch:
+        """Value the neighbors that may be the best; those that cannot be keep what their estimates predict."""
+        heat = Heat(len(candidates), self.cursor.rungs)
+        size = self.size + batch.direction.sign * batch.changed.shape[1]
+
+        def look(rung: int, places: Features) -> None:
+            found = np.empty(len(places))
+
+            def compute(part: slice) -> Values:
+                if rung == heat.last:
+                    values = self.cursor.peek(batch.direction, candidates[places[part]])
+                    return self._finite(batch, places[part], values)
+                return self.cursor.glimpse([batch.subset(batch.changed[place]) for place in places[part]], rung)
+
+            account = batch.direction.label if rung == 0 else None  # who has begun is paid for
+            for part in self.ledger.pay(account, found, compute, lambda part: size * (part.stop - part.start)):
+                heat.note(rung, places[part], found[part])
+                self.tried[batch.changed[places[part]]] = True
+
+        try:
+            values = race(heat, look)
+        except (StopSearch, KeyboardInterrupt):
+            if (leader := heat.leader) is not None:
+                members = batch.subset(batch.changed[leader])
+                self._record(members, self.cursor.evaluate(members))  # not a part of the race, so no journal has it
+            raise
+        finally:
+            self.anatomy.spared += heat.spared
+        return replace(batch, values=values)
 
     def best(self, batch: Batch) -> Step:
         """Return the best of a batch; second values, if the criterion has some, decide between equals."""
@@ -160,11 +198,11 @@ class Walk:
             self._record(members, value)
         self._stand(Mark(members, value))
 
-    def _finite(self, batch: Batch, part: slice, values: Values) -> Values:
+    def _finite(self, batch: Batch, part: slice | Features, values: Values) -> Values:
         good = np.isfinite(values)
         if not good.all():
             position = int(np.argmin(good))
-            members = np.flatnonzero(batch.direction.applied(batch.common, batch.changed[part][position]))
+            members = batch.subset(batch.changed[part][position])
             raise CriterionError(
                 f"the criterion must return a finite number, got {values[position]} for "
                 f"{shown(members, self.cursor.names)}."

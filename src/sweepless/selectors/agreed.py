@@ -48,9 +48,7 @@ def resampled_runs(
     if problem.panel is not None:  # the panel has chosen once, for all resamples
         one.set_params(estimator=problem.chosen.criterion, cv=None, scoring=None, judge=None)
         if one.method == "auto":
-            one.set_params(method=problem.method)
-        if one.budget == "auto":
-            one.set_params(budget=problem.budget)
+            one.set_params(method=problem.method, budget=problem.budget if one.budget == "auto" else one.budget)
         if one.n_features_to_select is None:
             one.set_params(n_features_to_select="best")
     if selector.max_evaluations is not None:

@@ -85,6 +85,12 @@ class Panel:
         return next(member for member in self.members if member.name == name)
 
 
+def default_screen(data: Dataset) -> Criterion:
+    """Return the criterion that proposes candidates for a dearer one: the first of the panel."""
+    require_panel(data)
+    return _PANELS["classification" if data.has_classes else "regression"][0].make(data)
+
+
 def require_panel(data: Dataset) -> None:
     """Raise if the data are not such that criteria can be compared on them."""
     if data.target.ndim != 1:

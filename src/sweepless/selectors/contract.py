@@ -8,7 +8,6 @@ from typing import Any, TypeVar, cast
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.feature_selection import SelectorMixin
-from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
@@ -16,6 +15,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 
 from sweepless.criteria.base import Criterion
+from sweepless.criteria.cross_validation import scorer_of
 from sweepless.criteria.function import FunctionCriterion
 from sweepless.errors import InputError
 from sweepless.search.events import Progress
@@ -62,7 +62,7 @@ class ContractMixin(_CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEst
         parts = {
             "fit": {"estimator": estimator},
             "split": {"splitter": check_cv(self.cv, classifier=is_classifier(estimator))},
-            "score": {"scorer": check_scoring(estimator, scoring=self.scoring)},
+            "score": {"scorer": scorer_of(estimator, self.scoring)},
         }
         for callee, part in parts.items():
             router.add(**part, method_mapping=MethodMapping().add(caller="fit", callee=callee))

@@ -110,9 +110,11 @@ class Unasked:
         return criterion if second is None else TieBreak(criterion, second)
 
     def _own(self, member: Member) -> SearchSettings:
-        """Return the settings with what the member brings where nothing else is asked for."""
-        settings = self.settings if self.has_method else replace(self.settings, method=member.method)
-        return replace(settings, budget=member.budget) if settings.budget in (OWN, "auto") else settings
+        """Return the settings, with the member's own method and budget unless a method was asked for."""
+        if self.has_method:
+            return self.settings
+        asked = self.settings.budget
+        return replace(self.settings, method=member.method, budget=member.budget if asked in (OWN, "auto") else asked)
 
     def _rule(self, data: Dataset) -> SizeRule:
         """Return the sizes that may be chosen, as for a selector."""

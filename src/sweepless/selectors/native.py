@@ -194,7 +194,8 @@ def choose_criterion(
             f"`native=True` must come with an estimator that sweepless computes itself, got {name}: {reason}."
         )
     fitted = EstimatorCriterion(estimator, scoring, list(splits), n_jobs, fit_params or None, score_params or None)
-    return Chosen(fitted, False, f"{name} is fitted and scored by cross-validation: {reason}.")
+    scored = "out of bag" if fitted.is_oob else "by cross-validation"
+    return Chosen(fitted, False, f"{name} is fitted and scored {scored}: {reason}.")
 
 
 def _note(criterion: Criterion, deviation: str | None) -> str:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -25,6 +26,10 @@ from sweepless.criteria.scoring import has_squares
 from sweepless.criteria.svm import SVM
 from sweepless.dataset import Dataset
 from sweepless.selectors.far import FARTHEST, is_far
+from sweepless.selectors.native_discriminant import linear_discriminant, quadratic_discriminant
+from sweepless.selectors.native_parameters import class_weights
+from sweepless.selectors.native_parameters import require as _require
+from sweepless.selectors.native_parameters import shares as _shares
 from sweepless.selectors.native_scores import NotNative, score_for
 
 Splits: TypeAlias = Sequence[tuple[Any, Any]]
@@ -156,18 +161,6 @@ def _multinomial(estimator: Any, setting: Setting) -> Recipe:
     return lambda folds: multinomial.MultinomialNB(folds, estimator.alpha, priors, "nan", score)
 
 
-def _shares(priors: Any, setting: Setting) -> Any:
-    """Return given priors; those that do not fit every training part are left to the estimator, which refuses them."""
-    if priors is None:
-        return None
-    n_classes = len(setting.data.classes)
-    shares = np.asarray(priors)
-    is_whole = all(len(np.unique(setting.data.codes[train])) == n_classes for train, _ in setting.splits)
-    if shares.shape != (n_classes,) or not is_whole or not np.all(shares > 0.0) or not np.isclose(shares.sum(), 1.0):
-        raise NotNative("the priors are not a positive share for each class of every training part")
-    return tuple(shares.tolist())
-
-
 def _machine(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_classes(estimator, "labels", "outputs")
     if len(setting.data.classes) > 2 and score_of(score, "labels", "outputs").needs == "outputs":
@@ -204,8 +197,7 @@ def _ridge(estimator: Any, setting: Setting) -> Recipe:
 
 def _ridge_classifier(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_classes(estimator, "labels", "outputs")
-    _require(estimator, "class_weight", None)
-    return _linear(estimator, setting, score, *_penalty(estimator))
+    return _linear(estimator, setting, score, *_penalty(estimator), class_weights(estimator, setting))
 
 
 def _penalty(estimator: Any) -> tuple[float, float]:
@@ -216,17 +208,11 @@ def _penalty(estimator: Any) -> tuple[float, float]:
     return float(estimator.alpha), _WIDEST if estimator.solver == "svd" or estimator.alpha == 0.0 else 0.0
 
 
-def _linear(estimator: Any, setting: Setting, score: Any, alpha: float, cond: float) -> Recipe:
+def _linear(estimator: Any, setting: Setting, score: Any, alpha: float, cond: float, weights: Any = None) -> Recipe:
     setting.require_dense()
     setting.require_doubles()
     _require(estimator, "positive", False)
-    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score, cond)
-
-
-def _require(estimator: Any, name: str, *allowed: Any) -> None:
-    value = getattr(estimator, name)
-    if not any(type(value) is type(one) and value == one for one in allowed):
-        raise NotNative(f"`{name}={value!r}` is not computed natively")
+    return lambda folds: LeastSquares(alpha, bool(estimator.fit_intercept), folds, score, cond, weights)
 
 
 RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
@@ -238,7 +224,9 @@ RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
     LinearRegression: _least_squares,
     Ridge: _ridge,
     RidgeClassifier: _ridge_classifier,
+    LinearDiscriminantAnalysis: linear_discriminant,
+    QuadraticDiscriminantAnalysis: quadratic_discriminant,
 }
 
-DECLINING = (GaussianNB, MultinomialNB, SVC, LinearRegression, Ridge, RidgeClassifier)
+DECLINING = tuple(set(RECOGNIZED) - {KNeighborsClassifier, KNeighborsRegressor})
 """Estimators whose native criterion leaves some subsets to them: degenerate ones, and ties."""

@@ -20,6 +20,7 @@ from sklearn.utils.validation import _check_method_params, validate_data
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Penalized
+from sweepless.criteria.cross_validation import is_oob
 from sweepless.criteria.tie_break import TieBreak, smooth_second
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
@@ -207,8 +208,11 @@ def _by_estimator(
         )
         audit = Audit.of_estimator(estimator, selector.scoring, train, test, fit_params, score_test)
         data = train
-    splitter = check_cv(selector.cv, data.y, classifier=is_classifier(estimator))
-    splits = list(splitter.split(np.zeros((data.n_samples, 1)), data.y, **split_params))
+    if is_oob(selector.scoring):
+        splits = [(np.arange(data.n_samples), np.arange(0))]  # one fit on everything, and no fold
+    else:
+        splitter = check_cv(selector.cv, data.y, classifier=is_classifier(estimator))
+        splits = list(splitter.split(np.zeros((data.n_samples, 1)), data.y, **split_params))
     options = {
         "scoring": selector.scoring,
         "n_jobs": selector.n_jobs,

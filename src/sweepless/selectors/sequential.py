@@ -59,8 +59,8 @@ class SequentialSelector(BaseSelector):
         default min(n_features, 100), a shrinking one from all features to `min_size`, by default 1; a
         floating one by `overshoot` past it.
     scoring, cv : as in scikit-learn
-        None is the estimator's own score, 5 folds. The splits are drawn once. Without an estimator, the score of the
-        judges and the outer folds: accuracy or R², and 3 folds, repeated where samples are few.
+        None is the estimator's own score, 5 folds, drawn once; "oob" is a forest's score out of its bags (no folds).
+        Without an estimator: of the judges and the outer folds, accuracy or R² and 3 folds, repeated for few samples.
     judge : classifier or regressor, optional
         Who judges the panel if there is no estimator: your final model, say, with its scaler if it needs one. None is
         a linear model, a kernel machine (of classes) and neighbors, all on standardized features, and a forest.
@@ -72,12 +72,15 @@ class SequentialSelector(BaseSelector):
     horizon : int
         Updates after which the statistics of a feature forget.
     warm_up : "auto", "M@R", WarmUp or None
-        Random subsets valued before the search to seed the statistics: M of R features. "auto" is off where there is a
-        prior or every addition is a sweep. Else it shows every feature some five times, as the paper does, for at most
-        what the search itself costs, and the first addition looks at every feature if that costs less.
+        M random subsets of R features, valued first to seed the statistics. "auto" is off where there is a prior or a
+        screen, or every addition is a sweep. Else it shows every feature some five times for at most the cost of the
+        search, and the first addition looks at every feature if that costs less.
     prior : {"auto", "f", "chi2", "mutual_info"}, array or None
-        Cheap scores of single features for the statistics to begin with. Only their order counts, as one observation
-        of every feature. "auto" is their R² with the target, unless a certain warm-up is asked for.
+        Cheap scores of single features to begin with, of which only the order counts, as one observation of each.
+        "auto" is their R² with the target, unless a certain warm-up is asked for.
+    screen : "auto", Criterion or None
+        A cheap criterion that proposes candidates, between which, and a floor of others, a dear estimator decides;
+        "auto" is a ridge regression.
     proposal : {"softmax", "uniform", "top-k"} or Proposal
         How candidates are drawn.
     tuple_size : int
@@ -96,44 +99,38 @@ class SequentialSelector(BaseSelector):
         What decides between candidates of equal value, of which an accuracy on few samples has many: a smooth second
         value (leave-one-out R² of a strongly penalized ridge regression, where the target allows it), their order, or a
         criterion of your choice. The values themselves stay what they are.
+    racing : "auto" or None
+        Whether, where an estimator is fitted, candidates whose first folds say that they cannot win a step are dropped.
     max_evaluations, max_seconds : int, float, optional
-        Evaluations and seconds after which the search stops, with what it has found. What cannot be stopped
-        is one evaluation, and the first compilation of a kernel (`sweepless warm` does that beforehand). Scores on
-        folds and on held-back data come after the search and are not limited. A panel takes at most half of either,
-        and the last search has what is left.
+        When to stop, with what was found. One evaluation, and the first compilation of a kernel, cannot be stopped (see
+        `sweepless warm`), and scores on folds and held-back data come after. A panel takes at most half of either.
     patience : int, optional
         Steps without a new best value after which it stops.
     tol : float, optional
         How much better a value must be at least for `patience` to count it, and for "auto" to go on; there it may be
         negative if the search shrinks.
     consensus : int, optional
-        Search this many times, each time on 80 % of the samples and with another seed, and let the subset of every size
-        be the features that most of the searches selected at that size. Its value is that on all samples. The searches
-        share the limits, and `n_jobs` of them run at once. It goes without `journal` and `callbacks`.
+        Search this many times, on 80 % of the samples each and with another seed; the subset of every size is what most
+        of them selected at that size, with its value on all samples. The searches share the limits, and `n_jobs` of
+        them run at once. It goes without `journal` and `callbacks`.
     audit : float, splitter or None
         Share of the samples to hold back, or a splitter whose first split does; the search never sees them. A share
         follows `cv`: the last rows for a TimeSeriesSplit, whole groups where there are groups, else rows drawn.
         The best subset of every size is valued on them once, after the search.
     native : {"auto", True, False}
         Whether to compute without the estimator where that gives the same values; True insists.
-    n_jobs : int or None
-        Candidates valued at once; results do not depend on it.
-    random_state : int, RandomState or None
-    verbose : int
-        Anything but 0 shows a progress bar.
+    n_jobs, random_state, verbose : as in scikit-learn
+        `n_jobs` candidates are valued at once, with the same results; anything but 0 of `verbose` shows a progress bar.
     callbacks : callable or list of callables, optional
         Called with a `Progress` after every step, and now and then inside long ones.
     journal : str or path, optional
-        A new file that records the search, so that `resume` can go on with it after a crash. A panel is recorded
-        beside it, under the same name with ".panel" added.
+        A new file that records the search for `resume`; a panel is recorded beside it, with ".panel" added.
 
     Attributes
     ----------
     support_ : mask of the selected features
-    n_features_ : int
-        How many they are.
-    n_features_to_select_ : int
-        The same, as scikit-learn's selector calls it.
+    n_features_, n_features_to_select_ : int
+        How many they are, by our name and by that of scikit-learn's selector.
     best_size_ : int
         Their number as sizes are counted: a group is one.
     best_score_ : float
@@ -143,9 +140,8 @@ class SequentialSelector(BaseSelector):
     subsets_ : dict of int to Subset
         The best subset found of every size: its `features`, their `names`, its `value`.
     cv_results_ : dict of arrays
-        RFECV's columns, one row per size; with costs a column `cost`, with an audit `audit_score` and
-        `audit_score_error`. Scores are those of the estimator before costs, also where a native k-NN settled ties
-        by its own rule. The folds are computed when first asked for.
+        RFECV's columns, one row per size, computed when first asked for; with costs `cost`, with an audit `audit_score`
+        and `audit_score_error`. Scores are the estimator's own before costs, also where native k-NN settled ties.
     audit_results_ : dict of arrays or None
         Optimised and audited values of every size, the standard errors of the latter, and the gap.
     feature_scores_ : array or None
@@ -160,13 +156,12 @@ class SequentialSelector(BaseSelector):
     frequencies_ : array or None
         The share of these searches that selected each feature at that size; NaN for fixed and excluded features.
     anatomy_ : Anatomy
-        Where the evaluations went.
+        Where the evaluations went; racing made `spared_share` of their fits unnecessary.
     n_evaluations_ : int
         Those of the last search; a panel counts its own, in `chosen_.outside`.
-    fit_time_ : float
-    stop_reason_ : str
+    fit_time_, stop_reason_ : float, str
     interrupted_ : bool
-        Whether Ctrl-C ended the search. The first one keeps what was found, a second one aborts `fit`.
+        Whether Ctrl-C ended the search; a second one aborts `fit`.
     criterion_ : Chosen
         What valued subsets, and why: `criterion`, `is_native`, `reason`.
     chosen_ : PanelChoice or None
@@ -204,6 +199,7 @@ class SequentialSelector(BaseSelector):
         horizon: int = 100,
         warm_up: WarmUp | str | None = "auto",
         prior: ArrayLike | None = "auto",
+        screen: Literal["auto"] | Criterion | None = None,
         proposal: Proposal | str = "softmax",
         tuple_size: int = 1,
         overshoot: int | None = 5,
@@ -213,6 +209,7 @@ class SequentialSelector(BaseSelector):
         feature_groups: FeatureGroups | None = None,
         feature_costs: FeatureCosts | None = None,
         tie_break: Literal["smooth", "first"] | Criterion = "smooth",
+        racing: Literal["auto"] | None = "auto",
         max_evaluations: int | None = None,
         max_seconds: float | None = None,
         patience: int | None = None,
@@ -241,6 +238,7 @@ class SequentialSelector(BaseSelector):
         self.horizon = horizon
         self.warm_up = warm_up
         self.prior = prior
+        self.screen = screen
         self.proposal = proposal
         self.tuple_size = tuple_size
         self.overshoot = overshoot
@@ -250,6 +248,7 @@ class SequentialSelector(BaseSelector):
         self.feature_groups = feature_groups
         self.feature_costs = feature_costs
         self.tie_break = tie_break
+        self.racing = racing
         self.max_evaluations = max_evaluations
         self.max_seconds = max_seconds
         self.patience = patience
@@ -278,7 +277,7 @@ class SequentialSelector(BaseSelector):
         tuple_size = whole("tuple_size", steps.get("tuple_size", method.steps.tuple_size), 1)
         goal = goal_settings(method, rule, problem.layout, self.overshoot, self._start(problem.layout), tuple_size)
         chosen = method.name if isinstance(self.method, str) else method
-        return SearchSettings(method=chosen, seed=problem.seed, **goal, **limits, **steps), rule
+        return SearchSettings(method=chosen, seed=problem.seed, racing=self.racing, **goal, **limits, **steps), rule
 
     @property
     def stability_(self) -> Stability | None:

@@ -12,6 +12,7 @@ from sklearn.feature_selection import chi2, f_classif, f_regression, mutual_info
 
 from sweepless._checks import one_of, whole
 from sweepless._typing import Values
+from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError, SaturationWarning
@@ -22,11 +23,22 @@ from sweepless.search.saturation import Saturation
 from sweepless.search.schedules import prefixes
 from sweepless.search.warm_up import AutomaticWarmUp, WarmUp
 from sweepless.search.warm_up import origin as origin_of
+from sweepless.selectors.auto import default_screen
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.problem import Problem
 from sweepless.selectors.sizes import Gains, SizeRule
 
-_STEP_OPTIONS = ("budget", "backward_budget", "floor_fraction", "horizon", "tuple_size", "warm_up", "prior", "proposal")
+_STEP_OPTIONS = (
+    "budget",
+    "backward_budget",
+    "floor_fraction",
+    "horizon",
+    "tuple_size",
+    "warm_up",
+    "prior",
+    "screen",
+    "proposal",
+)
 _PRIORS = ("f", "chi2", "mutual_info")
 
 
@@ -126,10 +138,12 @@ def step_settings(selector: Any, method: Method, problem: Problem) -> dict[str, 
     is_softmax = isinstance(selector.proposal, str) and selector.proposal == "softmax"
     if not is_softmax and _is_default(selector, "floor_fraction", selector.floor_fraction):
         settings.pop("floor_fraction", None)
-    if settings.get("budget") == "auto":
+    if settings.get("budget") == "auto" and selector.method == "auto":
         settings["budget"] = problem.budget
     if "prior" in settings:
         settings["prior"] = _read_prior(settings["prior"], problem)
+    if "screen" in settings:
+        settings["screen"] = _read_screen(settings["screen"], problem)
     if "warm_up" in settings and selector._resumed is not None:
         settings["warm_up"] = _recorded(settings["warm_up"], selector._resumed.warm_up)
         words = [name for name in BUDGETS if isinstance(settings.get(name), str)]
@@ -181,6 +195,15 @@ def _recorded(given: Any, recorded: WarmUp | None) -> Any:
     return given
 
 
+def _read_screen(given: Any, problem: Problem) -> Criterion | None:
+    """Return the criterion of a screen, over units."""
+    if isinstance(given, str) and given == "auto":
+        given = default_screen(problem.data)
+    if given is None or isinstance(given, Criterion):
+        return None if given is None else problem.layout.wrap(given)
+    raise InputError(f"`screen` must be 'auto', a criterion or None, got {given!r}.")
+
+
 def _read_prior(given: Any, problem: Problem) -> Any:
     """Return a score per unit; None and "auto" stay what they are."""
     if given is None or (isinstance(given, str) and given == "auto"):
@@ -197,7 +220,9 @@ def _read_prior(given: Any, problem: Problem) -> Any:
         scores = np.empty(0)
     n_features = problem.layout.n_features
     if scores.shape != (n_features,) or not np.isfinite(scores).all():
-        raise InputError(f"`prior` must be one of {', '.join(_PRIORS)} or {n_features} finite scores, got {given!r}.")
+        raise InputError(
+            f"`prior` must be auto, one of {', '.join(_PRIORS)} or {n_features} finite scores, got {given!r}."
+        )
     return problem.layout.gather(scores)
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, clone, is_classifier
-from sklearn.metrics import check_scoring
 from sklearn.model_selection import (
     BaseShuffleSplit,
     GroupKFold,
@@ -34,7 +33,7 @@ from sklearn.utils.validation import _check_method_params
 
 from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion
-from sweepless.criteria.estimator import explaining
+from sweepless.criteria.cross_validation import explaining, is_oob, scorer_of
 from sweepless.dataset import Dataset
 from sweepless.errors import AuditWarning, InputError
 
@@ -122,7 +121,7 @@ class Audit:
         score_params: Mapping[str, Any],
     ) -> Audit:
         """Audit by fitting on all that the search saw and scoring on what it did not."""
-        scorer = check_scoring(estimator, scoring=scoring)
+        scorer = scorer_of(estimator, scoring)
 
         def scored(members: Features) -> Callable[[Features], float]:
             with explaining(estimator, members, train.feature_names):
@@ -170,7 +169,7 @@ def warn_of_gap(size: int, optimized: float, audited: float, error: float) -> No
 
 
 def _is_accuracy(estimator: Any, scoring: Any) -> bool:
-    if scoring is not None:
+    if scoring is not None and not is_oob(scoring):
         return isinstance(scoring, str) and scoring == "accuracy"
     last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
     kind = type(last)

@@ -40,7 +40,7 @@ class Member:
         The method that it is searched with, unless another one is asked for. A forward search costs a third of a
         floating one, and its features hold as well on other data.
     budget : int or "auto"
-        Candidates valued per addition, unless another number is asked for.
+        Candidates valued per addition by that method, unless another number is asked for.
     """
 
     name: str

@@ -67,9 +67,7 @@ class SmoothCursor(Cursor):
         return Scored(score_of(self.criterion.score, *_NEEDS), self._cells, data.codes, data.classes)
 
     @abstractmethod
-    def _doubts(
-        self, sums: Any, direction: Direction, places: Counts, found: Any, scores: Values, subset: Subset
-    ) -> Doubts:
+    def _doubts(self, sums: Any, direction: Direction, found: Any, scores: Values, subset: Subset) -> Doubts:
         """Return how far another arithmetic may be from these scores."""
 
     @abstractmethod
@@ -110,7 +108,7 @@ class SmoothCursor(Cursor):
             return values_of(scores, self._cells, self.criterion, size)
         doubts = None
         if self.criterion.ties == "nan":
-            doubts = self._doubts(sums, direction, places, found, scores, subset)
+            doubts = self._doubts(sums, direction, found, scores, subset)
         return self._scored.values(scores, float(size) ** -self.criterion.tempering, doubts)
 
     def _step(self, direction: Direction, feature: int) -> None:

@@ -121,9 +121,7 @@ class SmoothGaussianCursor(SmoothCursor):
             values[np.any(sums.epsilon_next_door(direction, found) == 0.0, axis=1)] = np.nan
         return values
 
-    def _doubts(
-        self, sums: Any, direction: Direction, places: Counts, found: Moments, scores: Values, subset: Subset
-    ) -> Doubts:
+    def _doubts(self, sums: Any, direction: Direction, found: Moments, scores: Values, subset: Subset) -> Doubts:
         def rows(m: int) -> Values:
             return self._cells.sorted(self.data.columns(subset(m))).T
 

@@ -100,9 +100,7 @@ class SmoothMultinomialCursor(SmoothCursor):
     def _described(self, features: Features) -> Words:
         return Words.of(self.data.columns(features), self._spacing, self._cells, self._alpha)
 
-    def _doubts(
-        self, sums: Any, direction: Direction, places: Counts, found: Words, scores: Values, subset: Subset
-    ) -> Doubts:
+    def _doubts(self, sums: Any, direction: Direction, found: Words, scores: Values, subset: Subset) -> Doubts:
         doubts: Doubts = sums.doubts(direction, found, scores)
         if not sparse.issparse(self.data.X) or len(subset(0)) == 1:
             return doubts

@@ -116,7 +116,7 @@ class GaussianCursor(Cursor):
     def _clear(self) -> None:
         n_classes = self._recipe.n_classes
         self._features = np.empty(0, dtype=np.intp)
-        self._deviations = np.empty((0, self.data.n_samples))
+        self._deviations = np.empty((0, self._starts[-1]))
         self._means = np.empty((n_classes, 0))
         self._covariances = np.empty((n_classes, 0, 0))
         self._mixtures = None

@@ -46,15 +46,19 @@ _RULES = """
     """
 
 
+def require_regularization(given: object) -> None:
+    """Raise unless the value is a share that is greater than rounding."""
+    is_number = isinstance(given, Real) and not isinstance(given, bool)
+    if not is_number or not _LEAST_REGULARIZATION <= given <= 1.0:  # type: ignore[operator]
+        raise InputError(f"`regularization` must be a number from {_LEAST_REGULARIZATION} to 1, got {given!r}.")
+
+
 @dataclass(frozen=True)
 class _Gaussian(Criterion):
     regularization: float = 1e-9
 
     def __post_init__(self) -> None:
-        given: object = self.regularization
-        is_number = isinstance(given, Real) and not isinstance(given, bool)
-        if not is_number or not _LEAST_REGULARIZATION <= self.regularization <= 1.0:
-            raise InputError(f"`regularization` must be a number from {_LEAST_REGULARIZATION} to 1, got {given!r}.")
+        require_regularization(self.regularization)
 
     def bind(self, data: Dataset) -> GaussianCursor:
         data.require_classes()

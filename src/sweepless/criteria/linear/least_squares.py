@@ -10,10 +10,11 @@ and neighbours of large subsets faster, at the price of a tiny penalty and a gri
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
-from sweepless._checks import not_negative
+from sweepless._checks import not_negative, positive
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
@@ -53,6 +54,9 @@ class LeastSquares(Criterion):
     cond : float
         The solver treats singular values of at most this share of the greatest one as zero. A subset that may have
         such values has no value here.
+    class_weight : None, "balanced" or one number per class
+        How much the samples of each class weigh in training; "balanced" gives all classes of a training part the same
+        weight.
 
     Notes
     -----
@@ -67,6 +71,7 @@ class LeastSquares(Criterion):
     folds: int | Partition | Split = 3
     score: str | Score = "r2"
     cond: float = field(default=0.0, repr=False)
+    class_weight: Literal["balanced"] | tuple[float, ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         not_negative("alpha", self.alpha)
@@ -74,6 +79,9 @@ class LeastSquares(Criterion):
             raise InputError(f"`cond` must be a number of at least 0, got {self.cond!r}.")
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
         score_of(self.score, "numbers", "labels", "outputs")
+        if not (self.class_weight is None or self.class_weight == "balanced"):
+            for weight in self.class_weight:
+                positive("class_weight", weight)
 
     def bind(self, data: Dataset) -> LeastSquaresCursor:
         return LeastSquaresCursor(self, data)
@@ -156,10 +164,14 @@ class _Part:
     ) -> None:
         self._criterion = criterion
         self._order, self._n_train = np.concatenate([train, test]), len(train)
-        trained = outputs[:, train]
-        self._means = trained.mean(axis=1) if criterion.fit_intercept else np.zeros(len(outputs))
-        self._targets = np.ascontiguousarray((trained - self._means[:, None]).T)
         self._classifies = score.needs != "numbers"
+        self._weights = _weights(criterion.class_weight, truth[train]) if self._classifies else np.ones(len(train))
+        trained = outputs[:, train]
+        self._means = np.zeros(len(outputs))
+        if criterion.fit_intercept:
+            is_weighted = criterion.class_weight is not None
+            self._means = np.average(trained, axis=1, weights=self._weights if is_weighted else None)
+        self._targets = np.ascontiguousarray(((trained - self._means[:, None]) * np.sqrt(self._weights)).T)
         scale = max(float(np.sum(outputs[0, test] ** 2)), float(np.sum(self._targets**2)))
         self._score = BoundScore(score, truth[test], classes, _PERFECT * scale)
 
@@ -216,7 +228,7 @@ class _Part:
     def _standardized(self, columns: Values) -> tuple[Values, Values, Values]:
         """Return the scaled training and test parts of the columns, and the divisors."""
         ordered, n_train = np.ascontiguousarray(columns[:, self._order]), self._n_train
-        norms = standardize(ordered, n_train, float(self._criterion.alpha), self._criterion.fit_intercept)
+        norms = standardize(ordered, self._weights, float(self._criterion.alpha), self._criterion.fit_intercept)
         return np.ascontiguousarray(ordered[:, :n_train]), np.ascontiguousarray(ordered[:, n_train:]), norms
 
     def _scores(self, predicted: Values) -> Values:
@@ -225,3 +237,15 @@ class _Part:
         else:
             values = self._score(predicted[:, 0])
         return np.where(np.isnan(predicted[:, 0, 0]), np.nan, values)
+
+
+def _weights(class_weight: Literal["balanced"] | tuple[float, ...] | None, codes: Counts) -> Values:
+    """Return what each sample of a training part weighs."""
+    if class_weight is None:
+        return np.ones(len(codes))
+    if not isinstance(class_weight, str):
+        return np.array(class_weight)[codes]
+    present, sizes = np.unique(codes, return_counts=True)
+    balanced = np.ones(int(present[-1]) + 1)
+    balanced[present] = len(codes) / (len(present) * sizes)
+    return np.asarray(balanced[codes])

@@ -20,43 +20,49 @@ _FARTHEST = 1024.0
 
 
 @kernel
-def standardize(columns: Values, n_train: int, alpha: float, centers: bool) -> Values:
-    """Scale columns in place: centred on their first `n_train` values, squared norm and penalty together 1.
+def standardize(columns: Values, weights: Values, alpha: float, centers: bool) -> Values:
+    """Scale columns in place: centred on their first, weighted values, squared norm and penalty together 1.
 
-    Return the divisors. A column without variation becomes zeros, with an infinite divisor. A column becomes NaN where
-    its effect would depend on rounding: if it is constant in training but not in testing and there is no penalty, or
-    if it is so far from zero that its centre is uncertain.
+    Return the divisors. The weighted values are multiplied by the roots of their weights. A column without variation
+    becomes zeros, with an infinite divisor. A column becomes NaN where its effect would depend on rounding: if it is
+    constant in training but not in testing and there is no penalty, or if it is so far from zero that its centre is
+    uncertain.
     """
     norms = np.empty(len(columns))
+    n_train, total = len(weights), 0.0
+    for weight in weights:
+        total += weight
     for k in range(len(columns)):
         column = columns[k]
         train = column[:n_train]
         mean, rest, square = 0.0, 0.0, 0.0
         is_constant = True
-        for x in train:
-            mean += x
-            is_constant &= x == train[0]
-        mean /= n_train
+        for t in range(n_train):
+            mean += weights[t] * train[t]
+            is_constant &= train[t] == train[0]
+        mean /= total
         if not centers:
             mean, is_constant = 0.0, False
         if is_constant:
             mean = train[0]
         else:
             if centers:
-                for x in train:
-                    rest += x - mean
-                rest /= n_train
-            for x in train:
-                square += (x - mean - rest) * (x - mean - rest)
+                for t in range(n_train):
+                    rest += weights[t] * (train[t] - mean)
+                rest /= total
+            for t in range(n_train):
+                square += weights[t] * ((train[t] - mean - rest) * (train[t] - mean - rest))
         scale = 1.0 / math.sqrt(square + alpha) if square + alpha > 0.0 else 0.0
         if is_constant and alpha == 0.0 and mean != 0.0:
             for x in column[n_train:]:
                 scale = np.nan if x != mean else scale
-        if not math.isfinite(square) or (not is_constant and mean * mean * n_train > _FARTHEST * _FARTHEST * square):
+        if not math.isfinite(square) or (not is_constant and mean * mean * total > _FARTHEST * _FARTHEST * square):
             scale = np.nan
         norms[k] = 1.0 / scale if scale > 0.0 else np.inf
         for t in range(len(column)):
             column[t] = (column[t] - mean - rest) * scale
+        for t in range(n_train):
+            column[t] *= math.sqrt(weights[t])
     return norms
 
 

@@ -1,0 +1,147 @@
+"""Scores of an estimator on the splits of cross-validation, or on the samples that its bootstrap left out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+
+from sweepless._typing import AnyArray, Features
+from sweepless.criteria.base import Names, shown
+from sweepless.dataset import Dataset
+from sweepless.errors import CriterionError, DataError, InputError
+
+OOB = "oob"
+"""The `scoring` of forests by the samples that each tree has not seen."""
+
+
+class Fits(Protocol):
+    """Everything that the score of a subset needs except its columns, as it is sent to workers."""
+
+    @property
+    def estimator(self) -> Any: ...
+
+    @property
+    def n_folds(self) -> int: ...
+
+    def scores(self, table: Any, folds: range) -> list[Any]:
+        """Return the scores of clones of the estimator on some of the folds, in order."""
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """Fits on the training part of every split and scores on the rest."""
+
+    estimator: Any
+    scorer: Any
+    target: AnyArray
+    splits: list[tuple[Any, Any]]
+    fit_params: Mapping[str, Any]
+    score_params: Mapping[str, Any]
+
+    @property
+    def n_folds(self) -> int:
+        return len(self.splits)
+
+    def scores(self, table: Any, folds: range) -> list[Any]:
+        scores = []
+        for fold in folds:
+            train, test = self.splits[fold]
+            fitted = clone(self.estimator).fit(
+                _safe_indexing(table, train), self.target[train], **_of(self.fit_params, train, len(self.target))
+            )
+            score_params = _of(self.score_params, test, len(self.target))
+            scores.append(self.scorer(fitted, _safe_indexing(table, test), self.target[test], **score_params))
+        return scores
+
+
+@dataclass(frozen=True)
+class OutOfBag:
+    """Fits a forest once on all samples and scores each by the trees that have not seen it."""
+
+    estimator: Any
+    target: AnyArray
+    fit_params: Mapping[str, Any]
+
+    @property
+    def n_folds(self) -> int:
+        return 1
+
+    def scores(self, table: Any, folds: range) -> list[Any]:
+        return [_forest(clone(self.estimator).fit(table, self.target, **self.fit_params)).oob_score_ for _ in folds]
+
+
+def is_oob(scoring: Any) -> bool:
+    """Tell whether a score is that of out-of-bag predictions."""
+    return isinstance(scoring, str) and scoring == OOB
+
+
+def scorer_of(estimator: Any, scoring: Any) -> Any:
+    """Return scikit-learn's scorer, which scores other samples than those of the bag by the estimator's own score."""
+    return check_scoring(estimator, scoring=None if is_oob(scoring) else scoring)
+
+
+def with_oob_score(estimator: Any) -> Any:
+    """Return a clone of a forest that computes its out-of-bag score, or raise if it has none."""
+    forest = _forest(estimator)
+    params = forest.get_params(deep=False) if hasattr(forest, "get_params") else {}
+    if "oob_score" not in params or not params.get("bootstrap", True):
+        raise InputError(
+            f"`scoring='{OOB}'` must come with a forest that draws bootstrap samples and has `oob_score`, "
+            f"got {estimator!r}."
+        )
+    scored = clone(estimator)
+    if not params["oob_score"]:  # it may also be a metric of the user's choice
+        _forest(scored).set_params(oob_score=True)
+    return scored
+
+
+def _forest(estimator: Any) -> Any:
+    """Return the last estimator of a pipeline, or the estimator itself."""
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
+
+
+def drawn(cv: Any, data: Dataset, classifies: bool) -> list[tuple[Any, Any]]:
+    """Return the splits of the data, drawn once."""
+    try:
+        splitter = check_cv(cv, data.target, classifier=classifies)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # classes with few samples are no reason to warn here
+            return list(splitter.split(np.zeros((data.n_samples, 1)), data.target))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"`cv` must be able to split {data.name}, got: {error}") from error
+
+
+@contextmanager
+def explaining(estimator: Any, members: Features, names: Names) -> Iterator[None]:
+    """Turn any exception of the estimator into one sentence that names the subset."""
+    try:
+        yield
+    except Exception as error:
+        raise CriterionError(
+            f"{type(estimator).__name__} raised {type(error).__name__} on {shown(members, names)}: {error}"
+        ) from error
+
+
+def _of(params: Mapping[str, Any], rows: Any, n_samples: int) -> dict[str, Any]:
+    """Return the parameters for some samples: entries with one element per sample are split."""
+    return {
+        name: _safe_indexing(value, rows) if _is_per_sample(value, n_samples) else value
+        for name, value in params.items()
+    }
+
+
+def _is_per_sample(value: Any, n_samples: int) -> bool:
+    if isinstance(value, str) or not (hasattr(value, "shape") or hasattr(value, "__len__")):
+        return False
+    length = value.shape[0] if getattr(value, "shape", ()) else len(value)
+    return bool(length == n_samples)

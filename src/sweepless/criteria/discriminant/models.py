@@ -1,0 +1,127 @@
+"""Normal models of the classes: how those of all neighbours of a subset score held-out samples."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sweepless._typing import Values
+from sweepless.criteria.discriminant.shrinkage import Covariances, Neighborhood
+from sweepless.kernels.discriminant.elimination import score_neighbors
+
+# Rounding of a score in units of its magnitude, for a covariance of condition 1: ours and that of the estimator.
+_ROUNDING = 2.0**-47
+
+
+class Side(NamedTuple):
+    """Some features as the models see them, members or candidates: a row for each model."""
+
+    units: Values  # model, feature: what it is divided by
+    offsets: Values  # model, feature: how far it is from zero, in these units
+    tested: Values  # model, feature, sample: held-out values around the center, in these units
+    centers: Values  # model, feature, class: class means around it, in these units; none for a model per class
+
+
+class Scored(NamedTuple):
+    """What the models of all neighbours say.
+
+    Attributes
+    ----------
+    scores : array of shape (candidate, class, sample)
+        Log posteriors but for a term that all classes of a sample share.
+    doubts : array of shape (candidate,)
+        How far scores may be off by rounding, ours or the estimator's, in units of their magnitude.
+    inverses : array of shape (candidate,)
+        A bound on the greatest eigenvalue of all inverse covariances.
+    centers : array of shape (candidate, feature, class)
+        The centers of the classes in units of the covariance; none for a model per class.
+    """
+
+    scores: Values
+    doubts: Values
+    inverses: Values
+    centers: Values
+
+
+def score(
+    around: Neighborhood,
+    found: Covariances,
+    members: Side,
+    entering: Side,
+    priors: Values,
+    *,
+    divides: bool,
+    centers: bool,
+) -> Scored:
+    """Return the scores of the models with, or without, each candidate.
+
+    Parameters
+    ----------
+    around : Neighborhood
+        With ascending places.
+    found : Covariances
+    members, entering : Side
+    priors : array
+        The probabilities of the classes.
+    divides : bool
+        Whether the estimator divides features by their units, too: then these matter neither for the inverse nor for
+        its rounding.
+    centers : bool
+        Whether it subtracts centers from features before it multiplies them.
+    """
+    n_models, n_members, n_tested = members.tested.shape
+    n_candidates, adds = len(around.slots), around.direction.adds
+    size = n_members + around.direction.sign
+    scales, new_scales = (np.ones_like(side.units) if divides else side.units for side in (members, entering))
+    with np.errstate(all="ignore"):  # features that do not vary or overflow have no value
+        right = np.zeros((n_models, n_members, n_members + 1 + n_tested + members.centers.shape[2]))
+        places = np.arange(n_members)
+        right[:, places, places] = 1.0 / scales
+        right[:, :, n_members + 1 : n_members + 1 + n_tested] = members.tested
+        right[:, :, n_members + 1 + n_tested :] = members.centers
+        edge_right = np.zeros((n_models, n_candidates, right.shape[2] if adds else 0))
+        if adds:
+            edge_right[:, :, n_members] = 1.0 / new_scales
+            edge_right[:, :, n_members + 1 : n_members + 1 + n_tested] = entering.tested
+            edge_right[:, :, n_members + 1 + n_tested :] = entering.centers
+        scores = np.empty((n_candidates, len(priors), n_tested))
+        inverses = np.empty((n_models, n_candidates))
+        whitened = np.empty((n_candidates, size, members.centers.shape[2]))
+        columns = n_members + right.shape[2]
+        work = (
+            np.empty((n_members, columns)),
+            np.empty((n_members + 1, columns)),
+            np.empty((2, max(1, whitened.shape[2]), n_tested)),
+            np.empty((2, n_members + 1 + n_tested)),
+        )
+        score_neighbors(
+            found.matrices,
+            right,
+            members.units,
+            np.ascontiguousarray(found.edges.swapaxes(1, 2)),
+            found.corners,
+            edge_right,
+            entering.units,
+            around.slots,
+            adds,
+            priors,
+            scores,
+            inverses,
+            whitened,
+            work,
+        )
+        inverses *= size
+        top = _greatest(around, scales, new_scales)
+        offsets = _greatest(around, members.offsets, entering.offsets)
+        distance = np.sqrt(float(size)) * offsets
+        doubts = _ROUNDING * top**2 * inverses * (1.0 + (distance if centers else distance**2))
+    return Scored(scores, doubts.max(axis=0), inverses.max(axis=0), whitened)
+
+
+def _greatest(around: Neighborhood, members: Values, entering: Values) -> Values:
+    """Return the greatest number of each neighbour: (model, candidate)."""
+    if around.direction.adds:
+        return np.asarray(np.maximum(members.max(axis=1, initial=0.0)[:, None], entering))
+    left = [np.delete(members, slot, axis=1).max(axis=1, initial=0.0) for slot in around.slots.tolist()]
+    return np.stack(left, axis=1)

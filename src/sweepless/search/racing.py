@@ -1,0 +1,122 @@
+"""Racing: the candidates of a step are valued only as far as it takes to know the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from sweepless._typing import Features, Mask, Values
+
+FEWEST = 6
+"""Fewer candidates are not worth a race."""
+_FIRST = 3  # how many of the most promising candidates are valued at once, for the others to be compared with
+_TOGETHER = 4  # how many contenders go on at a time
+_FORGIVENESS = 2.5  # how many deviations an estimate may be off
+_MEMORY = 0.5  # how much of what earlier batches taught counts in the next: spreads shrink as subsets get better
+
+Look: TypeAlias = Callable[[int, Features], None]
+"""Looks at the candidates in some places on a rung, and notes what it finds."""
+
+
+class Heat:
+    """What is known of the candidates of one batch.
+
+    Parameters
+    ----------
+    n_candidates : int
+    rungs : sequence of float
+        Shares of the work of a value after which it can be estimated. After the last of them comes the value itself.
+
+    Attributes
+    ----------
+    found : array of shape (len(rungs) + 1, n_candidates)
+        Estimates on every rung, and values in the last row; NaN where nobody looked.
+    reached : array of int
+        The last rung on which each candidate was looked at; -1 for none.
+    """
+
+    def __init__(self, n_candidates: int, rungs: Sequence[float]) -> None:
+        self.last = len(rungs)
+        self.found = np.full((self.last + 1, n_candidates), np.nan)
+        self.reached = np.full(n_candidates, -1)
+        self._shares = np.array([0.0, *rungs, 1.0])  # of the work that is done by `reached`, from -1 on
+
+    def note(self, rung: int, places: Features, found: Values) -> None:
+        """Keep what was found in some places on a rung."""
+        self.found[rung, places] = found
+        self.reached[places] = rung
+
+    @property
+    def is_valued(self) -> Mask:
+        """Which candidates have their value, not only an estimate."""
+        return np.asarray(self.reached == self.last)
+
+    @property
+    def leader(self) -> int | None:
+        """The place of the best value or, while there is none, of the best estimate."""
+        rung = int(self.reached.max())
+        return None if rung < 0 else int(np.nanargmax(self.found[self.last if rung == self.last else 0]))
+
+    @property
+    def spared(self) -> float:
+        """How many evaluations' worth of work the candidates that began were spared."""
+        begun = self.reached >= 0
+        return float(np.sum(1.0 - self._shares[self.reached[begun] + 1]))
+
+
+class Race:
+    """Finds the best of a batch; it learns from each how far estimates are off.
+
+    Estimates share what the folds have in common, so they are compared with those of valued candidates: an estimate
+    and their mean difference between value and estimate predict a value. A candidate is dropped as soon as its
+    prediction, and `_FORGIVENESS` deviations of these differences more, is below the best value. The deviations are
+    pooled over the batches so far, the last ones above all.
+
+    Parameters
+    ----------
+    n_rungs : int
+    """
+
+    def __init__(self, n_rungs: int) -> None:
+        self._squares, self._freedom = np.zeros(n_rungs), np.zeros(n_rungs)
+
+    def __call__(self, heat: Heat, look: Look) -> Values:
+        """Look at candidates until the best is known; return the values, and predictions for those without."""
+        look(0, np.arange(len(heat.reached)))
+        first = np.sort(np.argsort(-heat.found[0], kind="stable")[:_FIRST])
+        for rung in range(1, heat.last + 1):
+            look(rung, first)
+        while len(going := self._contenders(heat)):
+            for rung in range(heat.last):  # one rung each: those of the first ones may already tell more
+                if len(places := going[heat.reached[going] == rung]):
+                    going = np.setdiff1d(going, places, assume_unique=True)
+                    look(rung + 1, places)
+        shifts, squares, freedom = self._learned(heat)
+        self._squares, self._freedom = squares, freedom
+        predicted = self._predicted(heat, shifts)
+        return np.where(heat.is_valued, heat.found[heat.last], predicted)
+
+    def _contenders(self, heat: Heat) -> Features:
+        """Return the next of the candidates that may still win."""
+        shifts, squares, freedom = self._learned(heat)
+        freedom = np.maximum(freedom, 1.0)
+        slack = _FORGIVENESS * np.sqrt(squares / freedom) * (1.0 + 2.0 / freedom)  # more while little is learned
+        bounds = np.where(heat.is_valued, -np.inf, self._predicted(heat, shifts + slack))
+        places = np.flatnonzero(bounds >= np.nanmax(heat.found[heat.last]))
+        return np.sort(places[np.argsort(-bounds[places], kind="stable")[:_TOGETHER]])
+
+    def _learned(self, heat: Heat) -> tuple[Values, Values, Values]:
+        """Return how much greater values are than estimates on every rung, and the pooled squares of deviations."""
+        valued = heat.found[:, heat.is_valued]
+        off = valued[-1] - valued[:-1]
+        shifts = off.mean(axis=1)
+        squares = _MEMORY * self._squares + np.sum((off - shifts[:, None]) ** 2, axis=1)
+        return shifts, squares, _MEMORY * self._freedom + (off.shape[1] - 1)
+
+    @staticmethod
+    def _predicted(heat: Heat, added: Values) -> Values:
+        """Return the last estimates with what is to be added on their rungs."""
+        rungs = np.minimum(heat.reached, heat.last - 1)
+        return np.asarray(heat.found[rungs, np.arange(len(rungs))] + added[rungs])

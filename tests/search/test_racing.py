@@ -1,0 +1,146 @@
+"""Racing: the best of a batch is known by its value, and the others cost less."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import NearestCentroid
+
+from sweepless import Dataset, Direction, SequentialSelector, run
+from sweepless.criteria import KNN, Criterion, Cursor, EstimatorCriterion, Penalized, Units
+from sweepless.errors import InputError
+from sweepless.search.racing import Heat, Race
+from sweepless.search.settings import SearchSettings
+from tests.journal.twins import facts
+
+DRAWS = np.random.default_rng(5)
+Y = DRAWS.permutation(np.arange(90) % 3)
+X = DRAWS.normal(size=(90, 24)) + (Y[:, None] == np.arange(24) % 4) * DRAWS.uniform(0.0, 1.2, 24)
+DATA = Dataset(X, Y)
+FITTED = EstimatorCriterion(NearestCentroid(), cv=5)
+
+
+def raced(folds: np.ndarray, race: Race) -> tuple[np.ndarray, Heat]:
+    """Race candidates whose fold scores are known; an estimate is the mean of the first folds."""
+    n_folds = folds.shape[1]
+    heat = Heat(len(folds), [k / n_folds for k in range(1, n_folds)])
+    return race(heat, lambda rung, places: heat.note(rung, places, folds[places, : rung + 1].mean(axis=1))), heat
+
+
+def scores(seed: int, n_candidates: int = 40, n_folds: int = 5) -> np.ndarray:
+    """Make fold scores whose folds differ in difficulty and candidates in value."""
+    draws = np.random.default_rng(seed)
+    fold, value = draws.normal(0, 0.1, n_folds), draws.normal(0, 0.03, (n_candidates, 1))
+    return fold + value + draws.normal(0, 0.01, (n_candidates, n_folds))
+
+
+def test_the_best_is_nearly_always_found_for_half_of_the_folds():
+    race, n_found, shares = Race(4), 0, []
+    for seed in range(100):
+        folds = scores(seed)
+        values, heat = raced(folds, race)
+        n_found += values.argmax() == folds.mean(axis=1).argmax()
+        shares.append(heat.spared / len(folds))
+    assert n_found >= 95
+    assert np.mean(shares) > 0.5
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_who_wins_has_a_value_and_who_has_none_is_predicted_below(seed):
+    folds = scores(seed, n_candidates=6 + seed)
+    values, heat = raced(folds, Race(4))
+    exact = folds.mean(axis=1)
+    assert heat.is_valued[values.argmax()]
+    assert np.array_equal(values[heat.is_valued], exact[heat.is_valued])
+    assert np.all(values[~heat.is_valued] < values.max())
+    done = np.minimum(heat.reached + 1, 5) / 5
+    assert heat.spared == pytest.approx(len(folds) - done.sum())
+
+
+@pytest.mark.parametrize("folds", [np.zeros((9, 3)), np.tile(np.arange(9.0)[:, None], 3)])
+def test_ties_and_scores_without_noise(folds):
+    values, _ = raced(folds, Race(folds.shape[1] - 1))
+    exact = folds.mean(axis=1)
+    assert values.argmax() == exact.argmax()
+    assert np.array_equal(np.flatnonzero(values == values.max()), np.flatnonzero(exact == exact.max()))
+
+
+def test_a_raced_search_counts_candidates_and_spares_fits():
+    plain, fast = (run("SFS", FITTED, DATA, target=6, racing=word) for word in (None, "auto"))
+    assert plain.anatomy.spared == 0.0
+    assert fast.n_evaluations == plain.n_evaluations  # who began counts
+    assert 0.2 < fast.anatomy.spared_share < 0.8
+    cursor = FITTED.bind(DATA)
+    for record in fast.archive.values():
+        assert record.value == cursor.evaluate(record.features)  # never an estimate
+    assert fast.value >= plain.value - 0.03
+
+
+def test_nothing_is_raced_by_the_reference_generator_nor_where_values_come_at_once():
+    for criterion, options in ((FITTED, {"rng": "reference"}), (KNN(), {}), (FITTED, {"racing": None})):
+        assert run("SFS", criterion, DATA, target=3, **options).anatomy.spared == 0.0
+
+
+def test_workers_do_not_change_a_raced_search():
+    alone = facts(run("SFFS", FITTED, DATA, target=3))
+    with parallel_config(backend="threading"):
+        together = facts(run("SFFS", EstimatorCriterion(NearestCentroid(), cv=5, n_jobs=2), DATA, target=3))
+    told = together["told"] | {"criterion": alone["told"]["criterion"]}
+    assert together | {"told": told} == alone
+
+
+@pytest.mark.parametrize("wrap", [lambda one: Penalized(one, 0.01), lambda one: Units(one, [[0, 3], [1], [2, 5]], [7])])
+def test_wrappers_take_estimates_along(wrap):
+    cursor, inner = wrap(FITTED).bind(DATA), FITTED.bind(DATA)
+    assert cursor.rungs == inner.rungs == (0.2, 0.4, 0.6, 0.8)
+    subsets = [np.array([0, 2]), np.array([1])]
+    columns = subsets if isinstance(wrap(FITTED), Penalized) else [np.array([0, 2, 3, 5, 7]), np.array([1, 7])]
+    off = 0.0 if len(columns[1]) > 1 else np.array([0.02, 0.01])
+    assert np.array_equal(cursor.glimpse(subsets, 1), inner.glimpse(columns, 1) - off)
+
+
+def test_an_estimate_is_the_mean_of_the_first_folds_and_they_are_not_fitted_again():
+    fits = []
+
+    class Counted(GaussianNB):
+        def fit(self, X, y):
+            fits.append(len(y))
+            return super().fit(X, y)
+
+    cursor = EstimatorCriterion(Counted(), cv=5).bind(DATA)
+    subsets = [np.array([k, k + 1]) for k in range(4)]
+    alone = [EstimatorCriterion(GaussianNB(), cv=5).bind(DATA).evaluate(members) for members in subsets]
+    assert np.all(cursor.glimpse(subsets, 1) == [np.mean(cursor._glimpsed[one.tobytes()]) for one in subsets])
+    assert len(fits) == 8
+    assert cursor.glimpse(subsets, 0).tolist() == [cursor._glimpsed[one.tobytes()][0] for one in subsets]
+    assert cursor.evaluate_many(subsets[:2]).tolist() == alone[:2]
+    assert len(fits) == 14
+    cursor.move(Direction.ADD, 9)
+    cursor.glimpse(subsets[:1], 0)
+    assert len(fits) == 15  # what was known elsewhere is forgotten
+
+
+def test_a_criterion_without_rungs_says_so():
+    class Flat(Criterion):
+        def bind(self, data):
+            return FlatCursor(data)
+
+    class FlatCursor(Cursor):
+        def evaluate(self, members):
+            return 0.0
+
+    with pytest.raises(NotImplementedError, match="FlatCursor has no rungs"):
+        Flat().bind(DATA).glimpse([np.array([0])], 0)
+
+
+def test_racing_is_auto_or_none_everywhere():
+    assert SearchSettings(racing="none").racing is None
+    assert SearchSettings.from_dict(SearchSettings(racing=None).to_dict()).racing is None
+    with pytest.raises(InputError, match="`racing` must be 'auto' or None, got True"):
+        SearchSettings(racing=True)
+    chosen = {"method": "SFS", "n_features_to_select": 3, "cv": 5, "native": False}
+    selector = SequentialSelector(GaussianNB(), racing=None, **chosen).fit(X, Y)
+    assert selector.anatomy_.spared_share == 0.0
+    assert SequentialSelector(GaussianNB(), **chosen).fit(X, Y).anatomy_.spared_share > 0.2
