@@ -67,7 +67,9 @@ class HeldOut:
         """
         largest = np.minimum(np.nan_to_num(np.max(errors, axis=1, initial=0.0), nan=_HUGE), _HUGE)
         if self._is_smooth:  # no loss changes faster than its output
-            return self._score(self._as_outputs(outputs, largest, rows)), np.nan_to_num(errors.mean(axis=1), nan=np.inf) + _ROUNDING
+            return self._score(self._as_outputs(outputs, largest, rows)), np.nan_to_num(
+                errors.mean(axis=1), nan=np.inf
+            ) + _ROUNDING
         values = self._score(self._as_outputs(outputs, self._close + 2.0 * largest, rows))
         return values, np.where(np.isfinite(values), 0.0, np.inf)
 

@@ -74,7 +74,7 @@ class LinearModel(Criterion):
     >>> from sweepless.criteria import LinearModel
     >>> data = Dataset(*load_breast_cancer(return_X_y=True))
     >>> round(LinearModel(folds=5).bind(data).evaluate([1, 7, 20]), 4)
-    0.9
+    0.9296
     """
 
     loss: Literal["logistic", "squared_hinge"] = "logistic"

@@ -123,7 +123,7 @@ class Fit:
     def _take(self, step: Values, decrement: float) -> bool:
         """Take a Newton step, a part of it if the whole does not lower the objective; tell whether one did."""
         start, length = self.coefficients, 1.0
-        if decrement <= _CAUTIOUS:
+        if decrement <= (_CAUTIOUS if self.task.is_slow else _SMALL):  # a hinge may send steps to and fro
             self.coefficients = start - step
             self._derive()
             return True
