@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA := $(or $(SWEEPLESS_DATA),$(wildcard $(abspath ../shared/data)))
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types imports security bench bench-big bench-honest soak fuzz paper paper-gisette clean
+.PHONY: demo test lint types imports security bench bench-linear bench-fitted bench-big bench-honest soak fuzz paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -49,6 +49,14 @@ security: $(VENV)/.ready-dev  ## bandit on the package: nothing skipped but what
 
 bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
 	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg $(ARGS)
+
+bench-linear: $(VENV)/.ready-bench  ## linear models beside scikit-learn and abess
+	$(BIN)/python benchmarks/linear_models.py
+
+bench-fitted: $(VENV)/.ready-dev  ## estimators that are fitted: racing, screens, and scikit-learn's own selector
+	$(BIN)/python benchmarks/fitted.py
+	$(BIN)/python benchmarks/screen.py
+	$(if $(DATA),SWEEPLESS_DATA=$(DATA)) $(BIN)/python benchmarks/racing.py
 
 bench-big: $(VENV)/.ready-dev  ## a hundred thousand and a million sparse features
 	$(BIN)/python benchmarks/big.py $(ARGS)

@@ -28,12 +28,12 @@ from threadpoolctl import threadpool_limits
 
 import sweepless as sw
 from first_use import first_use
+from linear_models import estimator_rows
 from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
+from rows import Row, compared, row
 from scaling import draw, scaling_curves
 from sets import find_data
-from timing import BUDGET, best_of, overhead, step_time, thread_times
-
-Row = dict[str, Any]
+from timing import BUDGET, best_of, overhead, thread_times
 
 
 def madelon() -> sw.Dataset:
@@ -46,52 +46,6 @@ def madelon() -> sw.Dataset:
 
 def half(data: sw.Dataset) -> sw.Dataset:
     return next(sw.RandomSplits().split(data, sw.engine.PortableRng(1))).apply(data)[0]
-
-
-def row(work: str, ours: float, peer: float | None = None, peer_name: str = "scikit-learn") -> Row:
-    found: Row = {"work": work, "ours_ms": ours * 1e3}
-    if peer is not None:
-        found |= {"peer": peer_name, "peer_ms": peer * 1e3, "ratio": peer / ours}
-    print(shown(found), flush=True)
-    return found
-
-
-def shown(found: Row) -> str:
-    text = f"{found['work']:<61}{found['ours_ms']:>11.4f} ms"
-    if "ratio" in found:
-        text += f"{found['peer_ms']:>13.2f} ms{found['ratio']:>8.{0 if found['ratio'] >= 10 else 1}f}×  {found['peer']}"
-    return text
-
-
-def compared(
-    name: str,
-    criterion: sw.criteria.Criterion,
-    data: sw.Dataset,
-    size: int,
-    n_candidates: int,
-    peer: Any,
-    tolerance: float,
-    peer_name: str = "scikit-learn",
-    n_compared: int = 6,
-) -> Row:
-    """Compare steps with a peer's evaluation of the same subsets."""
-    order = np.random.default_rng(0).permutation(data.n_features)
-    start = np.sort(order[:size])
-    cursor = criterion.bind(data)
-    cursor.jump(start)
-    candidates = order[size : size + n_compared]
-    values = cursor.peek(sw.Direction.ADD, candidates)
-    subsets = [np.sort(np.append(start, feature)) for feature in candidates]
-    with threadpool_limits(1):
-        expected = np.array([peer(subset) for subset in subsets])
-        assert np.max(np.abs(values - expected)) <= tolerance, (values, expected)
-        # In turns, so that a slow moment of the machine does not fall on one of them alone.
-        turns = [
-            (step_time(cursor, start, n_candidates), best_of(3, lambda: [peer(subset) for subset in subsets]))
-            for _ in range(3)
-        ]
-    ours, theirs = np.min(turns, axis=0).tolist()
-    return row(name, ours, theirs / len(subsets), peer_name)
 
 
 def knn_rows(data: sw.Dataset) -> list[Row]:
@@ -236,7 +190,9 @@ def frame_rows(data: sw.Dataset) -> list[Row]:
     with threadpool_limits(1):
         for estimator, y in ((Lasso(0.01), target), (ElasticNet(0.01), target), (LogisticRegression(), train.codes)):
             theirs = SequentialFeatureSelector(estimator, n_features_to_select=5, cv=3)
-            ours = sw.SequentialSelector(estimator, method="SFS", n_features_to_select=5, cv=3)
+            ours = sw.SequentialSelector(
+                estimator, method="SFS", n_features_to_select=5, cv=3, native=False, racing=None, tie_break="first"
+            )
             turns = [
                 (best_of(1, lambda s=ours, y=y: s.fit(frame, y)), best_of(1, lambda s=theirs, y=y: s.fit(frame, y)))
                 for _ in range(3)
@@ -261,6 +217,7 @@ def main() -> int:
     rows = knn_rows(half(data))
     rows += other_criteria(half(data))
     rows.append(multinomial_row())
+    rows += estimator_rows()
     rows += [
         row(f"statistics + proposal of a step, D={n_features:,}", overhead(n_features))
         for n_features in (10**3, 10**4, 10**5, 10**6)

@@ -13,51 +13,61 @@ from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_classification
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
 import sweepless as sw
-from bench import compared, row
-from sweepless.criteria import LinearModel, RidgeCriterion
+from rows import Row, compared, row
+from sweepless.criteria import Criterion, LinearModel, RidgeCriterion
+from sweepless.selectors.native import choose_criterion
 from timing import BUDGET, step_time
 
 N_TRAIN, N_TEST, N_FEATURES, N_TRUE, MOST, FEWER = 500, 2000, 8000, 20, 100, 30
 CLOSE_TO_OPTIMUM = 0.02  # by so much may scikit-learn's solver, which stops short of it, be off on some subset
 
 
-def against_scikit_learn() -> None:
-    """Compare evaluations of sampled steps: five folds, 1,000 samples, subsets of 20."""
-    machine = {"loss": "squared_hinge", "intercept_scaling": 1.0}
-    for name, n_classes, options, estimator in (
-        ("logistic", 2, {}, LogisticRegression()),
-        ("logistic", 2, {"score": "roc_auc"}, LogisticRegression()),
-        ("logistic", 2, {"score": "neg_log_loss"}, LogisticRegression()),
-        ("multinomial logistic, 4 classes", 4, {}, LogisticRegression()),
-        ("linear machine", 2, machine, LinearSVC()),
+def estimator_rows() -> list[Row]:
+    """Compare evaluations of sampled steps by estimators of classes: five folds, 1,000 samples, subsets of 20."""
+    rows = []
+    for name, n_classes, score, estimator, options in (
+        ("logistic", 2, "accuracy", LogisticRegression(), {}),
+        ("logistic", 2, "roc_auc", LogisticRegression(), {}),
+        ("logistic", 2, "neg_log_loss", LogisticRegression(), {}),
+        ("logistic, 4 classes", 4, "accuracy", LogisticRegression(), {}),
+        ("linear machine", 2, "accuracy", LinearSVC(), {"loss": "squared_hinge", "intercept_scaling": 1.0}),
+        ("LDA", 2, "accuracy", LinearDiscriminantAnalysis(), None),
+        ("LDA, 5 classes", 5, "accuracy", LinearDiscriminantAnalysis(), None),
+        ("QDA", 2, "accuracy", QuadraticDiscriminantAnalysis(), None),
+        ("QDA, 5 classes", 5, "accuracy", QuadraticDiscriminantAnalysis(), None),
     ):
         X, y = make_classification(1000, 300, n_informative=20, n_redundant=20, n_classes=n_classes, random_state=0)
-        score = options.get("score", "accuracy")
-        folds = np.empty(len(y), dtype=int)
-        for code in range(n_classes):  # as `StratifiedKFold` does
-            where = np.flatnonzero(y == code)
-            folds[where] = np.sort(np.arange(len(where)) % 5)
-        splits = [(np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)) for fold in range(5)]
+        data, splits = sw.Dataset(X, y), list(StratifiedKFold(5).split(X, y))
+        criterion: Criterion
+        if options is None:
+            criterion, tolerance = choose_criterion(estimator, data, scoring=score, splits=splits).criterion, 1e-9
+        else:
+            folds = np.empty(len(y), dtype=int)
+            for fold, (_, test) in enumerate(splits):
+                folds[test] = fold
+            criterion, tolerance = LinearModel(**options, score=score, folds=folds), CLOSE_TO_OPTIMUM
 
         def peer(
-            subset: np.ndarray, X: Any = X, y: Any = y, e: Any = estimator, cv: Any = splits, score: str = score
+            subset: np.ndarray, X: Any = X, y: Any = y, e: Any = estimator, cv: Any = splits, s: str = score
         ) -> float:
-            return float(cross_val_score(e, X[:, subset], y, cv=cv, scoring=score).mean())
+            return float(cross_val_score(e, X[:, subset], y, cv=cv, scoring=s).mean())
 
         title = f"{name}, {score}, sADD of 100, n=1000, d=20"
-        compared(title, LinearModel(**options, folds=folds), sw.Dataset(X, y), 20, BUDGET, peer, CLOSE_TO_OPTIMUM)
+        rows.append(compared(title, criterion, data, 20, BUDGET, peer, tolerance))
+    return rows
 
 
-def sweep(X: np.ndarray, y: np.ndarray) -> None:
+def sweep(X: np.ndarray, y: np.ndarray) -> Row:
     cursor = LinearModel().bind(sw.Dataset(X, y))
     seconds = step_time(cursor, np.arange(20), N_FEATURES - 50)
-    row(f"logistic, accuracy, full sweep, n={N_TRAIN}, D={N_FEATURES}, d=20", seconds)
+    return row(f"logistic, accuracy, full sweep, n={N_TRAIN}, D={N_FEATURES}, d=20", seconds)
 
 
 def simulated(family: str, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -122,7 +132,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     with threadpool_limits(1):
-        against_scikit_learn()
+        estimator_rows()
         X, y, _ = simulated("logistic", 1)
         sweep(X[:N_TRAIN], y[:N_TRAIN])
         print("\n| | arm | seconds | features | test error | true | false |\n|---|---|---|---|---|---|---|")

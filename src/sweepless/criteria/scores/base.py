@@ -96,7 +96,8 @@ class Outputs(NamedTuple):
     @staticmethod
     def margins(values: Values, doubts: Values) -> Outputs:
         """Return outputs of which another arithmetic may swap any two that are no farther apart than the doubts."""
-        return Outputs(values, np.outer(doubts, [1.0, 0.0, 0.0]), (-np.inf, np.inf))
+        nothing = np.zeros(len(doubts))  # not a product, since doubts may be infinite
+        return Outputs(values, np.column_stack([doubts, nothing, nothing]), (-np.inf, np.inf))
 
     def of_class(self, code: int) -> Values:
         """Return the output of one class, of shape (candidate, sample)."""
