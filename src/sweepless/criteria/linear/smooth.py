@@ -54,8 +54,8 @@ class LinearModel(Criterion):
         penalized. The squared hinge needs a finite one.
     ties : {"class", "nan"}
         Outputs that may be equal are rounded, to multiples of 2**-27 (2**-22 if there are several per sample, or
-        for a machine), and count for the first class ("class"); or the subset has no value ("nan"), as the native dispatch of
-        selectors needs it.
+        for a machine), and count for the first class ("class"); or the subset has no value ("nan"), as the native
+        dispatch of selectors needs it.
 
     Notes
     -----
