@@ -53,9 +53,9 @@ class LinearModel(Criterion):
         The intercept is the coefficient of a constant of this size, penalized like the others; if infinite, it is not
         penalized. The squared hinge needs a finite one.
     ties : {"class", "nan"}
-        Outputs that may be equal are rounded, to multiples of 2**-27 or of 2**-22 if there are several per sample,
-        and count for the first class ("class"); or the subset has no value ("nan"), as the native dispatch of
-        selectors needs it.
+        Outputs that may be equal are rounded, to multiples of 2**-27 (2**-22 if there are several per sample, or
+        for a machine), and count for the first class ("class"); or the subset has no value ("nan"), as the native
+        dispatch of selectors needs it.
 
     Notes
     -----
