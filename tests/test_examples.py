@@ -84,6 +84,12 @@ def test_the_guide_names_every_native_estimator() -> None:
     assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == {kind.__name__ for kind in RECOGNIZED | LINEAR}
 
 
+def test_the_page_about_coverage_is_what_is_recognized() -> None:
+    from coverage_page import page
+
+    assert (ROOT / "docs" / "results" / "coverage.md").read_text(encoding="utf-8") == page()
+
+
 def test_the_guide_names_every_score() -> None:
     from sweepless.criteria.scores.names import SCORES
 
