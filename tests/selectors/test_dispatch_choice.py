@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sweepless import Dataset
@@ -54,8 +54,11 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
         (RidgeClassifier(class_weight={0: 0.0, 1: 2.0}), "is not a positive number for each class"),
         (RidgeClassifier(solver="sag"), "`solver='sag'` is not computed natively"),
         (RidgeClassifier(positive=True, solver="lbfgs"), "`solver='lbfgs'` is not computed natively"),
-        (SVC(kernel="linear"), "`kernel='linear'` is not computed natively"),
-        (SVC(class_weight="balanced"), "`class_weight='balanced'` is not computed natively"),
+        (SVC(kernel="linear"), "`kernel='linear'` leaves nearly all of the time to the solver"),
+        (SVC(kernel="poly"), "`kernel='poly'` leaves nearly all of the time to the solver"),
+        (SVC(kernel="sigmoid"), "`kernel='sigmoid'` is not computed natively"),
+        (SVR(), "the digits of SVR follow the last bits of its kernel"),
+        (SVC(class_weight={0: 2.0, 7: 1.0}), "`class_weight={0: 2.0, 7: 1.0}` is not a number for each class"),
         (SVC(tol=1e-4), "`tol=0.0001` is not computed natively"),
         (SVC(break_ties=True), "`break_ties=True` is not computed natively"),
         (make_pipeline(PowerTransformer(), GaussianNB()), "PowerTransformer(), which is no plain scaler"),

@@ -88,6 +88,8 @@ def require_same(estimator, X, y, splits, scoring=None, n_subsets=3, tolerance=1
         make_pipeline(StandardScaler(), RidgeClassifier()),
         SVC(),
         SVC(C=10.0, gamma="auto"),
+        SVC(class_weight="balanced"),
+        make_pipeline(StandardScaler(), SVC(class_weight="balanced", C=3.0)),
         make_pipeline(StandardScaler(), SVC(gamma=0.1)),
         make_pipeline(MaxAbsScaler(), SVC(C=30.0)),
     ],

@@ -12,7 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 
 from sweepless._typing import AnyArray
 from sweepless.criteria.base import Criterion
@@ -168,8 +168,9 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
     setting.require_dense()
     if setting.is_scaled:
         setting.require_doubles()
+    if estimator.kernel in ("linear", "poly"):
+        raise NotNative(f"`kernel={estimator.kernel!r}` leaves nearly all of the time to the solver, native or not")
     _require(estimator, "kernel", "rbf")
-    _require(estimator, "class_weight", None)
     _require(estimator, "break_ties", False)
     _require(estimator, "max_iter", -1)
     _require(estimator, "tol", 1e-3)
@@ -178,7 +179,12 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
         raise NotNative(f"`C={estimator.C!r}` is not computed natively")
     if estimator.gamma not in ("scale", "auto") and not 0.0 < estimator.gamma <= _LARGEST:
         raise NotNative(f"`gamma={estimator.gamma!r}` is not computed natively")
-    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", score, setting.n_jobs)
+    weight = class_weights(estimator, setting)
+    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", score, weight, setting.n_jobs)
+
+
+def _machine_regression(estimator: Any, setting: Setting) -> Recipe:
+    raise NotNative("the digits of SVR follow the last bits of its kernel, and most of the time is that of its solver")
 
 
 def _least_squares(estimator: Any, setting: Setting) -> Recipe:
@@ -221,6 +227,7 @@ RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
     GaussianNB: _gaussian,
     MultinomialNB: _multinomial,
     SVC: _machine,
+    SVR: _machine_regression,
     LinearRegression: _least_squares,
     Ridge: _ridge,
     RidgeClassifier: _ridge_classifier,

@@ -10,13 +10,13 @@ and neighbours of large subsets faster, at the price of a tiny penalty and a gri
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
-from sweepless._checks import not_negative, positive
+from sweepless._checks import not_negative
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.class_weights import ClassWeight, checked_class_weight, require_weights, weights_of
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
 from sweepless.criteria.linear.targets import signs
 from sweepless.criteria.schur import bordered
@@ -71,7 +71,7 @@ class LeastSquares(Criterion):
     folds: int | Partition | Split = 3
     score: str | Score = "r2"
     cond: float = field(default=0.0, repr=False)
-    class_weight: Literal["balanced"] | tuple[float, ...] | None = field(default=None, repr=False)
+    class_weight: ClassWeight = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         not_negative("alpha", self.alpha)
@@ -79,9 +79,7 @@ class LeastSquares(Criterion):
             raise InputError(f"`cond` must be a number of at least 0, got {self.cond!r}.")
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
         score_of(self.score, "numbers", "labels", "outputs")
-        if not (self.class_weight is None or self.class_weight == "balanced"):
-            for weight in self.class_weight:
-                positive("class_weight", weight)
+        object.__setattr__(self, "class_weight", checked_class_weight(self.class_weight))
 
     def bind(self, data: Dataset) -> LeastSquaresCursor:
         return LeastSquaresCursor(self, data)
@@ -105,6 +103,7 @@ class LeastSquaresCursor(Cursor):
             truth, strata, classes = data.target, np.zeros(data.n_samples, dtype=np.int64), np.empty(0)
         else:
             data.require_classes()
+            require_weights(criterion.class_weight, data)
             outputs, truth, strata, classes = signs(data.codes, len(data.classes)), data.codes, data.codes, data.classes
         parts = training_parts(criterion.folds, strata, data.name)
         if any(len(train) == 0 or len(test) == 0 for train, test in parts):
@@ -165,7 +164,7 @@ class _Part:
         self._criterion = criterion
         self._order, self._n_train = np.concatenate([train, test]), len(train)
         self._classifies = score.needs != "numbers"
-        self._weights = _weights(criterion.class_weight, truth[train]) if self._classifies else np.ones(len(train))
+        self._weights = weights_of(criterion.class_weight, truth[train]) if self._classifies else np.ones(len(train))
         trained = outputs[:, train]
         self._means = np.zeros(len(outputs))
         if criterion.fit_intercept:
@@ -237,15 +236,3 @@ class _Part:
         else:
             values = self._score(predicted[:, 0])
         return np.where(np.isnan(predicted[:, 0, 0]), np.nan, values)
-
-
-def _weights(class_weight: Literal["balanced"] | tuple[float, ...] | None, codes: Counts) -> Values:
-    """Return what each sample of a training part weighs."""
-    if class_weight is None:
-        return np.ones(len(codes))
-    if not isinstance(class_weight, str):
-        return np.array(class_weight)[codes]
-    present, sizes = np.unique(codes, return_counts=True)
-    balanced = np.ones(int(present[-1]) + 1)
-    balanced[present] = len(codes) / (len(present) * sizes)
-    return np.asarray(balanced[codes])
