@@ -52,6 +52,13 @@ def test_j_is_a_function_of_the_set(estimator, cv):
     check_criterion(chosen.criterion, data, n_rounds=1 if "SVC" in repr(estimator) else 4)
 
 
+@pytest.mark.parametrize("estimator", [KNeighborsClassifier(3), make_pipeline(RobustScaler(), GaussianNB())], ids=repr)
+def test_j_is_a_function_of_the_set_where_samples_repeat(estimator):
+    data, train = Dataset(X, LABELS), DRAWS.integers(0, N, N)
+    chosen = choose_criterion(estimator, data, splits=[(train, np.arange(N))], native=True)
+    check_criterion(chosen.criterion, data, n_rounds=4)
+
+
 def test_a_scaled_view_does_not_remember_in_which_company_columns_came():
     data = Dataset(X, LABELS)
     scalers = (StandardScaler(), RobustScaler())

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import (
     GroupKFold,
@@ -255,3 +256,54 @@ def test_sparse_counts():
     for members in ([3], [1, 3, 7], list(range(20))):
         theirs = cross_val_score(MultinomialNB(), X[:, members], y, cv=splits).mean()
         assert cursor.evaluate(members) == pytest.approx(theirs, abs=1e-12)
+
+
+class Bootstrap:
+    """Trains on rows drawn with replacement, and tests the others, one of them twice, and one that is trained on."""
+
+    def split(self, X, y):
+        draws = np.random.default_rng(11)
+        for _ in range(3):
+            train = draws.integers(0, len(X), len(X))
+            others = np.setdiff1d(np.arange(len(X)), train)
+            yield train, np.append(others, [others[0], train[0]])
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        KNeighborsClassifier(3),
+        make_pipeline(MinMaxScaler(), KNeighborsClassifier(1)),
+        GaussianNB(),
+        MultinomialNB(),
+        make_pipeline(StandardScaler(), RidgeClassifier()),
+        LinearDiscriminantAnalysis(),
+        SVC(),
+    ],
+    ids=repr,
+)
+def test_samples_that_repeat(estimator):
+    draws = np.random.default_rng(6)
+    y = draws.permutation(np.arange(45) % 3)
+    X = np.abs(draws.normal(size=(45, 6)) + 0.4 * y[:, None])
+    splits = list(Bootstrap().split(X, y))
+    require_same(estimator, X, y, splits, n_subsets=2)
+    require_same(estimator, X, y, [*splits[:1], *KFold(3).split(X)], "f1_macro", n_subsets=1)
+
+
+def test_samples_that_repeat_in_regression():
+    draws = np.random.default_rng(12)
+    X = draws.normal(size=(50, 8))
+    y = X[:, 0] + draws.normal(size=50)
+    for estimator in (Ridge(), LinearRegression(), make_pipeline(StandardScaler(), KNeighborsRegressor(3))):
+        require_same(estimator, X, y, list(Bootstrap().split(X, y)), n_subsets=2)
+
+
+def test_sparse_counts_that_repeat():
+    draws = np.random.default_rng(9)
+    X, y = draws.poisson(0.5, size=(60, 8)).astype(float), np.arange(60) % 2
+    splits = list(Bootstrap().split(X, y))
+    data = Dataset(sparse.csr_array(X), y)
+    cursor = choose_criterion(MultinomialNB(), data, splits=splits, native=True).criterion.bind(data)
+    theirs = cross_val_score(MultinomialNB(), X[:, [1, 3, 7]], y, cv=splits).mean()
+    assert cursor.evaluate([1, 3, 7]) == pytest.approx(theirs, abs=1e-12)

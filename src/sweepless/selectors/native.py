@@ -12,7 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 
-from sweepless._typing import Features
+from sweepless._typing import Counts, Features
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.estimator import EstimatorCriterion
@@ -24,6 +24,7 @@ from sweepless.selectors.far import FARTHEST, left_aside
 from sweepless.selectors.native_linear import LINEAR
 from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, Recipe, Setting, Splits
 from sweepless.selectors.native_scores import NotNative, is_loss
+from sweepless.selectors.resampled import Resampled
 from sweepless.selectors.scaled import SCALERS, Scaled
 
 
@@ -55,11 +56,17 @@ def _over_splits(recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_sam
     partition = None if scalers else _as_partition(splits, n_samples)
     if partition is not None:
         return recipe(partition)
-    singles = _as_single_splits(splits)
-    if singles is None:
-        raise NotNative("a split holds a sample twice, or nothing to train on or to test")
-    alone = [recipe(split) for split in singles]
-    return OverSplits([Scaled(one, scalers, split) for one, split in zip(alone, singles)] if scalers else alone)
+    return OverSplits([_on_split(recipe, scalers, np.asarray(train), np.asarray(test)) for train, test in splits])
+
+
+def _on_split(recipe: Recipe, scalers: tuple[Any, ...], train: Counts, test: Counts) -> Criterion:
+    if not len(train) or not len(test):
+        raise NotNative("a split holds nothing to train on or to test")
+    rows = np.concatenate([train, test])
+    repeats = len(np.unique(rows)) < len(rows)
+    split = Split(range(len(train)), range(len(train), len(rows))) if repeats else Split(train, test)  # type: ignore[arg-type]
+    criterion = Scaled(recipe(split), scalers, split) if scalers else recipe(split)
+    return Resampled(criterion, tuple(rows.tolist())) if repeats else criterion
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,16 +113,6 @@ def _as_partition(splits: Splits, n_samples: int) -> Partition | None:
         if apart.any():
             return None
     return Partition(folds) if len(splits) > 1 and np.all(folds >= 0) else None  # type: ignore[arg-type]
-
-
-def _as_single_splits(splits: Splits) -> list[Split] | None:
-    """Return the splits one by one, or None if one of them holds a sample twice or has an empty side."""
-    found = []
-    for train, test in splits:
-        if not len(train) or not len(test) or len(np.unique([*train, *test])) < len(train) + len(test):
-            return None
-        found.append(Split(train, test))
-    return found
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class ScaledDataset(Dataset):
 
     def __init__(self, data: Dataset, scalers: tuple[Any, ...], train: Any) -> None:
         self.__dict__.update(data.__dict__)
-        del self.X  # only columns are scaled
+        self.__dict__.pop("X", None)  # only columns are scaled
         self._whole = data
         self._train = np.array(train)
         self._maps = [_Map(scaler, data.n_features) for scaler in scalers]
