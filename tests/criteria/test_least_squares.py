@@ -22,7 +22,14 @@ FOLDS = np.arange(24) % 3
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(
-    "criterion", [LeastSquares(score="accuracy", folds=FOLDS), LeastSquares(1.0), LeastSquares(0.0, False)]
+    "criterion",
+    [
+        LeastSquares(score="accuracy", folds=FOLDS),
+        LeastSquares(score="accuracy", folds=FOLDS, class_weight="balanced"),
+        LeastSquares(1.0),
+        LeastSquares(1.0, sample_weight=np.arange(24) % 5),
+        LeastSquares(0.0, False),
+    ],
 )
 def test_neighbours_have_the_bits_of_the_definition(name, criterion):
     X, labels = CASES[name]
@@ -71,3 +78,11 @@ def test_invalid_arguments_and_data_are_refused():
         LeastSquares(score="mae")
     with pytest.raises(DataError, match="every fold of data must hold samples"):
         LeastSquares(folds=5).bind(Dataset(np.eye(3), np.arange(3.0)))
+    with pytest.raises(InputError, match="`class_weight` must be None for a score of numbers, got 'balanced'"):
+        LeastSquares(class_weight="balanced")
+    with pytest.raises(InputError, match="`sample_weight` must be a finite number of at least 0 for each sample"):
+        LeastSquares(sample_weight=[1.0, -1.0])
+    with pytest.raises(DataError, match="a weight for each of the 3 samples of data, got 2"):
+        LeastSquares(sample_weight=[1.0, 1.0]).bind(Dataset(np.eye(3), np.arange(3.0)))
+    with pytest.raises(DataError, match="must be positive somewhere in every training part of data, got zeros"):
+        LeastSquares(sample_weight=[1.0, 0.0, 0.0]).bind(Dataset(np.eye(3), np.arange(3.0)))

@@ -108,11 +108,25 @@ def test_native_may_be_declined():
 
 def test_parameters_for_fit_or_score_are_for_the_estimator():
     weights = np.where(Y == 0, 10.0, 0.1)
-    chosen = chosen_for(GaussianNB(), fit_params={"sample_weight": weights})
-    assert "only the estimator itself knows what to do with parameters" in chosen.reason
-    theirs = cross_val_score(GaussianNB(), X[:, [0, 2]], Y, cv=SPLITS, params={"sample_weight": weights}).mean()
+    chosen = chosen_for(SVC(), fit_params={"sample_weight": weights})
+    assert "only the estimator itself knows what to do with these parameters for fit" in chosen.reason
+    theirs = cross_val_score(SVC(), X[:, [0, 2]], Y, cv=SPLITS, params={"sample_weight": weights}).mean()
     assert chosen.criterion.bind(Dataset(X, Y)).evaluate([0, 2]) == theirs
-    assert theirs != chosen_for(GaussianNB()).criterion.bind(Dataset(X, Y)).evaluate([0, 2])
+    assert theirs != chosen_for(SVC()).criterion.bind(Dataset(X, Y)).evaluate([0, 2])
+    chosen = chosen_for(RidgeClassifier(), score_params={"sample_weight": weights})
+    assert "only the estimator itself knows what to do with parameters for its score" in chosen.reason
+
+
+@pytest.mark.parametrize(
+    ("weights", "reason"),
+    [
+        (Y - 0.5, "`sample_weight` is negative or infinite somewhere"),
+        (np.column_stack([Y, Y]), "`sample_weight` is not one number per sample"),
+        (np.isin(np.arange(36), SPLITS[0][1]), "`sample_weight` is zero for a whole training part"),
+    ],
+)
+def test_weights_that_are_left_to_the_estimator(weights, reason):
+    assert reason in chosen_for(Ridge(), y=X[:, 0], fit_params={"sample_weight": weights}).reason
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB(), RidgeClassifier(), SVC()], ids=repr)

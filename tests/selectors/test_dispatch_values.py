@@ -49,10 +49,10 @@ def data_of(name):
     return awkward(X), y
 
 
-def require_same(estimator, X, y, splits, scoring=None, n_subsets=3, tolerance=1e-12):
+def require_same(estimator, X, y, splits, scoring=None, n_subsets=3, tolerance=1e-12, params=None):
     """Compare subsets from scratch, and the neighbours of one subset, with cross-validation."""
     data = Dataset(X, y)
-    chosen = choose_criterion(estimator, data, scoring=scoring, splits=splits)
+    chosen = choose_criterion(estimator, data, scoring=scoring, splits=splits, fit_params=params)
     assert chosen.is_native, chosen.reason
     cursor = chosen.criterion.bind(data)
     draws = np.random.default_rng(X.size)
@@ -61,7 +61,7 @@ def require_same(estimator, X, y, splits, scoring=None, n_subsets=3, tolerance=1
     def theirs(members):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return cross_val_score(estimator, X[:, members], y, cv=splits, scoring=scoring).mean()
+            return cross_val_score(estimator, X[:, members], y, cv=splits, scoring=scoring, params=params).mean()
 
     for _ in range(n_subsets):
         members = np.sort(draws.permutation(n_features)[: draws.integers(1, n_features + 1)])
@@ -307,3 +307,34 @@ def test_sparse_counts_that_repeat():
     cursor = choose_criterion(MultinomialNB(), data, splits=splits, native=True).criterion.bind(data)
     theirs = cross_val_score(MultinomialNB(), X[:, [1, 3, 7]], y, cv=splits).mean()
     assert cursor.evaluate([1, 3, 7]) == pytest.approx(theirs, abs=1e-12)
+
+
+WEIGHTS = {
+    "real": lambda n: np.random.default_rng(13).exponential(size=n),
+    "whole, also zero": lambda n: np.arange(n) % 4,
+    "far apart": lambda n: 10.0 ** (np.arange(n) % 7 - 3),
+}
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LinearRegression(),
+        Ridge(),
+        Ridge(0.1, fit_intercept=False),
+        make_pipeline(StandardScaler(), Ridge()),
+        RidgeClassifier(),
+        RidgeClassifier(class_weight="balanced"),
+    ],
+    ids=repr,
+)
+def test_weighted_samples(estimator, kind):
+    X, y = data_of("random")
+    classifies = "Classifier" in repr(estimator)
+    y = np.digitize(y, [-1.5, 1.0]) if classifies else y
+    name = "ridge__sample_weight" if hasattr(estimator, "steps") else "sample_weight"
+    weights = {name: WEIGHTS[kind](len(y))}
+    require_same(estimator, X, y, list(KFold(3).split(X)), n_subsets=2, params=weights)
+    splits = list(Bootstrap().split(X, y))
+    require_same(estimator, X, y, splits, "accuracy" if classifies else None, n_subsets=1, params=weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 
-from sweepless._typing import Counts, Features
+from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.estimator import EstimatorCriterion
@@ -24,11 +24,19 @@ from sweepless.selectors.far import FARTHEST, left_aside
 from sweepless.selectors.native_linear import LINEAR
 from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, Recipe, Setting, Splits
 from sweepless.selectors.native_scores import NotNative, is_loss
+from sweepless.selectors.native_weights import sample_weight_of
 from sweepless.selectors.resampled import Resampled
 from sweepless.selectors.scaled import SCALERS, Scaled
 
 
-def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits, n_jobs: int | None) -> Criterion:
+def native_criterion(
+    estimator: Any,
+    data: Dataset,
+    scoring: Any,
+    splits: Splits,
+    n_jobs: int | None,
+    fit_params: Mapping[str, Any] | None = None,
+) -> Criterion:
     """Return the criterion with the values of the estimator's cross-validation, or raise `NotNative`."""
     if data.has_missing:
         raise NotNative("the data have missing values")
@@ -39,10 +47,11 @@ def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits
     if scalers and (sparse.issparse(data.X) or (data.X.dtype.kind == "f" and data.X.dtype.itemsize != 8)):
         raise NotNative("only dense data of doubles or integers are scaled natively")
     recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
-    criterion = _over_splits(recipe, scalers, splits, data.n_samples)
+    weights = sample_weight_of(estimator, final, fit_params or {}, data, splits)
+    criterion = _over_splits(recipe, scalers, splits, data.n_samples, weights)
     aside = left_aside(final, scalers, data, is_loss(scoring))
     if scalers or aside or type(final) in (*DECLINING, *LINEAR) or not _is_always_defined(final, scoring):
-        return Fallback(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs), aside)
+        return Fallback(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs, fit_params), aside)
     return criterion
 
 
@@ -52,20 +61,30 @@ def _is_always_defined(estimator: Any, scoring: Any) -> bool:
     return scoring is None or scoring in (("accuracy",) if is_classifier(estimator) else squares)
 
 
-def _over_splits(recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_samples: int) -> Criterion:
+def _over_splits(
+    recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_samples: int, weights: Values | None
+) -> Criterion:
     partition = None if scalers else _as_partition(splits, n_samples)
     if partition is not None:
-        return recipe(partition)
-    return OverSplits([_on_split(recipe, scalers, np.asarray(train), np.asarray(test)) for train, test in splits])
+        return _weighted(recipe(partition), weights)
+    return OverSplits([_on_split(recipe, scalers, np.array(train), np.array(test), weights) for train, test in splits])
 
 
-def _on_split(recipe: Recipe, scalers: tuple[Any, ...], train: Counts, test: Counts) -> Criterion:
+def _weighted(criterion: Criterion, weights: Values | None) -> Criterion:
+    return criterion if weights is None else replace(criterion, sample_weight=weights)  # type: ignore[type-var]
+
+
+def _on_split(
+    recipe: Recipe, scalers: tuple[Any, ...], train: Counts, test: Counts, weights: Values | None
+) -> Criterion:
     if not len(train) or not len(test):
         raise NotNative("a split holds nothing to train on or to test")
     rows = np.concatenate([train, test])
     repeats = len(np.unique(rows)) < len(rows)
     split = Split(range(len(train)), range(len(train), len(rows))) if repeats else Split(train, test)  # type: ignore[arg-type]
-    criterion = Scaled(recipe(split), scalers, split) if scalers else recipe(split)
+    criterion = _weighted(recipe(split), weights[rows] if repeats and weights is not None else weights)
+    if scalers:
+        criterion = Scaled(criterion, scalers, split)
     return Resampled(criterion, tuple(rows.tolist())) if repeats else criterion
 
 
@@ -176,9 +195,9 @@ def choose_criterion(
     reason = "`native` is False"
     if native is not False:
         try:
-            if fit_params or score_params:
-                raise NotNative("only the estimator itself knows what to do with parameters for fit or score")
-            criterion = native_criterion(estimator, data, scoring, splits, n_jobs)
+            if score_params:
+                raise NotNative("only the estimator itself knows what to do with parameters for its score")
+            criterion = native_criterion(estimator, data, scoring, splits, n_jobs, fit_params or None)
             last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
             deviation = _DEVIATIONS.get(type(last))
             note = _note(criterion, deviation)

@@ -1,0 +1,36 @@
+"""Weights of samples, as estimators of scikit-learn take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
+from sklearn.pipeline import Pipeline
+
+from sweepless._typing import Values
+from sweepless.dataset import Dataset
+from sweepless.selectors.native_scores import NotNative
+
+WEIGHTED = (LinearRegression, Ridge, RidgeClassifier)
+"""Estimators whose native criterion takes `sample_weight`."""
+
+
+def sample_weight_of(
+    estimator: Any, final: Any, params: Mapping[str, Any], data: Dataset, splits: Any
+) -> Values | None:
+    """Return the weights among the parameters of `fit`; raise `NotNative` unless they are all that is given."""
+    if not params:
+        return None
+    name = f"{estimator.steps[-1][0]}__sample_weight" if isinstance(estimator, Pipeline) else "sample_weight"
+    if set(params) != {name} or type(final) not in WEIGHTED:
+        raise NotNative("only the estimator itself knows what to do with these parameters for fit")
+    weights = np.asarray(params[name])
+    if weights.shape != (data.n_samples,) or weights.dtype.kind not in "biuf":
+        raise NotNative("`sample_weight` is not one number per sample")
+    if not np.all((weights >= 0.0) & (weights < np.inf)):
+        raise NotNative("`sample_weight` is negative or infinite somewhere")
+    if any(not weights[train].sum() > 0.0 for train, _ in splits):
+        raise NotNative("`sample_weight` is zero for a whole training part")
+    return weights.astype(np.float64)
