@@ -129,6 +129,12 @@ def test_weights_that_are_left_to_the_estimator(weights, reason):
     assert reason in chosen_for(Ridge(), y=X[:, 0], fit_params={"sample_weight": weights}).reason
 
 
+def test_naive_bayes_needs_weight_in_every_class():
+    chosen = chosen_for(MultinomialNB(), fit_params={"sample_weight": Y})
+    assert "`sample_weight` is zero for a whole class of a training part" in chosen.reason
+    assert chosen_for(RidgeClassifier(), fit_params={"sample_weight": Y}).is_native
+
+
 @pytest.mark.parametrize("estimator", [GaussianNB(), RidgeClassifier(), SVC()], ids=repr)
 def test_sparse_data_that_estimators_treat_in_their_own_way(estimator):
     chosen = chosen_for(estimator, sparse.csr_matrix(X))

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import is_classifier
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
@@ -326,15 +327,19 @@ WEIGHTS = {
         make_pipeline(StandardScaler(), Ridge()),
         RidgeClassifier(),
         RidgeClassifier(class_weight="balanced"),
+        GaussianNB(),
+        MultinomialNB(),
     ],
     ids=repr,
 )
 def test_weighted_samples(estimator, kind):
     X, y = data_of("random")
-    classifies = "Classifier" in repr(estimator)
-    y = np.digitize(y, [-1.5, 1.0]) if classifies else y
+    classifies = is_classifier(estimator)
+    y = np.digitize(y, [-1.0, 1.0]) if classifies else y
+    X = np.abs(X) if isinstance(estimator, MultinomialNB) else X
     name = "ridge__sample_weight" if hasattr(estimator, "steps") else "sample_weight"
     weights = {name: WEIGHTS[kind](len(y))}
     require_same(estimator, X, y, list(KFold(3).split(X)), n_subsets=2, params=weights)
     splits = list(Bootstrap().split(X, y))
-    require_same(estimator, X, y, splits, "accuracy" if classifies else None, n_subsets=1, params=weights)
+    scoring = "neg_log_loss" if hasattr(estimator, "predict_proba") else None
+    require_same(estimator, X, y, splits, scoring, n_subsets=1, params=weights)

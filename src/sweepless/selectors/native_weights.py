@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 
-from sweepless._typing import Values
+from sweepless._typing import Counts, Values
 from sweepless.dataset import Dataset
 from sweepless.selectors.native_scores import NotNative
 
-WEIGHTED = (LinearRegression, Ridge, RidgeClassifier)
+WEIGHTED = (LinearRegression, Ridge, RidgeClassifier, GaussianNB, MultinomialNB)
 """Estimators whose native criterion takes `sample_weight`."""
 
 
@@ -33,4 +34,11 @@ def sample_weight_of(
         raise NotNative("`sample_weight` is negative or infinite somewhere")
     if any(not weights[train].sum() > 0.0 for train, _ in splits):
         raise NotNative("`sample_weight` is zero for a whole training part")
+    if type(final) in (GaussianNB, MultinomialNB) and not _weighs_every_class(weights, data.codes, splits):
+        raise NotNative("`sample_weight` is zero for a whole class of a training part")
     return weights.astype(np.float64)
+
+
+def _weighs_every_class(weights: Values, codes: Counts, splits: Any) -> bool:
+    """Tell whether naive Bayes, which takes a weight of up to 1e-8 for none, weighs all classes that it trains on."""
+    return all(weights[train][codes[train] == code].sum() > 1e-7 for train, _ in splits for code in set(codes[train]))

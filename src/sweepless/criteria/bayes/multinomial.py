@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -17,6 +17,7 @@ from sweepless.criteria.bayes.smooth_words import SmoothMultinomialCursor, WordS
 from sweepless.criteria.bayes.words import Words, count_grid, logs_of
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_tested
 from sweepless.criteria.repeats import over_repeats
+from sweepless.criteria.sample_weights import checked_sample_weight
 from sweepless.criteria.scores.base import Score, cost_of
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
@@ -48,6 +49,9 @@ class MultinomialNB(Criterion):
         defines them), or the name of another score of scikit-learn for classifiers.
     tempering : float
         The losses divide log likelihoods by this power of the subset's size; 0 is the model itself.
+    sample_weight : sequence of float, optional
+        The weight of every sample of the data in training, not negative. Neither scores nor holdout validation use
+        them.
 
     Notes
     -----
@@ -74,6 +78,7 @@ class MultinomialNB(Criterion):
     ties: Literal["lowest", "nan"] = "lowest"
     score: str | Score = "accuracy"
     tempering: float = 0.0
+    sample_weight: tuple[float, ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
@@ -81,6 +86,7 @@ class MultinomialNB(Criterion):
         positive("alpha", self.alpha)
         one_of("ties", self.ties, ("lowest", "nan"))
         checked_score(self.score, self.tempering)
+        object.__setattr__(self, "sample_weight", checked_sample_weight(self.sample_weight))
 
     def bind(self, data: Dataset) -> Cursor:
         if self.score == "accuracy":
@@ -116,7 +122,7 @@ class MultinomialNBCursor(NaiveBayesCursor):
 
     def __init__(self, criterion: MultinomialNB, data: Dataset) -> None:
         self.criterion = criterion
-        super().__init__(data, criterion.folds, criterion.priors)
+        super().__init__(data, criterion.folds, criterion.priors, criterion.sample_weight)
 
     @cached_property
     def _grid(self) -> float:
