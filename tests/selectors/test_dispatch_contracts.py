@@ -31,7 +31,9 @@ SPLITTERS = [KFold(3, shuffle=True, random_state=0), ShuffleSplit(2, random_stat
     [
         KNeighborsClassifier(1),
         make_pipeline(RobustScaler(), KNeighborsClassifier(3)),
+        KNeighborsClassifier(3, weights="distance", algorithm="brute"),
         KNeighborsRegressor(2),
+        KNeighborsRegressor(4, weights="distance"),
         make_pipeline(StandardScaler(), KNeighborsRegressor(2)),
         GaussianNB(),
         make_pipeline(StandardScaler(), GaussianNB()),

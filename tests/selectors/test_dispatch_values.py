@@ -108,6 +108,8 @@ def test_classifiers(estimator, name):
         KNeighborsClassifier(1),
         KNeighborsClassifier(4, algorithm="brute"),
         KNeighborsClassifier(3, p=1),
+        KNeighborsClassifier(5, weights="distance"),
+        make_pipeline(StandardScaler(), KNeighborsClassifier(4, p=1, weights="distance")),
         KNeighborsClassifier(2, metric="manhattan", algorithm="ball_tree"),
         KNeighborsClassifier(1, metric="euclidean", algorithm="kd_tree"),
         make_pipeline(StandardScaler(), KNeighborsClassifier(1)),
@@ -166,13 +168,32 @@ def test_regressors(estimator, name, scoring):
 @pytest.mark.parametrize("scoring", [None, "neg_mean_squared_error", "neg_root_mean_squared_error"])
 @pytest.mark.parametrize(
     "estimator",
-    [KNeighborsRegressor(), KNeighborsRegressor(2, p=1), make_pipeline(StandardScaler(), KNeighborsRegressor(3))],
+    [
+        KNeighborsRegressor(),
+        KNeighborsRegressor(2, p=1),
+        make_pipeline(StandardScaler(), KNeighborsRegressor(3)),
+        KNeighborsRegressor(weights="distance"),
+        KNeighborsRegressor(30, weights="distance"),
+        KNeighborsRegressor(3, p=1, weights="distance", algorithm="brute"),
+    ],
     ids=repr,
 )
 def test_neighbour_regression(estimator, scoring):
     draws = np.random.default_rng(4)
     X = draws.normal(size=(70, 9))
     require_same(estimator, X, X[:, 0] + draws.normal(size=70), list(KFold(3).split(X)), scoring)
+
+
+@pytest.mark.parametrize("algorithm", ["brute", "kd_tree", "auto"])
+def test_neighbours_at_no_distance_or_hardly_any(algorithm):
+    draws = np.random.default_rng(14)
+    X = np.repeat(draws.normal(size=(24, 18)), 3, axis=0)
+    X[::3] += 1e-7 * draws.normal(size=(24, 18))
+    for k, y in ((2, draws.integers(0, 2, 72)), (4, draws.normal(size=72))):
+        y[2::3] = y[1::3]  # whichever of two equal samples is nearer
+        kind = KNeighborsClassifier if k == 2 else KNeighborsRegressor
+        estimator = kind(k, weights="distance", algorithm=algorithm)
+        require_same(estimator, X, y, list(KFold(4, shuffle=True, random_state=0).split(X)), n_subsets=5)
 
 
 def test_more_features_than_samples():

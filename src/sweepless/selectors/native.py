@@ -22,7 +22,7 @@ from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST, left_aside
 from sweepless.selectors.native_linear import LINEAR
-from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, Recipe, Setting, Splits
+from sweepless.selectors.native_rules import DECLINING, FITTED, RECOGNIZED, Recipe, Setting, Splits
 from sweepless.selectors.native_scores import NotNative, is_loss
 from sweepless.selectors.native_weights import sample_weight_of
 from sweepless.selectors.resampled import Resampled
@@ -38,12 +38,13 @@ def native_criterion(
     fit_params: Mapping[str, Any] | None = None,
 ) -> Criterion:
     """Return the criterion with the values of the estimator's cross-validation, or raise `NotNative`."""
-    if data.has_missing:
-        raise NotNative("the data have missing values")
     scalers, final = _taken_apart(estimator)
     recognize = (RECOGNIZED | LINEAR).get(type(final))
     if recognize is None:
-        raise NotNative(f"there is no native criterion for {type(final).__name__}")
+        why = f", since {FITTED[type(final)]}" if type(final) in FITTED else ""
+        raise NotNative(f"there is no native criterion for {type(final).__name__}{why}")
+    if data.has_missing:
+        raise NotNative("the data have missing values")
     if scalers and (sparse.issparse(data.X) or (data.X.dtype.kind == "f" and data.X.dtype.itemsize != 8)):
         raise NotNative("only dense data of doubles or integers are scaled natively")
     recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
@@ -56,7 +57,9 @@ def native_criterion(
 
 
 def _is_always_defined(estimator: Any, scoring: Any) -> bool:
-    """Tell whether the score has a value whatever is predicted."""
+    """Tell whether the score has a value whatever is predicted, and predictions never hang on rounding."""
+    if getattr(estimator, "weights", None) == "distance":
+        return False
     squares = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
     return scoring is None or scoring in (("accuracy",) if is_classifier(estimator) else squares)
 

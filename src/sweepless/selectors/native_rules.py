@@ -18,6 +18,7 @@ from sweepless._typing import AnyArray
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.bayes import gaussian, multinomial
 from sweepless.criteria.linear.least_squares import LeastSquares
+from sweepless.criteria.neighbors.distance import DistanceKNN
 from sweepless.criteria.neighbors.knn import KNN
 from sweepless.criteria.neighbors.regression import KNNRegression
 from sweepless.criteria.scores.base import Needs, Score
@@ -38,6 +39,7 @@ Recipe: TypeAlias = Callable[[Any], Criterion]
 """Makes the criterion for a partition, or for one split."""
 
 _LARGEST = 1e100
+_LARGEST_TREE = 15  # features up to which `algorithm="auto"` of k-NN is a tree
 # The ratio of singular values from which on solvers that use them lose the twelfth digit.
 _WIDEST = 2.0**-13
 
@@ -110,18 +112,33 @@ class Setting:
 def _knn(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_classes(estimator)
     metric = _neighbors(estimator, setting)
+    if estimator.weights == "distance":
+        return _by_distance(estimator, setting, score, metric)
     return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, score, setting.n_jobs)
 
 
 def _knn_regression(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_numbers(estimator)
     metric = _neighbors(estimator, setting)
+    if estimator.weights == "distance":
+        return _by_distance(estimator, setting, score, metric)
     return lambda folds: KNNRegression(estimator.n_neighbors, folds, score, metric, setting.n_jobs)
+
+
+def _by_distance(estimator: Any, setting: Setting, score: Any, metric: Any) -> Recipe:
+    """Return the recipe of k-NN with weights; without a tree, scikit-learn expands squared distances."""
+    setting.require_doubles()
+    is_small = any(estimator.n_neighbors >= len(train) // 2 for train, _ in setting.splits)
+    has_trees = {"auto": 0 if is_small else _LARGEST_TREE, "brute": 0}.get(estimator.algorithm, setting.data.n_features)
+    exact_size = 0 if setting.is_sparse else has_trees
+    return lambda folds: DistanceKNN(estimator.n_neighbors, folds, score, metric, exact_size, setting.n_jobs)
 
 
 def _neighbors(estimator: Any, setting: Setting) -> Any:
     """Return the native name of the metric."""
-    _require(estimator, "weights", "uniform")
+    if estimator.metric == "cosine":
+        raise NotNative("the cosine distance of a subset is no sum over its features")
+    _require(estimator, "weights", "uniform", "distance")
     _require(estimator, "metric_params", None, {})
     if not isinstance(estimator.n_neighbors, (int, np.integer)) or estimator.n_neighbors < 1:
         raise NotNative(f"`n_neighbors={estimator.n_neighbors!r}` is no number of neighbours")
@@ -183,10 +200,6 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
     return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", score, weight, setting.n_jobs)
 
 
-def _machine_regression(estimator: Any, setting: Setting) -> Recipe:
-    raise NotNative("the digits of SVR follow the last bits of its kernel, and most of the time is that of its solver")
-
-
 def _least_squares(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_numbers(estimator)
     # Since scikit-learn 1.9 `tol` decides which singular values count as zero, also for dense data.
@@ -227,7 +240,6 @@ RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
     GaussianNB: _gaussian,
     MultinomialNB: _multinomial,
     SVC: _machine,
-    SVR: _machine_regression,
     LinearRegression: _least_squares,
     Ridge: _ridge,
     RidgeClassifier: _ridge_classifier,
@@ -237,3 +249,6 @@ RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
 
 DECLINING = tuple(set(RECOGNIZED) - {KNeighborsClassifier, KNeighborsRegressor})
 """Estimators whose native criterion leaves some subsets to them: degenerate ones, and ties."""
+
+FITTED = {SVR: "its digits follow the last bits of its kernel, and most of the time is that of its solver"}
+"""Why there is no native criterion for an estimator that could have one."""
