@@ -12,6 +12,7 @@ from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.folds import Split
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.errors import DataError, InputError
+from sweepless.journal.describe import described
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.moves import from_scratch, neighbors, wander
@@ -69,6 +70,14 @@ def test_a_constant_target_is_predicted_wholly_or_not_at_all():
     X = draws.normal(size=(20, 3))
     y = np.where(np.arange(20) < 5, 1.0, draws.normal(size=20))
     assert LeastSquares(folds=Split(range(5, 20), range(5))).bind(Dataset(X, y)).evaluate([0, 1]) == 0.0
+
+
+def test_weights_are_part_of_the_criterion():
+    assert repr(LeastSquares(folds=2)) == "LeastSquares(alpha=0.0, fit_intercept=True, folds=2, score='r2')"
+    assert repr(LeastSquares(sample_weight=[1, 2])).endswith("score='r2', sample_weight=(2 weights))")
+    assert LeastSquares(sample_weight=[1, 2]) != LeastSquares(sample_weight=[1, 3])
+    descriptions = [described(LeastSquares(sample_weight=one)) for one in (np.ones(50), np.arange(50.0), None)]
+    assert descriptions[0] != descriptions[1] != descriptions[2]
 
 
 def test_invalid_arguments_and_data_are_refused():

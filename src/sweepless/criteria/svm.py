@@ -14,9 +14,10 @@ from sklearn.svm import SVC
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import AnyArray, Counts, Features, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.class_weights import ClassWeight, checked_class_weight, require_weights
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
+from sweepless.criteria.sample_weights import Weighable
 from sweepless.criteria.scores.base import BoundScore, Needs, Outputs, Score, mean_over_folds
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import codes_known_to
@@ -31,8 +32,8 @@ _LARGEST_GAMMA = 1e300
 _CLOSE = 2.0**-38  # decisions in units of the coefficients: more than the rounding of the kernel may change
 
 
-@dataclass(frozen=True)
-class SVM(Criterion):
+@dataclass(frozen=True, repr=False)
+class SVM(Weighable):
     """Mean score over the folds of a support vector machine with a radial basis kernel, by default its accuracy.
 
     Parameters

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors, in_groups
 from sweepless.criteria.bayes.moments import Moments
 from sweepless.criteria.bayes.smooth import checked_score, holdout_value
 from sweepless.criteria.bayes.smooth_gaussian import GaussianSums, SmoothGaussianCursor
 from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
 from sweepless.criteria.repeats import over_repeats
-from sweepless.criteria.sample_weights import checked_sample_weight
+from sweepless.criteria.sample_weights import Weighable, checked_sample_weight
 from sweepless.criteria.scores.base import Score, cost_of
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
@@ -28,8 +28,8 @@ from sweepless.kernels.bayes.gaussian import count_correct
 from sweepless.kernels.bayes.moments import ROUNDING
 
 
-@dataclass(frozen=True)
-class GaussianNB(Criterion):
+@dataclass(frozen=True, repr=False)
+class GaussianNB(Weighable):
     """Mean accuracy, or another score, over the folds of Gaussian naive Bayes.
 
     Parameters
@@ -89,7 +89,7 @@ class GaussianNB(Criterion):
     ties: Literal["lowest", "nan"] = "lowest"
     score: str | Score = "accuracy"
     tempering: float = 0.0
-    sample_weight: tuple[float, ...] | None = field(default=None, repr=False)
+    sample_weight: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))

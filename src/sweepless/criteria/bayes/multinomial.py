@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -10,14 +10,14 @@ import numpy as np
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors
 from sweepless.criteria.bayes.smooth import checked_score, holdout_value
 from sweepless.criteria.bayes.smooth_words import SmoothMultinomialCursor, WordSums, largest_term
 from sweepless.criteria.bayes.words import Words, count_grid, logs_of
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_tested
 from sweepless.criteria.repeats import over_repeats
-from sweepless.criteria.sample_weights import checked_sample_weight
+from sweepless.criteria.sample_weights import Weighable, checked_sample_weight
 from sweepless.criteria.scores.base import Score, cost_of
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
@@ -27,8 +27,8 @@ from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.bayes.multinomial import CLOSE, add_words, count_correct
 
 
-@dataclass(frozen=True)
-class MultinomialNB(Criterion):
+@dataclass(frozen=True, repr=False)
+class MultinomialNB(Weighable):
     """Mean accuracy, or another score, over the folds of multinomial naive Bayes.
 
     Parameters
@@ -78,7 +78,7 @@ class MultinomialNB(Criterion):
     ties: Literal["lowest", "nan"] = "lowest"
     score: str | Score = "accuracy"
     tempering: float = 0.0
-    sample_weight: tuple[float, ...] | None = field(default=None, repr=False)
+    sample_weight: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))

@@ -15,11 +15,11 @@ import numpy as np
 
 from sweepless._checks import not_negative
 from sweepless._typing import AnyArray, Counts, Features, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.class_weights import ClassWeight, checked_class_weight, require_weights, weights_of
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
 from sweepless.criteria.linear.targets import signs
-from sweepless.criteria.sample_weights import checked_sample_weight, sample_weights
+from sweepless.criteria.sample_weights import Weighable, checked_sample_weight, sample_weights
 from sweepless.criteria.schur import bordered
 from sweepless.criteria.scores.base import BoundScore, Outputs, Score, cost_of, mean_over_folds
 from sweepless.criteria.scores.names import score_of
@@ -37,8 +37,8 @@ _BLOCK_CELLS = 1 << 18  # predictions at a time: two megabytes per output
 _SMALLEST_BLOCK = 16
 
 
-@dataclass(frozen=True)
-class LeastSquares(Criterion):
+@dataclass(frozen=True, repr=False)
+class LeastSquares(Weighable):
     """Cross-validated score of least squares, ridge regression or the ridge classifier, as in scikit-learn.
 
     Parameters
@@ -75,7 +75,7 @@ class LeastSquares(Criterion):
     score: str | Score = "r2"
     cond: float = field(default=0.0, repr=False)
     class_weight: ClassWeight = None
-    sample_weight: tuple[float, ...] | None = field(default=None, repr=False)
+    sample_weight: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         not_negative("alpha", self.alpha)
