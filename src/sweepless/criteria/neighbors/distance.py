@@ -12,11 +12,13 @@ from sweepless._typing import Values
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
 from sweepless.criteria.neighbors.regression import PredictingCursor, squarable
-from sweepless.criteria.scores.base import Outputs, Score
+from sweepless.criteria.scores.base import Outputs, Score, cost_of
 from sweepless.criteria.scores.names import score_of
+from sweepless.criteria.scores.outputs import LossScore, log_loss
 from sweepless.dataset import Dataset
 
 _CLOSE = 2.0**-38  # shares of weight that differ by less may be equal without rounding
+_LARGEST_ERROR = 4e-13  # of a log loss
 _MOST_LOST = 256.0  # squares in units of squared distances: expanded distances still have twelve digits
 
 
@@ -67,7 +69,8 @@ class DistanceKNN(Criterion):
 
     def operations(self, data: Dataset, size: int) -> float:
         tested = number_tested(self.folds, data.n_samples)
-        return tested * (8.0 * data.n_samples + 4.0 * self.n_neighbors * size)
+        each = tested * (8.0 * data.n_samples + 4.0 * self.n_neighbors * size)
+        return each + cost_of(self.score, self.folds, data.n_samples)
 
 
 class DistanceKNNCursor(PredictingCursor):
@@ -80,6 +83,9 @@ class DistanceKNNCursor(PredictingCursor):
         self._classifies = score.needs != "numbers"
         if self._classifies:
             data.require_classes()
+            # scikit-learn's scorers take the share of the first of two classes for the complement of the other's.
+            is_log = isinstance(score, LossScore) and score.loss is log_loss
+            self._has_complements = is_log and len(data.classes) == 2
             shares = (data.codes == np.arange(len(data.classes))[:, None]).astype(np.float64)
             super().__init__(criterion, data, score, shares, data.codes, data.classes)
         else:
@@ -93,6 +99,14 @@ class DistanceKNNCursor(PredictingCursor):
         if self._classifies:
             doubts = np.tile([_CLOSE, 0.0, 0.0], (len(predicted), 1))
             values = self._scores[fold](Outputs(np.ascontiguousarray(predicted), doubts, (0.0, 1.0)))
+            if self._has_complements:
+                values[_lost(predicted) > _LARGEST_ERROR] = np.nan
         else:
             values = super()._score(fold, predicted)
         return np.where(np.isnan(predicted).any(axis=(1, 2)), np.nan, values)
+
+
+def _lost(shares: Values) -> Values:
+    """Bound what a mean log loss loses if a positive share has no more digits than one has."""
+    errors = np.divide(2.0**-51, shares, out=np.zeros(shares.shape), where=shares > 0.0)
+    return np.asarray(errors.max(axis=1).mean(axis=1))
