@@ -21,12 +21,13 @@ from sweepless.criteria.folds import Partition, Split
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST, left_aside
+from sweepless.selectors.native_columns import scaler_of
 from sweepless.selectors.native_linear import LINEAR
 from sweepless.selectors.native_rules import DECLINING, FITTED, RECOGNIZED, Recipe, Setting, Splits
 from sweepless.selectors.native_scores import NotNative, is_loss
 from sweepless.selectors.native_weights import sample_weight_of
 from sweepless.selectors.resampled import Resampled
-from sweepless.selectors.scaled import SCALERS, Scaled
+from sweepless.selectors.scaled import Scaled
 
 
 def native_criterion(
@@ -38,13 +39,14 @@ def native_criterion(
     fit_params: Mapping[str, Any] | None = None,
 ) -> Criterion:
     """Return the criterion with the values of the estimator's cross-validation, or raise `NotNative`."""
-    scalers, final = _taken_apart(estimator)
+    steps, final = _taken_apart(estimator)
     recognize = (RECOGNIZED | LINEAR).get(type(final))
     if recognize is None:
         why = f", since {FITTED[type(final)]}" if type(final) in FITTED else ""
         raise NotNative(f"there is no native criterion for {type(final).__name__}{why}")
     if data.has_missing:
         raise NotNative("the data have missing values")
+    scalers = tuple(scaler_of(step, data) for step in steps)
     if scalers and (sparse.issparse(data.X) or (data.X.dtype.kind == "f" and data.X.dtype.itemsize != 8)):
         raise NotNative("only dense data of doubles or integers are scaled natively")
     recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
@@ -104,15 +106,12 @@ class OverSplits(Mean):
 
 
 def _taken_apart(estimator: Any) -> tuple[tuple[Any, ...], Any]:
-    """Return the scalers of a pipeline and its final estimator."""
+    """Return the first steps of a pipeline and its final estimator."""
     if type(estimator) is not Pipeline:
         return (), estimator
     steps = [step for _, step in estimator.steps if step is not None and step != "passthrough"]
     if not steps or estimator.steps[-1][1] is not steps[-1]:
         raise NotNative("the pipeline ends in no estimator")
-    for step in steps[:-1]:
-        if type(step) not in SCALERS or getattr(step, "clip", False):
-            raise NotNative(f"the pipeline holds {step!r}, which is no plain scaler of single features")
     if getattr(estimator, "transform_input", None) is not None:
         raise NotNative("the pipeline transforms more than X")
     return tuple(steps[:-1]), steps[-1]
