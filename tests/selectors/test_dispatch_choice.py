@@ -135,6 +135,14 @@ def test_naive_bayes_needs_weight_in_every_class():
     assert chosen_for(RidgeClassifier(), fit_params={"sample_weight": Y}).is_native
 
 
+def test_counts_whose_weighted_sums_have_few_digits():
+    apart = np.where(np.arange(36) == 3, 1e4, 1.0)
+    chosen = chosen_for(MultinomialNB(), fit_params={"sample_weight": apart})
+    assert "weighed so differently, have too few digits on one grid" in chosen.reason
+    assert chosen_for(MultinomialNB(), np.rint(X), fit_params={"sample_weight": apart}).is_native
+    assert chosen_for(GaussianNB(), fit_params={"sample_weight": apart}).is_native
+
+
 @pytest.mark.parametrize("estimator", [GaussianNB(), RidgeClassifier(), SVC()], ids=repr)
 def test_sparse_data_that_estimators_treat_in_their_own_way(estimator):
     chosen = chosen_for(estimator, sparse.csr_matrix(X))
