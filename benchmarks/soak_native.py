@@ -3,9 +3,9 @@
     python benchmarks/soak_native.py --cases 2000
     python benchmarks/soak_native.py --only 12345
 
-What is drawn: every estimator that is recognised with parameters of its own, scalers in front of it, splitters,
-scorings, and data with ties, constants, duplicates, offsets of up to 1e8 deviations and scales from 1e-6 to 1e6.
-k-NN gets data without ties, which it does not promise anything about.
+What is drawn: every estimator that is recognised with parameters of its own, scalers in front of it, splitters and
+bootstraps of their training parts, scorings, sample weights, and data with ties, constants, duplicates, offsets of up
+to 1e8 deviations and scales from 1e-6 to 1e6. k-NN gets data without ties, which it does not promise anything about.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import SVC
 
 import sweepless as sw
 from sweepless.selectors.native import choose_criterion
+from sweepless.selectors.native_weights import WEIGHTED
 
 TOLERANCE = 1e-12
 
@@ -55,11 +56,13 @@ NUMBER_SCORINGS = (
 )  # fmt: skip
 
 ESTIMATORS: tuple[Callable[[random.Random], Any], ...] = (
-    lambda rng: KNeighborsClassifier(rng.randint(1, 4), algorithm=_algorithm(rng), p=rng.choice((1, 2))),
-    lambda rng: KNeighborsRegressor(rng.randint(1, 4), algorithm=_algorithm(rng), p=rng.choice((1, 2))),
+    lambda rng: KNeighborsClassifier(**_neighbors(rng)),
+    lambda rng: KNeighborsRegressor(**_neighbors(rng)),
     lambda rng: GaussianNB(var_smoothing=rng.choice((1e-9, 1e-9, 1e-2))),
     lambda rng: MultinomialNB(alpha=rng.choice((1.0, 1e-3)), fit_prior=rng.random() < 0.7),
-    lambda rng: SVC(C=rng.choice((0.1, 1.0, 30.0)), gamma=rng.choice(("scale", "auto"))),
+    lambda rng: SVC(
+        C=rng.choice((0.1, 1.0, 30.0)), gamma=rng.choice(("scale", "auto")), class_weight=rng.choice((None, "balanced"))
+    ),
     lambda rng: LinearRegression(
         fit_intercept=rng.random() < 0.7, **({"tol": rng.choice((1e-6, 1e-6, 1e-2, 0.97))} if _HAS_TOL else {})
     ),
@@ -94,12 +97,15 @@ class Comparison:
     splits: list[tuple[Any, Any]] = field(repr=False)
     X: Any = field(repr=False)
     y: Any = field(repr=False)
+    params: dict[str, Any] = field(default_factory=dict)
 
     def wrong(self) -> tuple[str | None, bool]:
         """Return what differs, if anything, and whether anything was computed natively."""
         data, rng = sw.Dataset(self.X, self.y), random.Random(self.number)
         try:
-            chosen = choose_criterion(self.estimator, data, scoring=self.scoring, splits=self.splits)
+            chosen = choose_criterion(
+                self.estimator, data, scoring=self.scoring, splits=self.splits, fit_params=self.params
+            )
             cursor = chosen.criterion.bind(data)
         except sw.errors.DataError:  # nothing varies, say
             return None, False
@@ -114,7 +120,7 @@ class Comparison:
         k = rng.randrange(len(pool))
         members = np.sort(np.append(here, pool[k])).astype(np.intp)
         theirs = cross_val_score(
-            self.estimator, self.X[:, members], self.y, cv=self.splits, scoring=self.scoring
+            self.estimator, self.X[:, members], self.y, cv=self.splits, scoring=self.scoring, params=self.params or None
         ).mean()
         for way, ours in (("evaluate", cursor.evaluate(members)), ("peek", values[k])):
             if not abs(ours - theirs) <= TOLERANCE * max(1.0, abs(theirs)):
@@ -134,7 +140,10 @@ def drawn(number: int) -> Comparison:
     scoring = rng.choice(CLASS_SCORINGS if classifies else NUMBER_SCORINGS)
     splitter = _splitter(rng, classifies, scoring)
     splits = list(splitter.split(X, y))
-    return Comparison(number, estimator, scoring, repr(splitter), splits, X, y)
+    if rng.random() < 0.15:  # a bootstrap of every training part
+        splits = [(np.array(rng.choices(train.tolist(), k=len(train))), test) for train, test in splits]
+    params = _sample_weight(rng, estimator, len(X))
+    return Comparison(number, estimator, scoring, repr(splitter), splits, X, y, params)
 
 
 def _data(rng: random.Random, estimator: Any, classifies: bool) -> tuple[Any, Any]:
@@ -180,8 +189,23 @@ def _splitter(rng: random.Random, classifies: bool, scoring: str | None) -> Any:
     return rng.choice(some)
 
 
-def _algorithm(rng: random.Random) -> str:
-    return rng.choice(("auto", "brute", "kd_tree", "ball_tree"))
+def _neighbors(rng: random.Random) -> dict[str, Any]:
+    return {
+        "n_neighbors": rng.randint(1, 4),
+        "algorithm": rng.choice(("auto", "brute", "kd_tree", "ball_tree")),
+        "p": rng.choice((1, 2)),
+        "weights": rng.choice(("uniform", "distance")),
+    }
+
+
+def _sample_weight(rng: random.Random, estimator: Any, n_samples: int) -> dict[str, Any]:
+    """Draw weights for an estimator, or a pipeline, whose criterion takes them."""
+    name, last = estimator.steps[-1] if isinstance(estimator, Pipeline) else ("", estimator)
+    if not isinstance(last, WEIGHTED) or rng.random() < 0.6:
+        return {}
+    draws = np.random.default_rng(rng.randrange(2**32))
+    weights = rng.choice((draws.exponential(size=n_samples), draws.integers(0, 4, n_samples)))
+    return {f"{name}__sample_weight" if name else "sample_weight": weights}
 
 
 def _solver(rng: random.Random) -> str:

@@ -216,8 +216,13 @@ class Dataset:
         changed.task = task
         return changed
 
+    @property
+    def _is_labelled(self) -> bool:
+        """Whether the target can be read as classes, which a part of the samples then shares with the whole."""
+        return self.y is not None and self.y.ndim == 1 and not _is_fractional(self.y)
+
     def _derived(self, X: Any, y: Any) -> Dataset:
-        labelled = self.y is not None and self.y.ndim == 1 and not _is_fractional(self.y)
+        labelled = self._is_labelled
         part = Dataset(
             X,
             y,

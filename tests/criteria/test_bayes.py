@@ -36,6 +36,32 @@ def test_j_is_a_function_of_the_set(kind, name):
     check_criterion(kind(folds=10), data, n_rounds=1)
 
 
+@pytest.mark.parametrize("score", ["accuracy", "log_loss"])
+@pytest.mark.parametrize(("kind", "name"), BOTH)
+def test_j_is_a_function_of_the_set_where_samples_have_weights(kind, name, score):
+    _, data = case(kind, name)
+    weights = np.random.default_rng(3).exponential(size=data.n_samples)
+    cursor = kind(score=score, sample_weight=weights).bind(data)
+    for _ in wander(cursor, 4, np.random.default_rng(4)):
+        require_peeks_by_definition(cursor)
+
+
+@pytest.mark.parametrize("kind", [GaussianNB, MultinomialNB])
+def test_whole_weights_are_repetitions(kind):
+    draws = np.random.default_rng(5)
+    y, weights = np.arange(40) % 2, draws.integers(1, 4, 40)
+    X = draws.poisson(2.0 + y[:, None], size=(40, 4))
+    if kind is GaussianNB:  # whose greatest variance knows no weights
+        weights[:] = 2
+    rows = np.repeat(np.arange(40), weights)
+    folds = np.arange(40) % 4 // 2
+    once = kind(folds=folds, score="log_loss", sample_weight=weights).bind(Dataset(X, y)).evaluate([0, 2, 3])
+    train = [np.flatnonzero((folds != fold)[rows]) for fold in range(2)]
+    parts = [Dataset(X[rows], y[rows]).take(some) for some in train], [Dataset(X, y).take(folds == k) for k in range(2)]
+    values = [kind(score="log_loss").validate(one, other, np.array([0, 2, 3])) for one, other in zip(*parts)]
+    assert once == pytest.approx(np.mean(values), abs=1e-12)
+
+
 @pytest.mark.parametrize(("kind", "name"), [pair for pair in BOTH if pair[1] not in NOT_FOR_FORMULAS])
 def test_values_are_those_of_the_formulas(kind, name):
     X, data = case(kind, name)
@@ -201,3 +227,10 @@ def test_data_that_cannot_be_classified_are_refused():
         MultinomialNB().bind(Dataset(X - 1, [0, 1] * 3))
     with pytest.raises(DataError, match="less than 2\\*\\*900"):
         MultinomialNB().bind(Dataset(X * 1e300, [0, 1] * 3))
+
+
+def test_weights_that_make_no_sense_are_refused():
+    with pytest.raises(InputError, match="`sample_weight` must come with folds, got it with leave-one-out"):
+        GaussianNB(folds="loo", sample_weight=np.ones(6))
+    with pytest.raises(DataError, match="a weight for each of the 6 samples of data, got 5"):
+        MultinomialNB(sample_weight=np.ones(5)).bind(Dataset(np.eye(6), np.arange(6) % 2))

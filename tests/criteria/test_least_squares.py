@@ -12,6 +12,7 @@ from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.folds import Split
 from sweepless.criteria.linear.least_squares import LeastSquares
 from sweepless.errors import DataError, InputError
+from sweepless.journal.describe import described
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
 from tests.reference.moves import from_scratch, neighbors, wander
@@ -22,7 +23,14 @@ FOLDS = np.arange(24) % 3
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(
-    "criterion", [LeastSquares(score="accuracy", folds=FOLDS), LeastSquares(1.0), LeastSquares(0.0, False)]
+    "criterion",
+    [
+        LeastSquares(score="accuracy", folds=FOLDS),
+        LeastSquares(score="accuracy", folds=FOLDS, class_weight="balanced"),
+        LeastSquares(1.0),
+        LeastSquares(1.0, sample_weight=np.arange(24) % 5),
+        LeastSquares(0.0, False),
+    ],
 )
 def test_neighbours_have_the_bits_of_the_definition(name, criterion):
     X, labels = CASES[name]
@@ -64,6 +72,14 @@ def test_a_constant_target_is_predicted_wholly_or_not_at_all():
     assert LeastSquares(folds=Split(range(5, 20), range(5))).bind(Dataset(X, y)).evaluate([0, 1]) == 0.0
 
 
+def test_weights_are_part_of_the_criterion():
+    assert repr(LeastSquares(folds=2)) == "LeastSquares(alpha=0.0, fit_intercept=True, folds=2, score='r2')"
+    assert repr(LeastSquares(sample_weight=[1, 2])).endswith("score='r2', sample_weight=(2 weights))")
+    assert LeastSquares(sample_weight=[1, 2]) != LeastSquares(sample_weight=[1, 3])
+    descriptions = [described(LeastSquares(sample_weight=one)) for one in (np.ones(50), np.arange(50.0), None)]
+    assert descriptions[0] != descriptions[1] != descriptions[2]
+
+
 def test_invalid_arguments_and_data_are_refused():
     with pytest.raises(InputError, match="`alpha` must be a finite number of at least 0, got -1"):
         LeastSquares(alpha=-1)
@@ -71,3 +87,11 @@ def test_invalid_arguments_and_data_are_refused():
         LeastSquares(score="mae")
     with pytest.raises(DataError, match="every fold of data must hold samples"):
         LeastSquares(folds=5).bind(Dataset(np.eye(3), np.arange(3.0)))
+    with pytest.raises(InputError, match="`class_weight` must be None for a score of numbers, got 'balanced'"):
+        LeastSquares(class_weight="balanced")
+    with pytest.raises(InputError, match="`sample_weight` must be a finite number of at least 0 for each sample"):
+        LeastSquares(sample_weight=[1.0, -1.0])
+    with pytest.raises(DataError, match="a weight for each of the 3 samples of data, got 2"):
+        LeastSquares(sample_weight=[1.0, 1.0]).bind(Dataset(np.eye(3), np.arange(3.0)))
+    with pytest.raises(DataError, match="must be positive somewhere in every training part of data, got zeros"):
+        LeastSquares(sample_weight=[1.0, 0.0, 0.0]).bind(Dataset(np.eye(3), np.arange(3.0)))

@@ -23,6 +23,10 @@ def test_j_is_a_function_of_the_set(name):
     check_criterion(SVM(folds=2), Dataset(*CASES[name]), n_rounds=1)
 
 
+def test_weighted_classes_keep_the_contract():
+    check_criterion(SVM(folds=2, class_weight=[1.0, 5.0]), Dataset(*CASES["ordinary"]), n_rounds=1)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_kernels_do_not_remember_the_path(name, monkeypatch):
     kernels = []
@@ -47,11 +51,13 @@ def test_kernels_do_not_remember_the_path(name, monkeypatch):
                 assert all(np.array_equal(a, b) for a, b in zip(peeked, kernels, strict=True))
 
 
-@pytest.mark.parametrize("options", [{}, {"gamma": 0.05, "C": 3.0}, {"C": 0.2}, {"gamma": "auto"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"gamma": 0.05, "C": 3.0}, {"C": 0.2, "class_weight": "balanced"}, {"gamma": "auto"}]
+)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_scikit_learn_agrees(options, n_classes):
     draws = np.random.default_rng(1)
-    y = draws.permutation(np.arange(150) % n_classes)
+    y = draws.permutation(np.minimum(np.arange(150) % 5, n_classes - 1))
     X = draws.normal(size=(150, 12)) * np.linspace(0.2, 2.0, 12) + 0.6 * y[:, None]
     folds = positional_folds(y, 4)
     splits = [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(4)]
@@ -92,6 +98,10 @@ def test_empty_folds_count_zero():
         ({"gamma": "narrow"}, "`gamma` must be scale, auto or a positive number, got 'narrow'."),
         ({"gamma": -1.0}, "`gamma` must be a positive number of at most 1e100, got -1.0."),
         ({"folds": 1}, "`folds` must be an integer of at least 2, got 1."),
+        (
+            {"class_weight": (1.0, -1.0)},
+            "`class_weight` must be None, balanced or a positive weight for each class, got (1.0, -1.0).",
+        ),
     ],
 )
 def test_invalid_arguments_are_refused(arguments, message):
@@ -103,3 +113,5 @@ def test_invalid_arguments_are_refused(arguments, message):
 def test_data_that_cannot_be_classified_are_refused():
     with pytest.raises(DataError, match="at least two classes, got 1"):
         SVM().bind(Dataset(np.eye(6), np.zeros(6, dtype=int)))
+    with pytest.raises(DataError, match="a weight for each of the 2 classes of data, got 3"):
+        SVM(class_weight=(1.0, 2.0, 3.0)).bind(Dataset(np.eye(6), np.arange(6) % 2))

@@ -101,3 +101,11 @@ def holdout_value(
         for i, code in enumerate(test_codes)
     ]
     return sum(right) / len(right)
+
+
+def weighed_mean(distance: list[float], targets: list[float], train: list[int], n_neighbors: int) -> float:
+    """The mean target of the nearest samples, by inverse distance; only those at no distance count if there are any."""
+    nearest = sorted(train, key=lambda j: (distance[j], j))[:n_neighbors]
+    same = [j for j in nearest if distance[j] == 0.0]
+    weights = dict.fromkeys(same, 1.0) or {j: 1.0 / distance[j] for j in nearest}
+    return sum(weights[j] * targets[j] for j in weights) / sum(weights.values())

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, PowerTransformer, StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sweepless import Dataset
@@ -41,9 +41,9 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
     [
         (DecisionTreeClassifier(), "there is no native criterion for DecisionTreeClassifier"),
         (OwnNeighbors(), "there is no native criterion for OwnNeighbors"),
-        (KNeighborsClassifier(weights="distance"), "`weights='distance'` is not computed natively"),
+        (KNeighborsClassifier(weights=np.sqrt), "is not computed natively"),
         (KNeighborsClassifier(p=3), "the metric 'minkowski' (p=3) is neither euclidean nor manhattan"),
-        (KNeighborsClassifier(metric="cosine"), "the metric 'cosine' (p=2) is neither euclidean nor manhattan"),
+        (KNeighborsClassifier(metric="cosine"), "the cosine distance of a subset is no sum over its features"),
         (KNeighborsClassifier(metric=lambda a, b: 0.0), "neither euclidean nor manhattan"),
         (KNeighborsClassifier(metric="minkowski", metric_params={"w": [1] * 5}), "`metric_params={'w'"),
         (GaussianNB(var_smoothing=0.0), "`var_smoothing=0.0` leaves variances of zero"),
@@ -54,8 +54,11 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
         (RidgeClassifier(class_weight={0: 0.0, 1: 2.0}), "is not a positive number for each class"),
         (RidgeClassifier(solver="sag"), "`solver='sag'` is not computed natively"),
         (RidgeClassifier(positive=True, solver="lbfgs"), "`solver='lbfgs'` is not computed natively"),
-        (SVC(kernel="linear"), "`kernel='linear'` is not computed natively"),
-        (SVC(class_weight="balanced"), "`class_weight='balanced'` is not computed natively"),
+        (SVC(kernel="linear"), "`kernel='linear'` leaves nearly all of the time to the solver"),
+        (SVC(kernel="poly"), "`kernel='poly'` leaves nearly all of the time to the solver"),
+        (SVC(kernel="sigmoid"), "`kernel='sigmoid'` is not computed natively"),
+        (SVR(), "there is no native criterion for SVR, since its digits follow the last bits of its kernel"),
+        (SVC(class_weight={0: 2.0, 7: 1.0}), "`class_weight={0: 2.0, 7: 1.0}` is not a number for each class"),
         (SVC(tol=1e-4), "`tol=0.0001` is not computed natively"),
         (SVC(break_ties=True), "`break_ties=True` is not computed natively"),
         (make_pipeline(PowerTransformer(), GaussianNB()), "PowerTransformer(), which is no plain scaler"),
@@ -105,11 +108,39 @@ def test_native_may_be_declined():
 
 def test_parameters_for_fit_or_score_are_for_the_estimator():
     weights = np.where(Y == 0, 10.0, 0.1)
-    chosen = chosen_for(GaussianNB(), fit_params={"sample_weight": weights})
-    assert "only the estimator itself knows what to do with parameters" in chosen.reason
-    theirs = cross_val_score(GaussianNB(), X[:, [0, 2]], Y, cv=SPLITS, params={"sample_weight": weights}).mean()
+    chosen = chosen_for(SVC(), fit_params={"sample_weight": weights})
+    assert "only the estimator itself knows what to do with these parameters for fit" in chosen.reason
+    theirs = cross_val_score(SVC(), X[:, [0, 2]], Y, cv=SPLITS, params={"sample_weight": weights}).mean()
     assert chosen.criterion.bind(Dataset(X, Y)).evaluate([0, 2]) == theirs
-    assert theirs != chosen_for(GaussianNB()).criterion.bind(Dataset(X, Y)).evaluate([0, 2])
+    assert theirs != chosen_for(SVC()).criterion.bind(Dataset(X, Y)).evaluate([0, 2])
+    chosen = chosen_for(RidgeClassifier(), score_params={"sample_weight": weights})
+    assert "only the estimator itself knows what to do with parameters for its score" in chosen.reason
+
+
+@pytest.mark.parametrize(
+    ("weights", "reason"),
+    [
+        (Y - 0.5, "`sample_weight` is negative or infinite somewhere"),
+        (np.column_stack([Y, Y]), "`sample_weight` is not one number per sample"),
+        (np.isin(np.arange(36), SPLITS[0][1]), "`sample_weight` is zero for a whole training part"),
+    ],
+)
+def test_weights_that_are_left_to_the_estimator(weights, reason):
+    assert reason in chosen_for(Ridge(), y=X[:, 0], fit_params={"sample_weight": weights}).reason
+
+
+def test_naive_bayes_needs_weight_in_every_class():
+    chosen = chosen_for(MultinomialNB(), fit_params={"sample_weight": Y})
+    assert "`sample_weight` is zero for a whole class of a training part" in chosen.reason
+    assert chosen_for(RidgeClassifier(), fit_params={"sample_weight": Y}).is_native
+
+
+def test_counts_whose_weighted_sums_have_few_digits():
+    apart = np.where(np.arange(36) == 3, 1e4, 1.0)
+    chosen = chosen_for(MultinomialNB(), fit_params={"sample_weight": apart})
+    assert "weighed so differently, have too few digits on one grid" in chosen.reason
+    assert chosen_for(MultinomialNB(), np.rint(X), fit_params={"sample_weight": apart}).is_native
+    assert chosen_for(GaussianNB(), fit_params={"sample_weight": apart}).is_native
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB(), RidgeClassifier(), SVC()], ids=repr)
@@ -148,8 +179,8 @@ def test_splits_that_a_native_criterion_cannot_take():
     alike = np.arange(36) % 2 == 0
     one_class = [(np.flatnonzero(alike), np.flatnonzero(~alike))]
     assert "a training part holds one class only" in chosen_for(GaussianNB(), splits=one_class).reason
-    twice = [([0, 0, 1, 2, 3], [4, 5])]
-    assert "a split holds a sample twice" in chosen_for(GaussianNB(), splits=twice).reason
+    nothing = [([0, 1, 2, 3], [])]
+    assert "a split holds nothing to train on or to test" in chosen_for(GaussianNB(), splits=nothing).reason
     alone = list(LeaveOneOut().split(X))
     assert "r2 of a single sample is not defined" in chosen_for(Ridge(), y=X[:, 0], splits=alone).reason
     assert chosen_for(Ridge(), y=X[:, 0], splits=alone, scoring="neg_mean_squared_error").is_native

@@ -31,7 +31,9 @@ SPLITTERS = [KFold(3, shuffle=True, random_state=0), ShuffleSplit(2, random_stat
     [
         KNeighborsClassifier(1),
         make_pipeline(RobustScaler(), KNeighborsClassifier(3)),
+        KNeighborsClassifier(3, weights="distance", algorithm="brute"),
         KNeighborsRegressor(2),
+        KNeighborsRegressor(4, weights="distance"),
         make_pipeline(StandardScaler(), KNeighborsRegressor(2)),
         GaussianNB(),
         make_pipeline(StandardScaler(), GaussianNB()),
@@ -50,6 +52,13 @@ def test_j_is_a_function_of_the_set(estimator, cv):
     data = Dataset(X, X[:, 0] + DRAWS.normal(size=N) if predicts_numbers else LABELS)
     chosen = choose_criterion(estimator, data, splits=list(cv.split(X)), native=True)
     check_criterion(chosen.criterion, data, n_rounds=1 if "SVC" in repr(estimator) else 4)
+
+
+@pytest.mark.parametrize("estimator", [KNeighborsClassifier(3), make_pipeline(RobustScaler(), GaussianNB())], ids=repr)
+def test_j_is_a_function_of_the_set_where_samples_repeat(estimator):
+    data, train = Dataset(X, LABELS), DRAWS.integers(0, N, N)
+    chosen = choose_criterion(estimator, data, splits=[(train, np.arange(N))], native=True)
+    check_criterion(chosen.criterion, data, n_rounds=4)
 
 
 def test_a_scaled_view_does_not_remember_in_which_company_columns_came():

@@ -171,6 +171,13 @@ def test_neighbours(n_neighbors, kind):
     require_same(KNeighborsClassifier(n_neighbors), X, y, splits, names, names)
 
 
+@pytest.mark.parametrize(("n_neighbors", "kind"), [(1, "binary"), (4, "binary"), (4, "three")])
+def test_neighbours_weighed_by_distance(n_neighbors, kind):
+    X, y, splits = problem(kind, ties=False)
+    names = [*NATIVE[kind], *RANKS[kind], *PROBABILITIES[kind]]
+    require_same(KNeighborsClassifier(n_neighbors, weights="distance"), X, y, splits, names, names)
+
+
 @pytest.mark.parametrize("estimator", [LinearRegression(), Ridge(0.5, fit_intercept=False), KNeighborsRegressor(3)])
 def test_regressors(estimator):
     has_ties = not isinstance(estimator, KNeighborsRegressor)

@@ -7,7 +7,9 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import is_classifier
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import (
     GroupKFold,
@@ -48,10 +50,10 @@ def data_of(name):
     return awkward(X), y
 
 
-def require_same(estimator, X, y, splits, scoring=None, n_subsets=3, tolerance=1e-12):
+def require_same(estimator, X, y, splits, scoring=None, n_subsets=3, tolerance=1e-12, params=None):
     """Compare subsets from scratch, and the neighbours of one subset, with cross-validation."""
     data = Dataset(X, y)
-    chosen = choose_criterion(estimator, data, scoring=scoring, splits=splits)
+    chosen = choose_criterion(estimator, data, scoring=scoring, splits=splits, fit_params=params)
     assert chosen.is_native, chosen.reason
     cursor = chosen.criterion.bind(data)
     draws = np.random.default_rng(X.size)
@@ -60,7 +62,7 @@ def require_same(estimator, X, y, splits, scoring=None, n_subsets=3, tolerance=1
     def theirs(members):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return cross_val_score(estimator, X[:, members], y, cv=splits, scoring=scoring).mean()
+            return cross_val_score(estimator, X[:, members], y, cv=splits, scoring=scoring, params=params).mean()
 
     for _ in range(n_subsets):
         members = np.sort(draws.permutation(n_features)[: draws.integers(1, n_features + 1)])
@@ -88,6 +90,8 @@ def require_same(estimator, X, y, splits, scoring=None, n_subsets=3, tolerance=1
         make_pipeline(StandardScaler(), RidgeClassifier()),
         SVC(),
         SVC(C=10.0, gamma="auto"),
+        SVC(class_weight="balanced"),
+        make_pipeline(StandardScaler(), SVC(class_weight="balanced", C=3.0)),
         make_pipeline(StandardScaler(), SVC(gamma=0.1)),
         make_pipeline(MaxAbsScaler(), SVC(C=30.0)),
     ],
@@ -104,6 +108,8 @@ def test_classifiers(estimator, name):
         KNeighborsClassifier(1),
         KNeighborsClassifier(4, algorithm="brute"),
         KNeighborsClassifier(3, p=1),
+        KNeighborsClassifier(5, weights="distance"),
+        make_pipeline(StandardScaler(), KNeighborsClassifier(4, p=1, weights="distance")),
         KNeighborsClassifier(2, metric="manhattan", algorithm="ball_tree"),
         KNeighborsClassifier(1, metric="euclidean", algorithm="kd_tree"),
         make_pipeline(StandardScaler(), KNeighborsClassifier(1)),
@@ -162,13 +168,32 @@ def test_regressors(estimator, name, scoring):
 @pytest.mark.parametrize("scoring", [None, "neg_mean_squared_error", "neg_root_mean_squared_error"])
 @pytest.mark.parametrize(
     "estimator",
-    [KNeighborsRegressor(), KNeighborsRegressor(2, p=1), make_pipeline(StandardScaler(), KNeighborsRegressor(3))],
+    [
+        KNeighborsRegressor(),
+        KNeighborsRegressor(2, p=1),
+        make_pipeline(StandardScaler(), KNeighborsRegressor(3)),
+        KNeighborsRegressor(weights="distance"),
+        KNeighborsRegressor(30, weights="distance"),
+        KNeighborsRegressor(3, p=1, weights="distance", algorithm="brute"),
+    ],
     ids=repr,
 )
 def test_neighbour_regression(estimator, scoring):
     draws = np.random.default_rng(4)
     X = draws.normal(size=(70, 9))
     require_same(estimator, X, X[:, 0] + draws.normal(size=70), list(KFold(3).split(X)), scoring)
+
+
+@pytest.mark.parametrize("algorithm", ["brute", "kd_tree", "auto"])
+def test_neighbours_at_no_distance_or_hardly_any(algorithm):
+    draws = np.random.default_rng(14)
+    X = np.repeat(draws.normal(size=(24, 18)), 3, axis=0)
+    X[::3] += 1e-7 * draws.normal(size=(24, 18))
+    for k, y in ((2, draws.integers(0, 2, 72)), (4, draws.normal(size=72))):
+        y[2::3] = y[1::3]  # whichever of two equal samples is nearer
+        kind = KNeighborsClassifier if k == 2 else KNeighborsRegressor
+        estimator = kind(k, weights="distance", algorithm=algorithm)
+        require_same(estimator, X, y, list(KFold(4, shuffle=True, random_state=0).split(X)), n_subsets=5)
 
 
 def test_more_features_than_samples():
@@ -253,3 +278,90 @@ def test_sparse_counts():
     for members in ([3], [1, 3, 7], list(range(20))):
         theirs = cross_val_score(MultinomialNB(), X[:, members], y, cv=splits).mean()
         assert cursor.evaluate(members) == pytest.approx(theirs, abs=1e-12)
+
+
+class Bootstrap:
+    """Trains on rows drawn with replacement, and tests the others, one of them twice, and one that is trained on."""
+
+    def split(self, X, y):
+        draws = np.random.default_rng(11)
+        for _ in range(3):
+            train = draws.integers(0, len(X), len(X))
+            others = np.setdiff1d(np.arange(len(X)), train)
+            yield train, np.append(others, [others[0], train[0]])
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        KNeighborsClassifier(3),
+        make_pipeline(MinMaxScaler(), KNeighborsClassifier(1)),
+        GaussianNB(),
+        MultinomialNB(),
+        make_pipeline(StandardScaler(), RidgeClassifier()),
+        LinearDiscriminantAnalysis(),
+        SVC(),
+    ],
+    ids=repr,
+)
+def test_samples_that_repeat(estimator):
+    draws = np.random.default_rng(6)
+    y = draws.permutation(np.arange(45) % 3)
+    X = np.abs(draws.normal(size=(45, 6)) + 0.4 * y[:, None])
+    splits = list(Bootstrap().split(X, y))
+    require_same(estimator, X, y, splits, n_subsets=2)
+    require_same(estimator, X, y, [*splits[:1], *KFold(3).split(X)], "f1_macro", n_subsets=1)
+
+
+def test_samples_that_repeat_in_regression():
+    draws = np.random.default_rng(12)
+    X = draws.normal(size=(50, 8))
+    y = X[:, 0] + draws.normal(size=50)
+    for estimator in (Ridge(), LinearRegression(), make_pipeline(StandardScaler(), KNeighborsRegressor(3))):
+        require_same(estimator, X, y, list(Bootstrap().split(X, y)), n_subsets=2)
+
+
+def test_sparse_counts_that_repeat():
+    draws = np.random.default_rng(9)
+    X, y = draws.poisson(0.5, size=(60, 8)).astype(float), np.arange(60) % 2
+    splits = list(Bootstrap().split(X, y))
+    data = Dataset(sparse.csr_array(X), y)
+    cursor = choose_criterion(MultinomialNB(), data, splits=splits, native=True).criterion.bind(data)
+    theirs = cross_val_score(MultinomialNB(), X[:, [1, 3, 7]], y, cv=splits).mean()
+    assert cursor.evaluate([1, 3, 7]) == pytest.approx(theirs, abs=1e-12)
+
+
+WEIGHTS = {
+    "real": lambda n: np.random.default_rng(13).exponential(size=n),
+    "whole, also zero": lambda n: np.arange(n) % 4,
+    "far apart": lambda n: 10.0 ** (np.arange(n) % 7),
+}
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LinearRegression(),
+        Ridge(),
+        Ridge(0.1, fit_intercept=False),
+        make_pipeline(StandardScaler(), Ridge()),
+        RidgeClassifier(),
+        RidgeClassifier(class_weight="balanced"),
+        GaussianNB(),
+        MultinomialNB(),
+    ],
+    ids=repr,
+)
+def test_weighted_samples(estimator, kind):
+    X, y = data_of("random")
+    classifies = is_classifier(estimator)
+    y = np.digitize(y, [-1.0, 1.0]) if classifies else y
+    X = np.abs(X[:, 8:]) if isinstance(estimator, MultinomialNB) else X
+    X = np.rint(X) if isinstance(estimator, MultinomialNB) and kind == "far apart" else X  # so that sums keep digits
+    name = "ridge__sample_weight" if hasattr(estimator, "steps") else "sample_weight"
+    weights = {name: WEIGHTS[kind](len(y))}
+    require_same(estimator, X, y, list(KFold(3).split(X)), n_subsets=2, params=weights)
+    splits = list(Bootstrap().split(X, y))
+    scoring = "neg_log_loss" if hasattr(estimator, "predict_proba") else None
+    require_same(estimator, X, y, splits, scoring, n_subsets=1, params=weights)

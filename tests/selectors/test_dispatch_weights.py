@@ -9,6 +9,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from sweepless import Dataset
 from sweepless.criteria.linear.least_squares import LeastSquares
@@ -28,6 +29,7 @@ def test_classes_of_other_weights(weights, options, scoring):
     for estimator in (
         RidgeClassifier(class_weight=weights, **options),
         make_pipeline(StandardScaler(), RidgeClassifier(class_weight=weights, **options)),
+        *([make_pipeline(StandardScaler(), SVC(class_weight=weights))] if not options else []),
     ):
         require_same(estimator, X, y, list(StratifiedKFold(3).split(X, y)), scoring, n_subsets=1)
 
@@ -38,6 +40,7 @@ def test_a_class_that_a_training_part_lacks():
     X = draws.normal(size=(60, 5)) + y[:, None]
     for weights in ("balanced", WEIGHTS):
         require_same(RidgeClassifier(class_weight=weights), X, y, list(KFold(6).split(X)))
+        require_same(SVC(class_weight=weights), X, y, list(KFold(6).split(X)))
 
 
 def test_weights_matter_and_neighbours_have_the_bits_of_the_definition():
@@ -61,5 +64,5 @@ def test_weights_of_one_change_no_bit():
 
 
 def test_weights_must_be_positive():
-    with pytest.raises(InputError, match="`class_weight` must be a positive number"):
+    with pytest.raises(InputError, match="`class_weight` must be None, balanced or a positive weight for each class"):
         LeastSquares(score="accuracy", class_weight=(1.0, 0.0))

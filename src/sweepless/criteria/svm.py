@@ -14,8 +14,10 @@ from sklearn.svm import SVC
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import AnyArray, Counts, Features, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Cursor, require_members
+from sweepless.criteria.class_weights import ClassWeight, checked_class_weight, require_weights
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
+from sweepless.criteria.sample_weights import Weighable
 from sweepless.criteria.scores.base import BoundScore, Needs, Outputs, Score, mean_over_folds
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import codes_known_to
@@ -30,8 +32,8 @@ _LARGEST_GAMMA = 1e300
 _CLOSE = 2.0**-38  # decisions in units of the coefficients: more than the rounding of the kernel may change
 
 
-@dataclass(frozen=True)
-class SVM(Criterion):
+@dataclass(frozen=True, repr=False)
+class SVM(Weighable):
     """Mean score over the folds of a support vector machine with a radial basis kernel, by default its accuracy.
 
     Parameters
@@ -49,6 +51,8 @@ class SVM(Criterion):
         native dispatch of selectors needs it. It occurs if some samples of two classes are equal in all members.
     score : str or Score
         The name of a score of scikit-learn that needs predicted classes or outputs.
+    class_weight : None, "balanced" or one weight per class
+        Factors of `C`; "balanced" is inversely proportional to the sizes of the classes in each training part.
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
 
@@ -73,6 +77,7 @@ class SVM(Criterion):
     folds: int | Partition | Split = 3
     ties: Literal["zero", "nan"] = "zero"
     score: str | Score = "accuracy"
+    class_weight: ClassWeight = None
     n_jobs: int = field(default=1, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -85,6 +90,7 @@ class SVM(Criterion):
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
         one_of("ties", self.ties, ("zero", "nan"))
         score_of(self.score, "labels", "outputs")
+        object.__setattr__(self, "class_weight", checked_class_weight(self.class_weight))
 
     def bind(self, data: Dataset) -> SVMCursor:
         return SVMCursor(self, data)
@@ -120,9 +126,9 @@ class SVM(Criterion):
             return 0.0
         if len(present) == 1:  # nothing to separate: the answer is always the one class
             return float(fold.score(np.full((1, len(tested)), present[0]))[0]) if fold.needs == "labels" else np.nan
-        machine = SVC(C=self.C, kernel="precomputed", decision_function_shape="ovo").fit(
-            kernel[: len(trained)], trained
-        )
+        weights = dict(enumerate(self.class_weight)) if isinstance(self.class_weight, tuple) else self.class_weight
+        machine = SVC(C=self.C, kernel="precomputed", class_weight=weights, decision_function_shape="ovo")
+        machine.fit(kernel[: len(trained)], trained)
         decisions = machine.decision_function(kernel[len(trained) :])
         doubt = _CLOSE * (1.0 + float(np.abs(machine.dual_coef_).sum()))
         if self.ties == "nan" and (fold.needs == "labels" or len(present) > 2) and np.min(np.abs(decisions)) <= doubt:
@@ -184,6 +190,7 @@ class SVMCursor(Cursor):
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
+        require_weights(criterion.class_weight, data)
         parts = training_parts(criterion.folds, data.codes, data.name)
         self._parts = [_Part(train, test) for train, test in parts]
         self._folds = [criterion.fold(part, data.codes, data.classes) for part in self._parts]

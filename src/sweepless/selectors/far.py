@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 
 from sweepless._typing import Features, Values
 from sweepless.dataset import Dataset
+from sweepless.selectors.scaled import PerColumn
 
 FARTHEST = 1024.0
 """How many deviations a mean may be away from zero for native values to be those of the estimator."""
@@ -70,6 +71,8 @@ def _reduced(matrix: Any, which: str) -> Values:
 
 def _centers(scaler: Any, n_samples: int) -> bool:
     """Tell whether no feature is far from zero after the scaler."""
+    if isinstance(scaler, PerColumn):
+        return all(_centers(one, n_samples) for one in scaler.scalers)
     if type(scaler) is MinMaxScaler:
         low, high = scaler.feature_range
         return bool(max(abs(low), abs(high)) * np.sqrt(2.0 * n_samples) <= FARTHEST * (high - low))

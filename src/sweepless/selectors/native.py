@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 
-from sweepless._typing import Features
+from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.estimator import EstimatorCriterion
@@ -21,45 +21,76 @@ from sweepless.criteria.folds import Partition, Split
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
 from sweepless.selectors.far import FARTHEST, left_aside
+from sweepless.selectors.native_columns import scaler_of
 from sweepless.selectors.native_linear import LINEAR
-from sweepless.selectors.native_rules import DECLINING, RECOGNIZED, Recipe, Setting, Splits
+from sweepless.selectors.native_rules import DECLINING, FITTED, RECOGNIZED, Recipe, Setting, Splits
 from sweepless.selectors.native_scores import NotNative, is_loss
-from sweepless.selectors.scaled import SCALERS, Scaled
+from sweepless.selectors.native_weights import sample_weight_of
+from sweepless.selectors.resampled import Resampled
+from sweepless.selectors.scaled import Scaled
 
 
-def native_criterion(estimator: Any, data: Dataset, scoring: Any, splits: Splits, n_jobs: int | None) -> Criterion:
+def native_criterion(
+    estimator: Any,
+    data: Dataset,
+    scoring: Any,
+    splits: Splits,
+    n_jobs: int | None,
+    fit_params: Mapping[str, Any] | None = None,
+) -> Criterion:
     """Return the criterion with the values of the estimator's cross-validation, or raise `NotNative`."""
-    if data.has_missing:
-        raise NotNative("the data have missing values")
-    scalers, final = _taken_apart(estimator)
+    steps, final = _taken_apart(estimator)
     recognize = (RECOGNIZED | LINEAR).get(type(final))
     if recognize is None:
-        raise NotNative(f"there is no native criterion for {type(final).__name__}")
+        why = f", since {FITTED[type(final)]}" if type(final) in FITTED else ""
+        raise NotNative(f"there is no native criterion for {type(final).__name__}{why}")
+    if data.has_missing:
+        raise NotNative("the data have missing values")
+    scalers = tuple(scaler_of(step, data) for step in steps)
     if scalers and (sparse.issparse(data.X) or (data.X.dtype.kind == "f" and data.X.dtype.itemsize != 8)):
         raise NotNative("only dense data of doubles or integers are scaled natively")
     recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
-    criterion = _over_splits(recipe, scalers, splits, data.n_samples)
+    weights = sample_weight_of(estimator, final, fit_params or {}, data, splits)
+    criterion = _over_splits(recipe, scalers, splits, data.n_samples, weights)
     aside = left_aside(final, scalers, data, is_loss(scoring))
     if scalers or aside or type(final) in (*DECLINING, *LINEAR) or not _is_always_defined(final, scoring):
-        return Fallback(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs), aside)
+        return Fallback(criterion, EstimatorCriterion(estimator, scoring, list(splits), n_jobs, fit_params), aside)
     return criterion
 
 
 def _is_always_defined(estimator: Any, scoring: Any) -> bool:
-    """Tell whether the score has a value whatever is predicted."""
+    """Tell whether the score has a value whatever is predicted, and predictions never hang on rounding."""
+    if getattr(estimator, "weights", None) == "distance":
+        return False
     squares = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
     return scoring is None or scoring in (("accuracy",) if is_classifier(estimator) else squares)
 
 
-def _over_splits(recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_samples: int) -> Criterion:
+def _over_splits(
+    recipe: Recipe, scalers: tuple[Any, ...], splits: Splits, n_samples: int, weights: Values | None
+) -> Criterion:
     partition = None if scalers else _as_partition(splits, n_samples)
     if partition is not None:
-        return recipe(partition)
-    singles = _as_single_splits(splits)
-    if singles is None:
-        raise NotNative("a split holds a sample twice, or nothing to train on or to test")
-    alone = [recipe(split) for split in singles]
-    return OverSplits([Scaled(one, scalers, split) for one, split in zip(alone, singles)] if scalers else alone)
+        return _weighted(recipe(partition), weights)
+    return OverSplits([_on_split(recipe, scalers, np.array(train), np.array(test), weights) for train, test in splits])
+
+
+def _weighted(criterion: Criterion, weights: Values | None) -> Criterion:
+    return criterion if weights is None else replace(criterion, sample_weight=weights)  # type: ignore[type-var]
+
+
+def _on_split(
+    recipe: Recipe, scalers: tuple[Any, ...], train: Counts, test: Counts, weights: Values | None
+) -> Criterion:
+    if not len(train) or not len(test):
+        raise NotNative("a split holds nothing to train on or to test")
+    rows = np.concatenate([train, test])
+    repeats = len(np.unique(rows)) < len(rows)
+    split = Split(range(len(train)), range(len(train), len(rows))) if repeats else Split(train, test)  # type: ignore[arg-type]
+    criterion = _weighted(recipe(split), weights[rows] if repeats and weights is not None else weights)
+    if scalers:
+        criterion = Scaled(criterion, scalers, split)
+    return Resampled(criterion, tuple(rows.tolist())) if repeats else criterion
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,15 +106,12 @@ class OverSplits(Mean):
 
 
 def _taken_apart(estimator: Any) -> tuple[tuple[Any, ...], Any]:
-    """Return the scalers of a pipeline and its final estimator."""
+    """Return the first steps of a pipeline and its final estimator."""
     if type(estimator) is not Pipeline:
         return (), estimator
     steps = [step for _, step in estimator.steps if step is not None and step != "passthrough"]
     if not steps or estimator.steps[-1][1] is not steps[-1]:
         raise NotNative("the pipeline ends in no estimator")
-    for step in steps[:-1]:
-        if type(step) not in SCALERS or getattr(step, "clip", False):
-            raise NotNative(f"the pipeline holds {step!r}, which is no plain scaler of single features")
     if getattr(estimator, "transform_input", None) is not None:
         raise NotNative("the pipeline transforms more than X")
     return tuple(steps[:-1]), steps[-1]
@@ -106,16 +134,6 @@ def _as_partition(splits: Splits, n_samples: int) -> Partition | None:
         if apart.any():
             return None
     return Partition(folds) if len(splits) > 1 and np.all(folds >= 0) else None  # type: ignore[arg-type]
-
-
-def _as_single_splits(splits: Splits) -> list[Split] | None:
-    """Return the splits one by one, or None if one of them holds a sample twice or has an empty side."""
-    found = []
-    for train, test in splits:
-        if not len(train) or not len(test) or len(np.unique([*train, *test])) < len(train) + len(test):
-            return None
-        found.append(Split(train, test))
-    return found
 
 
 @dataclass(frozen=True)
@@ -179,9 +197,9 @@ def choose_criterion(
     reason = "`native` is False"
     if native is not False:
         try:
-            if fit_params or score_params:
-                raise NotNative("only the estimator itself knows what to do with parameters for fit or score")
-            criterion = native_criterion(estimator, data, scoring, splits, n_jobs)
+            if score_params:
+                raise NotNative("only the estimator itself knows what to do with parameters for its score")
+            criterion = native_criterion(estimator, data, scoring, splits, n_jobs, fit_params or None)
             last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
             deviation = _DEVIATIONS.get(type(last))
             note = _note(criterion, deviation)

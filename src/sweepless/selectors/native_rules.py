@@ -12,12 +12,13 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 
 from sweepless._typing import AnyArray
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.bayes import gaussian, multinomial
 from sweepless.criteria.linear.least_squares import LeastSquares
+from sweepless.criteria.neighbors.distance import DistanceKNN
 from sweepless.criteria.neighbors.knn import KNN
 from sweepless.criteria.neighbors.regression import KNNRegression
 from sweepless.criteria.scores.base import Needs, Score
@@ -38,6 +39,7 @@ Recipe: TypeAlias = Callable[[Any], Criterion]
 """Makes the criterion for a partition, or for one split."""
 
 _LARGEST = 1e100
+_LARGEST_TREE = 15  # features up to which `algorithm="auto"` of k-NN is a tree
 # The ratio of singular values from which on solvers that use them lose the twelfth digit.
 _WIDEST = 2.0**-13
 
@@ -110,18 +112,33 @@ class Setting:
 def _knn(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_classes(estimator)
     metric = _neighbors(estimator, setting)
+    if estimator.weights == "distance":
+        return _by_distance(estimator, setting, score, metric)
     return lambda folds: KNN(estimator.n_neighbors, folds, "index", metric, score, setting.n_jobs)
 
 
 def _knn_regression(estimator: Any, setting: Setting) -> Recipe:
     score = setting.require_numbers(estimator)
     metric = _neighbors(estimator, setting)
+    if estimator.weights == "distance":
+        return _by_distance(estimator, setting, score, metric)
     return lambda folds: KNNRegression(estimator.n_neighbors, folds, score, metric, setting.n_jobs)
+
+
+def _by_distance(estimator: Any, setting: Setting, score: Any, metric: Any) -> Recipe:
+    """Return the recipe of k-NN with weights; without a tree, scikit-learn expands squared distances."""
+    setting.require_doubles()
+    is_small = any(estimator.n_neighbors >= len(train) // 2 for train, _ in setting.splits)
+    has_trees = {"auto": 0 if is_small else _LARGEST_TREE, "brute": 0}.get(estimator.algorithm, setting.data.n_features)
+    exact_size = 0 if setting.is_sparse else has_trees
+    return lambda folds: DistanceKNN(estimator.n_neighbors, folds, score, metric, exact_size, setting.n_jobs)
 
 
 def _neighbors(estimator: Any, setting: Setting) -> Any:
     """Return the native name of the metric."""
-    _require(estimator, "weights", "uniform")
+    if estimator.metric == "cosine":
+        raise NotNative("the cosine distance of a subset is no sum over its features")
+    _require(estimator, "weights", "uniform", "distance")
     _require(estimator, "metric_params", None, {})
     if not isinstance(estimator.n_neighbors, (int, np.integer)) or estimator.n_neighbors < 1:
         raise NotNative(f"`n_neighbors={estimator.n_neighbors!r}` is no number of neighbours")
@@ -168,8 +185,9 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
     setting.require_dense()
     if setting.is_scaled:
         setting.require_doubles()
+    if estimator.kernel in ("linear", "poly"):
+        raise NotNative(f"`kernel={estimator.kernel!r}` leaves nearly all of the time to the solver, native or not")
     _require(estimator, "kernel", "rbf")
-    _require(estimator, "class_weight", None)
     _require(estimator, "break_ties", False)
     _require(estimator, "max_iter", -1)
     _require(estimator, "tol", 1e-3)
@@ -178,7 +196,8 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
         raise NotNative(f"`C={estimator.C!r}` is not computed natively")
     if estimator.gamma not in ("scale", "auto") and not 0.0 < estimator.gamma <= _LARGEST:
         raise NotNative(f"`gamma={estimator.gamma!r}` is not computed natively")
-    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", score, setting.n_jobs)
+    weight = class_weights(estimator, setting)
+    return lambda folds: SVM(estimator.C, estimator.gamma, folds, "nan", score, weight, setting.n_jobs)
 
 
 def _least_squares(estimator: Any, setting: Setting) -> Recipe:
@@ -230,3 +249,6 @@ RECOGNIZED: dict[type, Callable[[Any, Setting], Recipe]] = {
 
 DECLINING = tuple(set(RECOGNIZED) - {KNeighborsClassifier, KNeighborsRegressor})
 """Estimators whose native criterion leaves some subsets to them: degenerate ones, and ties."""
+
+FITTED = {SVR: "its digits follow the last bits of its kernel, and most of the time is that of its solver"}
+"""Why there is no native criterion for an estimator that could have one."""

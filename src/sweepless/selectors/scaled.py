@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,31 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
-from sweepless._typing import AnyArray, Features, Values
+from sweepless._typing import AnyArray, Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.criteria.folds import Split
 from sweepless.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class PerColumn:
+    """Other scalers for other columns, as a `ColumnTransformer` has them.
+
+    Parameters
+    ----------
+    scalers : tuple of scikit-learn scalers or None
+        None leaves columns as they are.
+    which : tuple of int
+        The number of the scaler of every feature.
+    """
+
+    scalers: tuple[Any, ...]
+    which: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return " or ".join("nothing" if scaler is None else type(scaler).__name__ for scaler in self.scalers)
+
 
 SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 _CELLS_AROUND = 1 << 15  # a fit to this many values takes hardly longer than a fit to one feature
@@ -36,7 +58,8 @@ class Scaled(Criterion):
     split: Split
 
     def __repr__(self) -> str:
-        return f"{self.criterion!r} after {', '.join(type(scaler).__name__ for scaler in self.scalers)}"
+        names = (one.name if isinstance(one, PerColumn) else type(one).__name__ for one in self.scalers)
+        return f"{self.criterion!r} after {', '.join(names)}"
 
     def bind(self, data: Dataset) -> Cursor:
         return self.criterion.bind(ScaledDataset(data, self.scalers, self.split.train))
@@ -50,10 +73,10 @@ class ScaledDataset(Dataset):
 
     def __init__(self, data: Dataset, scalers: tuple[Any, ...], train: Any) -> None:
         self.__dict__.update(data.__dict__)
-        del self.X  # only columns are scaled
+        self.__dict__.pop("X", None)  # only columns are scaled
         self._whole = data
         self._train = np.array(train)
-        self._maps = [_Map(scaler, data.n_features) for scaler in scalers]
+        self._maps = [_map(scaler, data.n_features) for scaler in scalers]
         self._is_known = np.zeros(data.n_features, dtype=np.bool_)
 
     def columns(self, features: Any) -> Values:
@@ -104,6 +127,34 @@ class _Map:
 
     def apply(self, features: Features, block: Values) -> Values:
         return self._apply(block, self._shift[features][:, None], self._scale[features][:, None])
+
+
+class _MapPerColumn:
+    """The effect of other scalers on other features."""
+
+    def __init__(self, columns: PerColumn, n_features: int) -> None:
+        self._which = np.array(columns.which)
+        self._maps = [None if scaler is None else _Map(scaler, n_features) for scaler in columns.scalers]
+
+    def learn(self, features: Features, trained: AnyArray) -> None:
+        for each, chosen in self._groups(features):
+            each.learn(features[chosen], np.ascontiguousarray(trained[:, chosen]))
+
+    def apply(self, features: Features, block: Values) -> Values:
+        block = block.copy()
+        for each, chosen in self._groups(features):
+            block[chosen] = each.apply(features[chosen], block[chosen])
+        return block
+
+    def _groups(self, features: Features) -> Iterator[tuple[_Map, Mask]]:
+        for number, each in enumerate(self._maps):
+            chosen = self._which[features] == number
+            if each is not None and chosen.any():
+                yield each, chosen
+
+
+def _map(scaler: Any, n_features: int) -> _Map | _MapPerColumn:
+    return _MapPerColumn(scaler, n_features) if isinstance(scaler, PerColumn) else _Map(scaler, n_features)
 
 
 def _centered(block: Values, shift: Values, scale: Values) -> Values:

@@ -9,25 +9,27 @@ import numpy as np
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors, in_groups
 from sweepless.criteria.bayes.moments import Moments
 from sweepless.criteria.bayes.smooth import checked_score, holdout_value
 from sweepless.criteria.bayes.smooth_gaussian import GaussianSums, SmoothGaussianCursor
 from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
 from sweepless.criteria.repeats import over_repeats
+from sweepless.criteria.sample_weights import Weighable, checked_sample_weight
 from sweepless.criteria.scores.base import Score, cost_of
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
+from sweepless.errors import InputError
 from sweepless.kernels.bayes.definition import add_terms
 from sweepless.kernels.bayes.exact_sums import Grid
 from sweepless.kernels.bayes.gaussian import count_correct
 from sweepless.kernels.bayes.moments import ROUNDING
 
 
-@dataclass(frozen=True)
-class GaussianNB(Criterion):
+@dataclass(frozen=True, repr=False)
+class GaussianNB(Weighable):
     """Mean accuracy, or another score, over the folds of Gaussian naive Bayes.
 
     Parameters
@@ -54,6 +56,9 @@ class GaussianNB(Criterion):
     tempering : float
         The losses divide log likelihoods by this power of the subset's size: 0 is the model itself, which takes
         features for independent and is too sure of itself; 1 is the mean over the members.
+    sample_weight : sequence of float, optional
+        The weight of every sample of the data in training, not negative; not for leave-one-out. Scores and the
+        greatest variance do not use them, as in scikit-learn, nor does holdout validation.
 
     Notes
     -----
@@ -84,6 +89,7 @@ class GaussianNB(Criterion):
     ties: Literal["lowest", "nan"] = "lowest"
     score: str | Score = "accuracy"
     tempering: float = 0.0
+    sample_weight: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
@@ -92,6 +98,9 @@ class GaussianNB(Criterion):
         one_of("unvarying", self.unvarying, ("prior", "nan"))
         one_of("ties", self.ties, ("lowest", "nan"))
         checked_score(self.score, self.tempering)
+        object.__setattr__(self, "sample_weight", checked_sample_weight(self.sample_weight))
+        if self.sample_weight is not None and self.folds == "loo":
+            raise InputError("`sample_weight` must come with folds, got it with leave-one-out.")
 
     def bind(self, data: Dataset) -> Cursor:
         if self.score == "accuracy" and self.folds != "loo":
@@ -126,7 +135,7 @@ class GaussianNBCursor(NaiveBayesCursor):
 
     def __init__(self, criterion: GaussianNB, data: Dataset) -> None:
         self.criterion = criterion
-        super().__init__(data, criterion.folds, criterion.priors)
+        super().__init__(data, criterion.folds, criterion.priors, criterion.sample_weight)
 
     def evaluate(self, members: Features) -> float:
         return float(self.evaluate_many([members])[0])

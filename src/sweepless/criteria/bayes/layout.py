@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Cursor
-from sweepless.criteria.folds import Folds, Split, assigned_folds
+from sweepless.criteria.folds import Folds, Split, assigned_folds, training_parts
+from sweepless.criteria.sample_weights import sample_weights
 from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -34,10 +36,13 @@ class Cells:
     order: Counts  # the samples, sorted by (fold, class)
     bounds: Counts  # where cell (fold, class) begins among them; one more column where the fold ends
     priors: Values  # per tested fold: log of each class's share of the training part, -inf without samples
+    weights: Values | None = None  # of the samples in this order, in training; None if all weigh the same
     leaves_one_out: bool = False  # each class is a fold, whose samples are left out of it one by one
 
     @staticmethod
-    def cross_validation(data: Dataset, folds: Folds, priors: Priors = None) -> Cells:
+    def cross_validation(
+        data: Dataset, folds: Folds, priors: Priors = None, sample_weight: tuple[float, ...] | None = None
+    ) -> Cells:
         if isinstance(folds, str):
             return Cells._leave_one_out(data, priors)
         if isinstance(folds, Split):
@@ -45,7 +50,10 @@ class Cells:
         else:
             numbers = assigned_folds(folds, data.codes, data.name)
             n_folds = folds if isinstance(folds, int) else int(numbers.max()) + 1
-        cells = Cells._build(data.codes, numbers, len(data.classes), n_folds)
+        weights = None
+        if sample_weight is not None:
+            weights = sample_weights(sample_weight, data, training_parts(folds, data.codes, data.name))
+        cells = Cells._build(data.codes, numbers, len(data.classes), n_folds, weights)
         tested = cells.priors[:1] if isinstance(folds, Split) else cells.priors
         return replace(cells, priors=_given(priors, tested))
 
@@ -69,15 +77,18 @@ class Cells:
         return replace(cells, priors=_given(priors, cells.priors[:1]))
 
     @staticmethod
-    def _build(codes: Counts, folds: Counts, n_classes: int, n_folds: int) -> Cells:
+    def _build(codes: Counts, folds: Counts, n_classes: int, n_folds: int, weights: Values | None = None) -> Cells:
         order = np.lexsort((codes, folds))
         places = np.searchsorted((folds * n_classes + codes)[order], np.arange(n_folds * n_classes + 1))
         bounds = np.stack([places[k * n_classes : (k + 1) * n_classes + 1] for k in range(n_folds)])
-        sizes = np.diff(bounds, axis=1)
-        trained = sizes.sum(axis=0) - sizes
+        order = order[: places[-1]]
+        weighed = np.ones(len(order)) if weights is None else weights[order]
+        masses = np.array([[weighed[a:b].sum() for a, b in pairwise(line)] for line in bounds.tolist()])
+        trained = np.stack([np.delete(masses, k, axis=0).sum(axis=0) for k in range(n_folds)])
+        whole = trained.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):
-            priors = np.log(trained / np.maximum(trained.sum(axis=1, keepdims=True), 1))
-        return Cells(order[: places[-1]], np.ascontiguousarray(bounds), priors)
+            priors = np.log(trained / np.where(whole > 0.0, whole, 1.0))
+        return Cells(order, np.ascontiguousarray(bounds), priors, None if weights is None else weighed)
 
     @property
     def n_folds(self) -> int:
@@ -125,11 +136,13 @@ class NaiveBayesCursor(Cursor):
     _scores: Values  # per class: the score of every sample
     _lost: Values  # per fold: a bound on the rounding errors of the incremental scores
 
-    def __init__(self, data: Dataset, folds: Folds, priors: Priors) -> None:
+    def __init__(
+        self, data: Dataset, folds: Folds, priors: Priors, sample_weight: tuple[float, ...] | None = None
+    ) -> None:
         super().__init__(data)
         data.require_classes()
         data.require_variation()
-        self._cells = Cells.cross_validation(data, folds, priors)
+        self._cells = Cells.cross_validation(data, folds, priors, sample_weight)
         self._rebuild()
 
     @abstractmethod

@@ -10,7 +10,7 @@ from sweepless._typing import Counts, Mask, Values
 from sweepless.criteria.bayes.layout import Cells
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.definition import count_subsets
-from sweepless.kernels.bayes.moments import describe, largest_terms, measure, tabulate
+from sweepless.kernels.bayes.moments import describe, describe_weighted, largest_terms, measure, tabulate
 
 
 class Moments(NamedTuple):
@@ -32,6 +32,8 @@ class Moments(NamedTuple):
         means, variances = np.empty((2, len(columns), *shape))
         spreads = np.empty((len(columns), shape[0]))
         describe(columns, cells.trained, means, variances, spreads)
+        if cells.weights is not None:  # the greatest variance, as in scikit-learn, knows no weights
+            describe_weighted(columns, cells.bounds, cells.weights, means, variances)
         if cells.leaves_one_out:  # all samples describe every fold
             means, variances, spreads = (np.repeat(one, cells.n_folds, axis=1) for one in (means, variances, spreads))
         return Moments(columns, means, variances, spreads, measure(columns, origins))

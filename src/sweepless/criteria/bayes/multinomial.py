@@ -10,13 +10,14 @@ import numpy as np
 
 from sweepless._checks import one_of, positive
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells, NaiveBayesCursor, Priors, checked_priors
 from sweepless.criteria.bayes.smooth import checked_score, holdout_value
 from sweepless.criteria.bayes.smooth_words import SmoothMultinomialCursor, WordSums, largest_term
 from sweepless.criteria.bayes.words import Words, count_grid, logs_of
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_tested
 from sweepless.criteria.repeats import over_repeats
+from sweepless.criteria.sample_weights import Weighable, checked_sample_weight
 from sweepless.criteria.scores.base import Score, cost_of
 from sweepless.criteria.scoring import mean_accuracy
 from sweepless.dataset import Dataset
@@ -26,8 +27,8 @@ from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.bayes.multinomial import CLOSE, add_words, count_correct
 
 
-@dataclass(frozen=True)
-class MultinomialNB(Criterion):
+@dataclass(frozen=True, repr=False)
+class MultinomialNB(Weighable):
     """Mean accuracy, or another score, over the folds of multinomial naive Bayes.
 
     Parameters
@@ -48,6 +49,9 @@ class MultinomialNB(Criterion):
         defines them), or the name of another score of scikit-learn for classifiers.
     tempering : float
         The losses divide log likelihoods by this power of the subset's size; 0 is the model itself.
+    sample_weight : sequence of float, optional
+        The weight of every sample of the data in training, not negative. Neither scores nor holdout validation use
+        them.
 
     Notes
     -----
@@ -74,6 +78,7 @@ class MultinomialNB(Criterion):
     ties: Literal["lowest", "nan"] = "lowest"
     score: str | Score = "accuracy"
     tempering: float = 0.0
+    sample_weight: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
@@ -81,6 +86,7 @@ class MultinomialNB(Criterion):
         positive("alpha", self.alpha)
         one_of("ties", self.ties, ("lowest", "nan"))
         checked_score(self.score, self.tempering)
+        object.__setattr__(self, "sample_weight", checked_sample_weight(self.sample_weight))
 
     def bind(self, data: Dataset) -> Cursor:
         if self.score == "accuracy":
@@ -116,7 +122,7 @@ class MultinomialNBCursor(NaiveBayesCursor):
 
     def __init__(self, criterion: MultinomialNB, data: Dataset) -> None:
         self.criterion = criterion
-        super().__init__(data, criterion.folds, criterion.priors)
+        super().__init__(data, criterion.folds, criterion.priors, criterion.sample_weight)
 
     @cached_property
     def _grid(self) -> float:

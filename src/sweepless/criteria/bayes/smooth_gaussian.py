@@ -110,7 +110,8 @@ class SmoothGaussianCursor(SmoothCursor):
     def __init__(self, criterion: GaussianNB, data: Dataset) -> None:
         self._grid = Grid.of(data.n_features)
         self._var_smoothing = criterion.var_smoothing
-        super().__init__(criterion, data, Cells.cross_validation(data, criterion.folds, criterion.priors))
+        cells = Cells.cross_validation(data, criterion.folds, criterion.priors, criterion.sample_weight)
+        super().__init__(criterion, data, cells)
 
     def _described(self, features: Features) -> Moments:
         return Moments.of(self.data.columns(features), self._cells)

@@ -95,7 +95,8 @@ class SmoothMultinomialCursor(SmoothCursor):
     def __init__(self, criterion: MultinomialNB, data: Dataset) -> None:
         self._spacing, self._alpha = count_grid(data), criterion.alpha
         self._grid = Grid.of(data.n_features, largest_term(self._spacing))
-        super().__init__(criterion, data, Cells.cross_validation(data, criterion.folds, criterion.priors))
+        cells = Cells.cross_validation(data, criterion.folds, criterion.priors, criterion.sample_weight)
+        super().__init__(criterion, data, cells)
 
     def _described(self, features: Features) -> Words:
         return Words.of(self.data.columns(features), self._spacing, self._cells, self._alpha)

@@ -12,7 +12,7 @@ from sweepless.criteria.bayes.layout import Cells
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
-from sweepless.kernels.bayes.multinomial import count_by_definition, count_words, log_table
+from sweepless.kernels.bayes.multinomial import count_by_definition, count_weighted_words, count_words, log_table
 
 
 class Words(NamedTuple):
@@ -26,7 +26,11 @@ class Words(NamedTuple):
     def of(columns: Values, grid: float, cells: Cells, alpha: float) -> Words:
         columns = np.rint(cells.sorted(columns) / grid) * grid
         counts, logs = np.empty((2, len(columns), *cells.shape))
-        count_words(columns, cells.bounds, alpha, counts, logs)
+        if cells.weights is None:
+            count_words(columns, cells.bounds, alpha, counts, logs)
+        else:
+            spacing = grid * 2.0 ** max(0.0, np.ceil(np.log2(max(cells.weights.max(), 1e-300))))
+            count_weighted_words(columns, cells.bounds, cells.weights, alpha, spacing, counts, logs)
         return Words(columns, counts, logs)
 
     def spliced(self, direction: Direction, place: int, other: Words) -> Words:

@@ -10,15 +10,16 @@ and neighbours of large subsets faster, at the price of a tiny penalty and a gri
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
-from sweepless._checks import not_negative, positive
+from sweepless._checks import not_negative
 from sweepless._typing import AnyArray, Counts, Features, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.base import Cursor, require_members
+from sweepless.criteria.class_weights import ClassWeight, checked_class_weight, require_weights, weights_of
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
 from sweepless.criteria.linear.targets import signs
+from sweepless.criteria.sample_weights import Weighable, checked_sample_weight, sample_weights
 from sweepless.criteria.schur import bordered
 from sweepless.criteria.scores.base import BoundScore, Outputs, Score, cost_of, mean_over_folds
 from sweepless.criteria.scores.names import score_of
@@ -36,8 +37,8 @@ _BLOCK_CELLS = 1 << 18  # predictions at a time: two megabytes per output
 _SMALLEST_BLOCK = 16
 
 
-@dataclass(frozen=True)
-class LeastSquares(Criterion):
+@dataclass(frozen=True, repr=False)
+class LeastSquares(Weighable):
     """Cross-validated score of least squares, ridge regression or the ridge classifier, as in scikit-learn.
 
     Parameters
@@ -54,9 +55,11 @@ class LeastSquares(Criterion):
     cond : float
         The solver treats singular values of at most this share of the greatest one as zero. A subset that may have
         such values has no value here.
-    class_weight : None, "balanced" or one number per class
-        How much the samples of each class weigh in training; "balanced" gives all classes of a training part the same
-        weight.
+    class_weight : None, "balanced" or one weight per class
+        Factors of the squared errors of a classifier; "balanced" is inversely proportional to the sizes of the classes
+        in each training part.
+    sample_weight : sequence of float, optional
+        A factor of the squared error of every sample of the data in training; not negative. Scores do not use them.
 
     Notes
     -----
@@ -71,17 +74,19 @@ class LeastSquares(Criterion):
     folds: int | Partition | Split = 3
     score: str | Score = "r2"
     cond: float = field(default=0.0, repr=False)
-    class_weight: Literal["balanced"] | tuple[float, ...] | None = field(default=None, repr=False)
+    class_weight: ClassWeight = None
+    sample_weight: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         not_negative("alpha", self.alpha)
         if not self.cond >= 0.0:
             raise InputError(f"`cond` must be a number of at least 0, got {self.cond!r}.")
         object.__setattr__(self, "folds", checked_folds(self.folds, Split))
-        score_of(self.score, "numbers", "labels", "outputs")
-        if not (self.class_weight is None or self.class_weight == "balanced"):
-            for weight in self.class_weight:
-                positive("class_weight", weight)
+        needs = score_of(self.score, "numbers", "labels", "outputs").needs
+        object.__setattr__(self, "class_weight", checked_class_weight(self.class_weight))
+        object.__setattr__(self, "sample_weight", checked_sample_weight(self.sample_weight))
+        if self.class_weight is not None and needs == "numbers":
+            raise InputError(f"`class_weight` must be None for a score of numbers, got {self.class_weight!r}.")
 
     def bind(self, data: Dataset) -> LeastSquaresCursor:
         return LeastSquaresCursor(self, data)
@@ -105,13 +110,17 @@ class LeastSquaresCursor(Cursor):
             truth, strata, classes = data.target, np.zeros(data.n_samples, dtype=np.int64), np.empty(0)
         else:
             data.require_classes()
+            require_weights(criterion.class_weight, data)
             outputs, truth, strata, classes = signs(data.codes, len(data.classes)), data.codes, data.codes, data.classes
         parts = training_parts(criterion.folds, strata, data.name)
         if any(len(train) == 0 or len(test) == 0 for train, test in parts):
             raise DataError(
                 f"every fold of {data.name} must hold samples and leave some to train on, got an empty one."
             )
-        self._parts = [_Part(criterion, score, train, test, outputs, truth, classes) for train, test in parts]
+        weights = sample_weights(criterion.sample_weight, data, parts)
+        self._parts = [
+            _Part(criterion, score, train, test, outputs, truth, classes, weights[train]) for train, test in parts
+        ]
         self._features = np.empty(0, dtype=np.intp)
         self._rebuild()
 
@@ -161,17 +170,19 @@ class _Part:
         outputs: Values,
         truth: AnyArray,
         classes: AnyArray,
+        weights: Values,
     ) -> None:
         self._criterion = criterion
         self._order, self._n_train = np.concatenate([train, test]), len(train)
-        self._classifies = score.needs != "numbers"
-        self._weights = _weights(criterion.class_weight, truth[train]) if self._classifies else np.ones(len(train))
+        if len(classes):
+            weights = weights * weights_of(criterion.class_weight, truth[train])
+        self._weights, self._roots = weights, np.sqrt(weights)
         trained = outputs[:, train]
-        self._means = np.zeros(len(outputs))
-        if criterion.fit_intercept:
-            is_weighted = criterion.class_weight is not None
-            self._means = np.average(trained, axis=1, weights=self._weights if is_weighted else None)
-        self._targets = np.ascontiguousarray(((trained - self._means[:, None]) * np.sqrt(self._weights)).T)
+        self._means = (
+            (trained * weights).mean(axis=1) / weights.mean() if criterion.fit_intercept else np.zeros(len(outputs))
+        )
+        self._targets = np.ascontiguousarray((self._roots * (trained - self._means[:, None])).T)
+        self._classifies = score.needs != "numbers"
         scale = max(float(np.sum(outputs[0, test] ** 2)), float(np.sum(self._targets**2)))
         self._score = BoundScore(score, truth[test], classes, _PERFECT * scale)
 
@@ -228,7 +239,8 @@ class _Part:
     def _standardized(self, columns: Values) -> tuple[Values, Values, Values]:
         """Return the scaled training and test parts of the columns, and the divisors."""
         ordered, n_train = np.ascontiguousarray(columns[:, self._order]), self._n_train
-        norms = standardize(ordered, self._weights, float(self._criterion.alpha), self._criterion.fit_intercept)
+        weights = self._weights, self._roots
+        norms = standardize(ordered, *weights, float(self._criterion.alpha), self._criterion.fit_intercept)
         return np.ascontiguousarray(ordered[:, :n_train]), np.ascontiguousarray(ordered[:, n_train:]), norms
 
     def _scores(self, predicted: Values) -> Values:
@@ -237,15 +249,3 @@ class _Part:
         else:
             values = self._score(predicted[:, 0])
         return np.where(np.isnan(predicted[:, 0, 0]), np.nan, values)
-
-
-def _weights(class_weight: Literal["balanced"] | tuple[float, ...] | None, codes: Counts) -> Values:
-    """Return what each sample of a training part weighs."""
-    if class_weight is None:
-        return np.ones(len(codes))
-    if not isinstance(class_weight, str):
-        return np.array(class_weight)[codes]
-    present, sizes = np.unique(codes, return_counts=True)
-    balanced = np.ones(int(present[-1]) + 1)
-    balanced[present] = len(codes) / (len(present) * sizes)
-    return np.asarray(balanced[codes])

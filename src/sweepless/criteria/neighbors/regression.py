@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from sweepless._checks import one_of, whole
-from sweepless._typing import Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
 from sweepless.criteria.neighbors.cursor import NeighborCursor
@@ -22,6 +22,8 @@ from sweepless.kernels.neighbors.regression import predict_by_definition, predic
 
 _BLOCK_CELLS = 1 << 22  # predictions at a time: 32 megabytes
 _SMALLEST_BLOCK = 48
+ALIKE = -1.0
+"""All neighbours weigh the same."""
 
 
 @dataclass(frozen=True)
@@ -78,43 +80,52 @@ class KNNRegression(Criterion):
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the score on `test` of the regressor trained on all of `train`."""
         members = require_members(members)
-        targets = np.concatenate([_squarable(train), _squarable(test)])
+        targets = np.concatenate([squarable(train), squarable(test)])
         frame = holdout(np.zeros(train.n_samples, np.int64), np.zeros(test.n_samples, np.int64), "index")
         columns = np.hstack([train.columns(members), test.columns(members)])
-        predicted = np.empty(test.n_samples)
-        predict_by_definition(frame, columns, self.n_neighbors, self.metric == "manhattan", targets, predicted)
+        predicted = np.empty((1, test.n_samples))
+        is_manhattan = self.metric == "manhattan"
+        predict_by_definition(frame, columns, self.n_neighbors, is_manhattan, ALIKE, targets[None], predicted)
         score = BoundScore(score_of(self.score, "numbers"), test.target, np.empty(0))
-        return float(score(predicted[None])[0])
+        return float(score(predicted)[0])
 
 
-class KNNRegressionCursor(NeighborCursor):
+class PredictingCursor(NeighborCursor):
     """Predicts by every neighbour, whose nearest samples are proved or found by the definition."""
 
-    def __init__(self, criterion: KNNRegression, data: Dataset) -> None:
+    def __init__(
+        self, criterion: Any, data: Dataset, score: Score, targets: Values, strata: Counts, classes: AnyArray
+    ) -> None:
         data.require_variation()
         self.criterion = criterion
-        self._target = _squarable(data)
-        alike = np.zeros(data.n_samples, dtype=np.int64)  # one stratum, one class
-        frame, n_accounts = layout(criterion.folds, alike, alike, "index", criterion.n_neighbors, data.name)
+        self._targets = targets
+        truth = data.codes if len(classes) else data.target
+        alike = np.zeros(data.n_samples, dtype=np.int64)  # one class: neighbours are predicted from, they do not vote
+        frame, n_accounts = layout(criterion.folds, alike, strata, "index", criterion.n_neighbors, data.name)
         self._places = [np.flatnonzero(frame.row_account == k) for k in range(n_accounts)]
-        score = score_of(criterion.score, "numbers")
-        truths = [data.target[frame.row_sample[rows]] for rows in self._places]
-        self._scores = [BoundScore(score, truth, np.empty(0)) for truth in truths]
+        self._scores = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._places]
         super().__init__(criterion, data, frame)
+
+    def _limit(self, size: int) -> float:
+        """Return how neighbours weigh for a subset of this size, as the kernels take it."""
+        return ALIKE
+
+    def _score(self, fold: int, predicted: Values) -> Values:
+        """Return the values of predictions of shape (candidate, target, sample) in one fold."""
+        return self._scores[fold](predicted[:, 0])
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
-        predicted = np.empty((1, self._n_rows))
-        predict_by_definition(
-            self._frame, columns, self.criterion.n_neighbors, self._manhattan, self._target, predicted[0]
-        )
+        predicted = np.empty((1, len(self._targets), self._n_rows))
+        options = self.criterion.n_neighbors, self._manhattan, self._limit(len(columns))
+        predict_by_definition(self._frame, columns, *options, self._targets, predicted[0])
         return float(self._values(predicted)[0])
 
     def _values(self, predicted: Values) -> Values:
-        return mean_over_folds([score(predicted[:, rows]) for score, rows in zip(self._scores, self._places)])
+        return mean_over_folds([self._score(k, predicted[:, :, rows]) for k, rows in enumerate(self._places)])
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // self._n_rows)
+        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // (self._n_rows * len(self._targets)))
         blocks = [self._peek_block(direction, candidates[k : k + width]) for k in range(0, len(candidates), width)]
         return np.concatenate([np.empty(0), *blocks])
 
@@ -126,7 +137,8 @@ class KNNRegressionCursor(NeighborCursor):
             return super()._peek(direction, candidates)
         self._near(direction)
         slots = self._slots(candidates)
-        predicted = np.empty((len(candidates), self._n_rows))
+        predicted = np.empty((len(candidates), len(self._targets), self._n_rows))
+        limit = self._limit(len(self._features) + direction.sign)
 
         def work(first: int, last: int) -> None:
             part = slice(first, last)
@@ -142,7 +154,8 @@ class KNNRegressionCursor(NeighborCursor):
                 direction.sign,
                 self.criterion.n_neighbors,
                 self._manhattan,
-                self._target,
+                limit,
+                self._targets,
                 predicted[part],
             )
 
@@ -150,5 +163,13 @@ class KNNRegressionCursor(NeighborCursor):
         return self._values(predicted)
 
 
-def _squarable(data: Dataset) -> Values:
+class KNNRegressionCursor(PredictingCursor):
+    """Predicts one number."""
+
+    def __init__(self, criterion: KNNRegression, data: Dataset) -> None:
+        score, alike = score_of(criterion.score, "numbers"), np.zeros(data.n_samples, dtype=np.int64)
+        super().__init__(criterion, data, score, squarable(data)[None], alike, np.empty(0))
+
+
+def squarable(data: Dataset) -> Values:
     return require_squares(numbers(data), data.name)

@@ -55,6 +55,31 @@ def describe(columns: Values, cells: Counts, means: Values, variances: Values, s
             spreads[m, k] = _spread(means[m, k], variances[m, k], cells, k, total)
 
 
+@kernel
+def describe_weighted(columns: Values, cells: Counts, weights: Values, means: Values, variances: Values) -> None:
+    """Describe every column (sorted samples) in each training part by class, where samples have weights."""
+    n_folds, n_classes = cells.shape[0], cells.shape[1] - 1
+    for m in range(len(columns)):
+        column = columns[m]
+        for k in range(means.shape[1]):
+            for c in range(n_classes):
+                mass, shift, origin = 0.0, 0.0, 0.0
+                for j in range(n_folds):
+                    for i in range(cells[j, c], cells[j, c + 1] if j != k else cells[j, c]):
+                        if weights[i] > 0.0:
+                            if mass == 0.0:
+                                origin = column[i]
+                            mass += weights[i]
+                            shift += weights[i] * (column[i] - origin)
+                mean = origin + shift / mass if mass > 0.0 else origin
+                inside = 0.0
+                for j in range(n_folds):
+                    for i in range(cells[j, c], cells[j, c + 1] if j != k else cells[j, c]):
+                        inside += weights[i] * ((column[i] - mean) * (column[i] - mean))
+                means[m, k, c] = mean
+                variances[m, k, c] = inside / mass if mass > 0.0 else 0.0
+
+
 @inner
 def _moments(values: Values) -> tuple[float, float]:
     """Return the mean and the sum of squared deviations; four sums at once, which do not wait for one another."""

@@ -48,6 +48,27 @@ def count_words(columns: Values, cells: Counts, alpha: float, counts: Values, lo
 
 
 @kernel
+def count_weighted_words(
+    columns: Values, cells: Counts, weights: Values, alpha: float, spacing: float, counts: Values, logs: Values
+) -> None:
+    """Count where samples have weights: N is summed in the order of the samples, and rounded for sums over features.
+
+    The logarithm of N needs no grid, because no order of moves changes it.
+    """
+    n_folds, n_classes = cells.shape[0], cells.shape[1] - 1
+    for m in range(len(columns)):
+        for k in range(counts.shape[1]):
+            for c in range(n_classes):
+                total = 0.0
+                for j in range(n_folds):
+                    for i in range(cells[j, c], cells[j, c + 1] if j != k else cells[j, c]):
+                        total += weights[i] * columns[m, i]
+                counts[m, k, c] = total
+    log_table(counts, alpha, logs)
+    counts[:] = np.rint(counts / spacing) * spacing
+
+
+@kernel
 def log_table(masses: Values, smoothing: float, logs: Values) -> None:
     """Take log(mass + smoothing) everywhere."""
     for m in range(masses.shape[0]):

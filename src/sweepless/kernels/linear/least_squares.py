@@ -1,8 +1,9 @@
 """Least squares on a training part, for a subset and for its neighbours, by the same operations.
 
-Columns are centred and divided by the root of their squared norm plus penalty, so that the matrix of the normal
-equations has a diagonal of ones. Every product of two columns is one sum in the order of the samples. Kept or computed
-anew, it is the same number, so a neighbour has the same matrix, factor and value as from scratch.
+Columns are centred, multiplied by the roots of the samples' weights, and divided by the root of their squared norm plus
+penalty, so that the matrix of the normal equations has a diagonal of ones. Every product of two columns is one sum in
+the order of the samples. Kept or computed anew, it is the same number, so a neighbour has the same matrix, factor and
+value as from scratch.
 """
 
 from __future__ import annotations
@@ -20,49 +21,52 @@ _FARTHEST = 1024.0
 
 
 @kernel
-def standardize(columns: Values, weights: Values, alpha: float, centers: bool) -> Values:
-    """Scale columns in place: centred on their first, weighted values, squared norm and penalty together 1.
+def standardize(columns: Values, weights: Values, roots: Values, alpha: float, centers: bool) -> Values:
+    """Scale columns in place: centred on their first values, which have weights; squared norm and penalty together 1.
 
-    Return the divisors. The weighted values are multiplied by the roots of their weights. A column without variation
-    becomes zeros, with an infinite divisor. A column becomes NaN where its effect would depend on rounding: if it is
-    constant in training but not in testing and there is no penalty, or if it is so far from zero that its centre is
-    uncertain.
+    Return the divisors. A column without variation becomes zeros, with an infinite divisor. A column becomes NaN where
+    its effect would depend on rounding: if it is constant in training but not in testing and there is no penalty, or
+    if it is so far from zero that its centre is uncertain.
     """
     norms = np.empty(len(columns))
-    n_train, total = len(weights), 0.0
-    for weight in weights:
-        total += weight
+    n_train = len(weights)
+    whole = 0.0
+    first = -1
+    for t in range(n_train):
+        whole += weights[t]
+        if first < 0 and weights[t] > 0.0:
+            first = t
     for k in range(len(columns)):
         column = columns[k]
-        train = column[:n_train]
         mean, rest, square = 0.0, 0.0, 0.0
         is_constant = True
         for t in range(n_train):
-            mean += weights[t] * train[t]
-            is_constant &= train[t] == train[0]
-        mean /= total
+            mean += weights[t] * column[t]
+            is_constant &= column[t] == column[first] or weights[t] == 0.0
+        mean /= whole
         if not centers:
             mean, is_constant = 0.0, False
         if is_constant:
-            mean = train[0]
+            mean = column[first]
         else:
             if centers:
                 for t in range(n_train):
-                    rest += weights[t] * (train[t] - mean)
-                rest /= total
+                    rest += weights[t] * (column[t] - mean)
+                rest /= whole
             for t in range(n_train):
-                square += weights[t] * ((train[t] - mean - rest) * (train[t] - mean - rest))
+                centered = roots[t] * (column[t] - mean - rest)
+                square += centered * centered
         scale = 1.0 / math.sqrt(square + alpha) if square + alpha > 0.0 else 0.0
         if is_constant and alpha == 0.0 and mean != 0.0:
             for x in column[n_train:]:
                 scale = np.nan if x != mean else scale
-        if not math.isfinite(square) or (not is_constant and mean * mean * total > _FARTHEST * _FARTHEST * square):
+        if not math.isfinite(square) or (not is_constant and mean * mean * whole > _FARTHEST * _FARTHEST * square):
             scale = np.nan
         norms[k] = 1.0 / scale if scale > 0.0 else np.inf
-        for t in range(len(column)):
-            column[t] = (column[t] - mean - rest) * scale
         for t in range(n_train):
-            column[t] *= math.sqrt(weights[t])
+            column[t] = roots[t] * (column[t] - mean - rest) * scale
+        for t in range(n_train, len(column)):
+            column[t] = (column[t] - mean - rest) * scale
     return norms
 
 

@@ -1,7 +1,11 @@
 """k-NN regression: the mean of the k nearest targets, from neighbours that are proved or found by the definition.
 
 The prediction depends only on the set of neighbours: targets are added in the order of the columns, so that the mean is
-the same however the neighbours were found.
+the same however the neighbours were found. Neighbours may weigh as much as their distance is short; distances are then
+those of the definition, and samples at no distance leave the others no weight. There may be several targets.
+
+`limit` is -1 if all neighbours weigh the same. Otherwise a row has no prediction where the squares of two samples sum
+to more than `limit` times their squared distance, since an estimator that expands the latter loses its digits.
 """
 
 from __future__ import annotations
@@ -11,7 +15,17 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.decision import nearest
-from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame, add_terms, fill_row, insert, rooted, summed
+from sweepless.kernels.neighbors.definition import (
+    OFFSET,
+    SLOPE,
+    Frame,
+    add_terms,
+    fill_row,
+    insert,
+    rooted,
+    summed,
+    term,
+)
 from sweepless.kernels.neighbors.filter import ABREAST, nearest_by_definition
 
 
@@ -28,10 +42,11 @@ def predict_neighbors(
     sign: int,
     n_neighbors: int,
     manhattan: bool,
+    limit: float,
     targets: Values,
     predicted: Values,
 ) -> None:
-    """Fill in the predictions per candidate and row; arguments as in `count_correct`."""
+    """Fill in the predictions per candidate, target and row; arguments as in `count_correct`."""
     n_columns = frame.col_sample.shape[1]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     near = scratch[:n_columns]
@@ -42,6 +57,7 @@ def predict_neighbors(
     totals = np.empty(ABREAST)
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
+    weights = np.ones(n_neighbors)
     for r in range(len(frame.row_sample)):
         base = computed
         if len(filtered):
@@ -80,16 +96,21 @@ def predict_neighbors(
                 )
             else:
                 n_found = n_neighbors
-            predicted[c, r] = _mean_target(frame, r, best_column, n_found, targets)
+            _sort(best_column, n_found)
+            if limit >= 0.0:
+                _weigh(frame, r, best_column, n_found, rows, columns[c], slots[c], sign, manhattan, limit, weights)
+            _average(frame, r, best_column, n_found, weights, targets, predicted[c])
 
 
 @kernel
 def predict_by_definition(
-    frame: Frame, columns: Values, n_neighbors: int, manhattan: bool, targets: Values, predicted: Values
+    frame: Frame, columns: Values, n_neighbors: int, manhattan: bool, limit: float, targets: Values, predicted: Values
 ) -> None:
-    """Fill in the predictions for the subset whose columns, ascending, are given."""
+    """Fill in the predictions per target and row for the subset whose columns, ascending, are given."""
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
+    weights = np.ones(n_neighbors)
+    rows = np.ascontiguousarray(columns.T)
     for r in range(len(frame.row_sample)):
         group = frame.row_group[r]
         n_found = integer(0)
@@ -99,12 +120,14 @@ def predict_by_definition(
                 continue
             total = summed(columns, frame.row_sample[r], frame.col_sample[group, j], manhattan)
             n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j)
-        predicted[r] = _mean_target(frame, r, best_column, n_found, targets)
+        _sort(best_column, n_found)
+        if limit >= 0.0:
+            _weigh(frame, r, best_column, n_found, rows, columns[0], -1, 1, manhattan, limit, weights)
+        _average(frame, r, best_column, n_found, weights, targets, predicted)
 
 
 @inner
-def _mean_target(frame: Frame, r: int, best_column: Counts, n_found: int, targets: Values) -> float:
-    """Return the mean of the neighbours' targets, added in the order of the columns."""
+def _sort(best_column: Counts, n_found: int) -> None:
     for k in range(1, n_found):
         column = best_column[k]
         place = k
@@ -112,7 +135,55 @@ def _mean_target(frame: Frame, r: int, best_column: Counts, n_found: int, target
             best_column[place] = best_column[place - 1]
             place -= 1
         best_column[place] = column
-    total = 0.0
-    for k in range(n_found):
-        total += targets[frame.col_sample[frame.row_group[r], best_column[k]]]
-    return total / n_found
+
+
+@inner
+def _weigh(
+    frame: Frame,
+    r: int,
+    best_column: Counts,
+    n_found: int,
+    rows: Values,
+    column: Values,
+    slot: int,
+    sign: int,
+    manhattan: bool,
+    limit: float,
+    weights: Values,
+) -> None:
+    """Weigh neighbours by the inverse of their distance, with the candidate at its slot or without it."""
+    i = frame.row_sample[r]
+    has_same = False
+    for n in range(n_found):
+        j = frame.col_sample[frame.row_group[r], best_column[n]]
+        total, squares = 0.0, 0.0
+        for k in range(rows.shape[1] + 1):
+            if k == slot and sign > 0:
+                total += term(column[i] - column[j], manhattan)
+                squares += column[i] * column[i] + column[j] * column[j]
+            if k < rows.shape[1] and (k != slot or sign > 0):
+                total += term(rows[i, k] - rows[j, k], manhattan)
+                squares += rows[i, k] * rows[i, k] + rows[j, k] * rows[j, k]
+        weights[n] = 1.0 / rooted(total, manhattan) if total > 0.0 else np.inf
+        has_same |= weights[n] == np.inf
+        if limit < np.inf and not squares <= limit * total:
+            weights[n] = np.nan
+    if has_same:
+        for n in range(n_found):
+            if not np.isnan(weights[n]):
+                weights[n] = 1.0 if weights[n] == np.inf else 0.0
+
+
+@inner
+def _average(
+    frame: Frame, r: int, best_column: Counts, n_found: int, weights: Values, targets: Values, predicted: Values
+) -> None:
+    """Fill in the mean of the neighbours' targets, added in the order of the columns."""
+    whole = 0.0
+    for n in range(n_found):
+        whole += weights[n]
+    for t in range(len(targets)):
+        total = 0.0
+        for n in range(n_found):
+            total += weights[n] * targets[t, frame.col_sample[frame.row_group[r], best_column[n]]]
+        predicted[t, r] = total / whole
