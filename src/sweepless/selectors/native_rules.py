@@ -186,7 +186,7 @@ def _machine(estimator: Any, setting: Setting) -> Recipe:
     if setting.is_scaled:
         setting.require_doubles()
     if estimator.kernel in ("linear", "poly"):
-        raise NotNative(f"`kernel={estimator.kernel!r}` leaves nearly all of the time to the solver, native or not")
+        raise NotNative(f"`kernel={estimator.kernel!r}` leaves most of the time to the solver, native or not")
     _require(estimator, "kernel", "rbf")
     _require(estimator, "break_ties", False)
     _require(estimator, "max_iter", -1)
