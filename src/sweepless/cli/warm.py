@@ -40,6 +40,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     counts = sw.Dataset(data.X, data.codes)
     real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
     positive = sw.Dataset(data.X, np.abs(real.target))
+    three = sw.Dataset(data.X, np.arange(data.n_samples) % 3)
     many = sw.make_madelon(n_samples=40, n_features=5000)
     sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
 
@@ -53,7 +54,6 @@ def _works() -> Iterator[tuple[str, Any]]:
         return lambda: sw.run("sSFFS", criterion, on, **(sampled | options))
 
     def discriminants() -> None:
-        three = sw.Dataset(data.X, np.arange(data.n_samples) % 3)
         for criterion in (LinearDiscriminant(), LinearDiscriminant("lsqr", "auto")):
             criterion.bind(three).evaluate(np.arange(2))
         QuadraticDiscriminant(score="neg_log_loss").bind(data).evaluate(np.arange(2))
@@ -87,6 +87,9 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "ridge, classes in folds", search(criteria.RidgeCriterion(folds=3, score="accuracy"))
     yield "least squares", search(LeastSquares(), real)
     yield "least squares, classes", search(LeastSquares(score="accuracy"))
+    yield "logistic regression", search(criteria.LinearModel(score="neg_log_loss"))
+    yield "logistic, several classes", search(criteria.LinearModel(), three)
+    yield "linear machine", search(criteria.LinearModel("squared_hinge", intercept_scaling=1.0))
     yield "discriminant analysis", discriminants
     yield "Wilks' lambda", search(criteria.WilksLambda())
     yield "correlation-based filter", search(criteria.CFS())
