@@ -30,6 +30,8 @@ def drawn(data: Any, name: str, n_features: int) -> dict[str, Any]:
         return {"target": target, "n_probes": data.draw(st.integers(1, 30)), "probe_sizes": (1, 3)}
     if name == "LFS":
         return {"target": target, "pool_size": data.draw(st.integers(1, 12))}
+    if name == "FBED":
+        return {"target": target, "n_returns": data.draw(st.integers(0, 2))}
     chosen = data.draw(arguments(name, n_features))
     if name not in CLASSIC:
         chosen |= data.draw(budgets()) | {"warm_up": data.draw(st.sampled_from([None, WarmUp(7, 2)]))}
