@@ -15,8 +15,8 @@ from sweepless.criteria.registry import CRITERIA
 from sweepless.errors import InputError
 
 _WIDTH = 100
-_EPILOG = """auto (the selector without any argument), sSFFS, SFFS where it is affordable, BIF, DAF, SelectKBest (F
-test, mutual information), mRMR, RFE, L1 penalties, forest importances, Boruta and abess where they are installed,
+_EPILOG = """auto (the selector without any argument), sSFFS, SFFS and FBED where they are affordable, BIF, DAF, SelectKBest
+(F test, mutual information), mRMR, RFE, L1 penalties, forest importances, Boruta and abess where they are installed,
 random subsets and all features, on the same random splits. Every selector sees the training part only. DAF and the
 random subsets get as many evaluations as sSFFS took. The same command continues a comparison that was stopped.
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sweepless._checks import whole
+from sweepless._checks import not_negative, whole
 from sweepless._typing import Mask
 from sweepless.direction import Direction
 from sweepless.engine.generator import Rng
-from sweepless.errors import InputError
 from sweepless.search.step import Operators, Step
 from sweepless.search.sweep import Sweep, all_tuples, sweep_cost
 from sweepless.search.walk import Walk
@@ -79,8 +78,7 @@ class DroppingSteps:
     def __post_init__(self) -> None:
         whole("n_returns", self.n_returns, 0)
         whole("tuple_size", self.tuple_size, 1)
-        if isinstance(self.min_gain, str) or not 0.0 <= self.min_gain < np.inf:
-            raise InputError(f"`min_gain` must be a finite number of at least 0, got {self.min_gain!r}.")
+        not_negative("min_gain", self.min_gain)
 
     def prepare(self, walk: Walk, rng: Rng) -> Operators:
         everything = np.ones(walk.n_features, dtype=np.bool_)

@@ -191,8 +191,9 @@ class Forecast:
     def _described(self, progress: Progress, left: float) -> str:
         method = self._plan.method
         cheaper = "a smaller `budget`" if isinstance(method.steps, SampledSteps) else "budgeted steps (sSFS, sSFFS …)"
+        n_subsets = f"{method.traits.bound}{self.evaluations:,}"
         return (
-            f"{method.name} values {method.traits.bound}{self.evaluations:,} subsets if it goes to its end; at the pace of the first "
+            f"{method.name} values {n_subsets} subsets if it goes to its end; at the pace of the first "
             f"{progress.n_evaluations:,} the rest takes about {duration(left)}. `max_seconds` and `max_evaluations` "
             f"stop it earlier, fewer features to select or {cheaper} make it shorter, `verbose=1` shows how it goes."
         )
