@@ -92,7 +92,7 @@ def test_raced_candidates_are_dropped_and_what_is_recorded_are_values():
 
 def test_a_selector_says_that_its_estimate_is_the_most():
     X, y = load_wine(return_X_y=True)
-    selector = SequentialSelector(GaussianNB(), method="FBED", n_features_to_select=4, cv=3)
+    selector = SequentialSelector(GaussianNB(), method="FBED", n_features_to_select=4, cv=3, native=False)
     estimate = selector.estimate_cost(X, y)
     assert estimate.is_most and not estimate.is_exact
     assert str(estimate).startswith("at most ")
