@@ -77,6 +77,35 @@ def sbs(value, n_features, target=None, c=1):
     return diary
 
 
+def fbed(value, n_features, target=None, n_returns=1, min_gain=0.0, c=1):
+    """Run FBED, round after round; what was valued at the same subset in the round before is not paid again."""
+    diary, subset, current = Diary(value, n_features), frozenset(), NONE
+    paid: dict[Subset, float] = {}
+
+    def once(larger):
+        if larger not in paid:
+            paid[larger] = diary.evaluate(larger)
+        return paid[larger]
+
+    limit = target or n_features
+    for _ in range(1 + n_returns):
+        playing = diary.everything - subset
+        while len(subset) + c <= limit:
+            better = []
+            for added in combinations(sorted(playing), c):
+                if once(subset | set(added)) > current + min_gain:
+                    better.append(added)
+            playing = frozenset(feature for added in better for feature in added)
+            if not better:
+                break
+            winner = max(better, key=lambda added: paid[subset | set(added)])  # the first of equals
+            subset, current, _ = diary.take("forward", (paid[subset | set(winner)], subset | set(winner), winner))
+            playing -= set(winner)
+    while (found := diary.best_removal(subset, c)) is not None and found[0] >= current:
+        subset, current, _ = diary.take("backward", found)
+    return diary
+
+
 def frontier_limit(n_features, target, overshoot):
     return n_features if target is None or overshoot is None else min(n_features, target + overshoot)
 

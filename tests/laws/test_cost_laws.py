@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sweepless import METHODS, predict_cost
+from sweepless import METHODS, SearchSettings, predict_cost
 from sweepless.search import WarmUp
+from sweepless.search.cost import least_cost
 from sweepless.search.methods import CLASSIC
+from sweepless.search.plan import plan
 from tests.laws.landscapes import arguments, budgets, landscapes, law, search
 
 EXACT = [name for name, method in METHODS.items() if method.traits.is_fixed]
@@ -30,6 +32,8 @@ def drawn(data: Any, name: str, n_features: int) -> dict[str, Any]:
         return {"target": target, "n_probes": data.draw(st.integers(1, 30)), "probe_sizes": (1, 3)}
     if name == "LFS":
         return {"target": target, "pool_size": data.draw(st.integers(1, 12))}
+    if name == "FBED":
+        return {"target": target, "n_returns": data.draw(st.integers(0, 2))}
     chosen = data.draw(arguments(name, n_features))
     if name not in CLASSIC:
         chosen |= data.draw(budgets()) | {"warm_up": data.draw(st.sampled_from([None, WarmUp(7, 2)]))}
@@ -63,6 +67,15 @@ def test_no_step_costs_more_than_predicted(name, ground, data):
     for step in result.trace:
         assert step.n_proposed <= bound[step.direction]
     assert result.anatomy.warm_up == predicted.preparation
+
+
+@law(60)
+@given(ground=landscapes(), data=st.data())
+def test_a_search_that_may_end_early_costs_at_most_what_is_counted_before(ground, data):
+    chosen = drawn(data, "FBED", ground.n_features)
+    planned = plan(SearchSettings(method="FBED", **chosen), ground.n_features)
+    assert planned.method.traits.bound == "at most "
+    assert search("FBED", ground, **chosen).n_evaluations <= least_cost(planned).total()
 
 
 @law(20)

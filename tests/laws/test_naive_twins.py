@@ -47,6 +47,17 @@ def test_sbs(ground, width, data):
     )
 
 
+@law(150)
+@given(landscapes(), st.integers(0, 3), st.sampled_from([0.0, 0.0, 0.3, 1.0]), st.data())
+def test_fbed(ground, n_returns, min_gain, data):
+    width = data.draw(WIDTHS)
+    target = data.draw(multiples(width, ground.n_features))
+    same(
+        search("FBED", ground, target=target, n_returns=n_returns, min_gain=min_gain, tuple_size=width),
+        naive.fbed(ground.value, ground.n_features, target, n_returns, min_gain, width),
+    )
+
+
 @law(120)
 @given(landscapes(), LIMITS, st.data())
 def test_sffs(ground, overshoot, data):

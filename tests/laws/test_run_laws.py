@@ -72,7 +72,7 @@ def test_substitution_holds_on_data(name, small_data):
 # J is a function of the set
 
 
-@pytest.mark.parametrize("name", [*SEARCHES, "BIF", "LFS"])
+@pytest.mark.parametrize("name", [*SEARCHES, "BIF", "LFS", "FBED"])
 @law(12)
 @given(ground=landscapes(), data=st.data())
 def test_every_recorded_value_is_the_value_of_its_subset(name, ground, data):

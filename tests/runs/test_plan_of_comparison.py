@@ -28,8 +28,8 @@ def test_the_plan_is_a_spec_that_campaigns_accept() -> None:
     planned = plan(Request("x.csv", label='a "quoted" column'), wide(60))
     spec = parse_spec(planned.spec)
     assert spec.data.label == 'a "quoted" column'
-    assert [arm.name for arm in spec.arms] == ["sSFFS", "SFFS", "BIF", "DAF"]
-    assert spec.arms[3].matches == "sSFFS"
+    assert [arm.name for arm in spec.arms] == ["sSFFS", "SFFS", "FBED", "BIF", "DAF"]
+    assert spec.arms[4].matches == "sSFFS"
     assert spec.validation.classifiers == ("same", "svm", "logistic", "forest")
     assert [peer.name for peer in planned.peers][:3] == ["auto", "SelectKBest F", "SelectKBest MI"]
     assert {"mRMR", "L1", "forest", "RFE"} <= {peer.name for peer in planned.peers}
@@ -60,6 +60,16 @@ def test_the_sweep_is_left_out_where_it_costs_too_much_and_that_is_said() -> Non
     assert "more than the 2,000 of --max-evaluations" in limited.notes[0]
     assert arms(limited.spec)["sSFFS"]["max_evaluations"] == 2000
     assert "max_evaluations" not in arms(limited.spec)["DAF"]
+
+
+def test_early_dropping_is_left_out_where_its_first_two_steps_cost_too_much() -> None:
+    assert arms(plan(Request("x.csv"), wide(3000)).spec)["FBED"]["n_returns"] == 50
+    planned = plan(Request("x.csv"), wide(40_000, 20))
+    assert "FBED" not in arms(planned.spec)
+    assert planned.notes[1].startswith("FBED was left out: it takes at least 79,999 evaluations a seed, ")
+    assert "FBED" in arms(plan(Request("x.csv", sweep="never"), wide(500)).spec)
+    limited = plan(Request("x.csv", max_evaluations=900), wide(500))
+    assert "FBED was left out: it takes at least 999 evaluations a seed, more than the 900" in limited.notes[1]
 
 
 def test_a_budget_is_a_quarter_of_few_features_and_a_sweep_is_called_one() -> None:

@@ -82,6 +82,8 @@ REFUSED = [
     ("SFS", {"seed": -1}, "`seed`"),
     ("SFS", {"rng": "numpy"}, "`rng` must be one of portable, reference, got 'numpy'"),
     ("LFS", {"pool_size": 0}, "`pool_size` must be an integer of at least 1, got 0"),
+    ("FBED", {"n_returns": -1}, "`n_returns` must be an integer of at least 0, got -1"),
+    ("FBED", {"min_gain": -0.1}, "`min_gain` must be a finite number of at least 0, got -0.1"),
     ("BIF", {"ties": "random"}, "`ties` of a ranking must be 'low' or 'high', got 'random'"),
     ("DAF0", {"n_probes": 0}, "`n_probes` must be a positive integer, got 0"),
     ("DAF0", {"max_cost": 5.0}, "either `n_probes` or `max_cost`, not both"),

@@ -15,10 +15,10 @@ from sweepless.criteria.registry import CRITERIA
 from sweepless.errors import InputError
 
 _WIDTH = 100
-_EPILOG = """auto (the selector without any argument), sSFFS, SFFS where it is affordable, BIF, DAF, SelectKBest (F
-test, mutual information), mRMR, RFE, L1 penalties, forest importances, Boruta and abess where they are installed,
-random subsets and all features, on the same random splits. Every selector sees the training part only. DAF and the
-random subsets get as many evaluations as sSFFS took. The same command continues a comparison that was stopped.
+_EPILOG = """auto (the selector without any argument), sSFFS, SFFS and FBED where they are affordable, BIF, DAF,
+SelectKBest (F test, mutual information), mRMR, RFE, L1 penalties, forest importances, Boruta and abess where they are
+installed, random subsets and all features, on the same random splits. Every selector sees the training part only. DAF
+and the random subsets get as many evaluations as sSFFS took. The same command continues a comparison that was stopped.
 
 examples:
   sweepless compare genes.csv --label tissue
@@ -58,7 +58,10 @@ def add_to(commands: Any) -> None:
         "--split", type=arguments.split, default="50/50", metavar="A/B", help="percent to search and test on"
     )
     parser.add_argument(
-        "--sweep", choices=["auto", "always", "never"], default="auto", help="whether to run SFFS with full sweeps"
+        "--sweep",
+        choices=["auto", "always", "never"],
+        default="auto",
+        help="whether to run SFFS with full sweeps (always: FBED, too)",
     )
     arguments.add_n_jobs(parser, default=-1)
     arguments.add_data_dir(parser)

@@ -65,6 +65,8 @@ def run(
     cost_model: CostModel | Default | None = OWN,
     drop_duplicates: bool | Default = OWN,
     pool_size: int | Default = OWN,
+    n_returns: int | Default = OWN,
+    min_gain: float | Default = OWN,
     l: int | Default = OWN,  # noqa: E741 - the literature's name
     r: int | Default = OWN,
     r_max: int | Default = OWN,

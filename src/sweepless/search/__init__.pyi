@@ -5,6 +5,7 @@ from sweepless.search.cost_model import PAPER_COSTS as PAPER_COSTS
 from sweepless.search.cost_model import CostModel as CostModel
 from sweepless.search.cost_model import fit_cost_model as fit_cost_model
 from sweepless.search.drive import search as search
+from sweepless.search.dropping import DroppingSteps as DroppingSteps
 from sweepless.search.events import Listener as Listener
 from sweepless.search.events import Progress as Progress
 from sweepless.search.events import TracedStep as TracedStep
@@ -29,6 +30,7 @@ from sweepless.search.sampled import SampledSteps as SampledSteps
 from sweepless.search.schedules import adaptive_floating as adaptive_floating
 from sweepless.search.schedules import dynamic_oscillating as dynamic_oscillating
 from sweepless.search.schedules import floating as floating
+from sweepless.search.schedules import forward_backward as forward_backward
 from sweepless.search.schedules import generalized_plus_minus as generalized_plus_minus
 from sweepless.search.schedules import oscillating as oscillating
 from sweepless.search.schedules import plus_minus as plus_minus

@@ -99,7 +99,8 @@ def least_cost(planned: Plan) -> Counter[int]:
     """Return the evaluations at every size of a run in which no retreat improves on a recorded value.
 
     This is the cost of the method if its cost is fixed, and the least it can cost otherwise: a floating search, for
-    example, makes one failed retreat after every advance. Preparation is not included.
+    example, makes one failed retreat after every advance. If the schedule may end early, as that of FBED, it is the
+    most instead (`Traits.bound`). Preparation is not included.
     """
     add, remove = _dry_run(planned.method, planned.goal, planned.schedule_options, planned.limits.max_size)
     return add.spent_at + remove.spent_at

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from sweepless.direction import Direction
+from sweepless.search.dropping import DroppingSteps
 from sweepless.search.events import TracedStep
 from sweepless.search.ranking import DependencySteps, IndividualSteps
 from sweepless.search.restricted import RestrictedSteps
@@ -15,6 +16,7 @@ from sweepless.search.schedules import (
     adaptive_floating,
     dynamic_oscillating,
     floating,
+    forward_backward,
     generalized_plus_minus,
     oscillating,
     plus_minus,
@@ -41,7 +43,7 @@ class Method:
     direction : Direction
         Primary direction: ADD starts from the empty set, REMOVE from the full set.
     steps : StepKind
-        The kind of steps: full sweeps, sampled, hybrid, restricted or ranked.
+        The kind of steps: full sweeps, sampled, hybrid, restricted, dropping or ranked.
     added : str
         What the method added to the literature, in a few words (Table 1 of the paper).
     cost : str
@@ -114,6 +116,7 @@ OTHERS = _table(
     Method("DAF0", prefixes, ADD, DependencySteps(), "relevance in random company", "probes + 1"),
     Method("DAF1", prefixes, ADD, DependencySteps(normalized=True), "DAF0 in units of its deviation", "probes + 1"),
     Method("LFS", straight, ADD, RestrictedSteps(), "SFS inside a static pool of k best singles", _LFS),
+    Method("FBED", forward_backward, ADD, DroppingSteps(), "early dropping of what does not improve", _PER_STEP),
 )
 
 METHODS = OTHERS | CLASSIC | {f"s{name}": stochastic(method) for name, method in CLASSIC.items()}

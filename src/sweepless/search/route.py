@@ -102,6 +102,8 @@ class Traits:
     ----------
     is_fixed : bool
         Whether its steps are the same for all values, so that the number of evaluations is known before the run.
+    ends_early : bool
+        Whether values decide only how soon it ends, so that a run over sizes alone costs the most.
     overshoots : bool
         Whether the frontier may go past the target.
     pivots : bool
@@ -118,6 +120,7 @@ class Traits:
     """
 
     is_fixed: bool = False
+    ends_early: bool = False
     overshoots: bool = False
     pivots: bool = False
     needs_target: bool = False
@@ -125,6 +128,11 @@ class Traits:
     sets_tuples: bool = False
     values_full_set: bool = True
     orient: Callable[..., Direction] | None = None
+
+    @property
+    def bound(self) -> str:
+        """What stands before the cost of a run over sizes alone: "at least " for searches that may retreat."""
+        return "" if self.is_fixed else "at most " if self.ends_early else "at least "
 
 
 F = TypeVar("F", bound=Callable[..., Any])

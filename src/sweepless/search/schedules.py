@@ -25,6 +25,15 @@ def straight(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: 
         yield walk.take(advance(walk))
 
 
+@schedule(ends_early=True, values_full_set=False)
+def forward_backward(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal) -> Steps:
+    """FBED: advance while there is a step, then retreat while nothing is lost (Borboudakis & Tsamardinos 2019)."""
+    while not goal.reached(walk.size) and (step := advance(walk)) is not None:
+        yield walk.take(step)
+    while (step := retreat(walk)) is not None and step.value >= walk.value:
+        yield walk.take(step)
+
+
 @schedule(is_fixed=True)
 def prefixes(walk: R, advance: StepOperator[R], retreat: StepOperator[R], goal: Goal) -> Steps:
     """BIF, DAF: take the first `target` of a ranking at once, or scan all its prefixes."""

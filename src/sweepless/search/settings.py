@@ -98,24 +98,22 @@ class SearchSettings:
         Which of several features with equal scores a ranking puts first.
     normalized : bool
         Whether DAF divides by deviations.
-    n_probes : int or None
-        Number of probes of a DAF.
-    probe_sizes : (int, int)
-        The smallest and the largest size of these probes.
+    n_probes, probe_sizes : int or None, (int, int)
+        Number of probes of a DAF, and the smallest and the largest size of them.
     max_cost, cost_model : float, CostModel
         Draw probes until their modelled cost reaches `max_cost`.
     drop_duplicates : bool
         Count equal probes once.
     pool_size : int
         Number of best single features within which LFS searches.
+    n_returns, min_gain : int, float
+        How often features that FBED dropped come back (1), and the gain that one must exceed to stay in play (0).
     l, r : int
         Additions and removals per cycle of (l,r) and G(l,r).
     r_max, neighborhood : int
         The largest tuple of adaptive floating searches, and how near the target they use it.
-    max_depth : int
-        The deepest swing of oscillating searches.
-    reuse_ends : bool
-        Whether a swing may continue from the end of the last one.
+    max_depth, reuse_ends : int, bool
+        The deepest swing of oscillating searches, and whether a swing may continue from the end of the last one.
     options : mapping, optional
         Options of your own schedule or steps.
     """
@@ -152,6 +150,8 @@ class SearchSettings:
     cost_model: CostModel | Default | None = OWN
     drop_duplicates: bool | Default = OWN
     pool_size: int | Default = OWN
+    n_returns: int | Default = OWN
+    min_gain: float | Default = OWN
     l: int | Default = OWN  # noqa: E741 - the literature's name
     r: int | Default = OWN
     r_max: int | Default = OWN

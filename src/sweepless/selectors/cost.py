@@ -48,6 +48,8 @@ class CostEstimate:
     is_exact : bool
         Whether the evaluations are known before the run. If not, they are the least: a floating
         search spends more by as many retreats as succeed, and usually a few times as much.
+    is_most : bool
+        Whether they are the most instead: FBED drops candidates, and may end early.
     budgets : str
         What the budgets of the steps come to, in words.
     """
@@ -58,12 +60,13 @@ class CostEstimate:
     full_seconds: float
     is_exact: bool
     budgets: str
+    is_most: bool = False
 
     def __str__(self) -> str:
-        least = "" if self.is_exact else "at least "
+        bound = "" if self.is_exact else "at most " if self.is_most else "at least "
         return (
-            f"{least}{self.evaluations:,} evaluations, about {self.seconds:,.1f} s; "
-            f"with full sweeps {least}{self.full_evaluations:,}, about {self.full_seconds:,.1f} s ({self.budgets})"
+            f"{bound}{self.evaluations:,} evaluations, about {self.seconds:,.1f} s; "
+            f"with full sweeps {bound}{self.full_evaluations:,}, about {self.full_seconds:,.1f} s ({self.budgets})"
         )
 
 
@@ -84,6 +87,7 @@ def estimate(plan: Plan, problem: Problem) -> CostEstimate:
         full_seconds=_sum(full, seconds),
         is_exact=method.traits.is_fixed,
         budgets=plan.budgets,
+        is_most=method.traits.ends_early,
     )
 
 
@@ -163,7 +167,7 @@ class Forecast:
 
     @cached_property
     def evaluations(self) -> int:
-        """The evaluations of the whole search, or the least they can be; counted when first asked for."""
+        """The evaluations of the whole search, or the bound that is known; counted when first asked for."""
         method, n_features = self._plan.method, self._plan.goal.n_features
         total = least_cost(self._plan).total() + method.steps.preparation_cost(n_features)
         return min(total, self._plan.limits.max_evaluations or total)
@@ -186,10 +190,10 @@ class Forecast:
 
     def _described(self, progress: Progress, left: float) -> str:
         method = self._plan.method
-        least = "" if method.traits.is_fixed else "at least "
         cheaper = "a smaller `budget`" if isinstance(method.steps, SampledSteps) else "budgeted steps (sSFS, sSFFS …)"
+        n_subsets = f"{method.traits.bound}{self.evaluations:,}"
         return (
-            f"{method.name} values {least}{self.evaluations:,} subsets if it goes to its end; at the pace of the first "
+            f"{method.name} values {n_subsets} subsets if it goes to its end; at the pace of the first "
             f"{progress.n_evaluations:,} the rest takes about {duration(left)}. `max_seconds` and `max_evaluations` "
             f"stop it earlier, fewer features to select or {cheaper} make it shorter, `verbose=1` shows how it goes."
         )

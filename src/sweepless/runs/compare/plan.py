@@ -37,7 +37,7 @@ from sweepless.search.plan import plan as planned_for
 from sweepless.search.settings import SearchSettings
 from sweepless.search.warm_up import automatic_probes
 
-SEARCH, SWEEP = "sSFFS", "SFFS"
+SEARCH, SWEEP, DROPPING = "sSFFS", "SFFS", "FBED"
 # A quick look spends about ten seconds a seed on mutual information: some 3 ms a feature, and 5 us more a sample.
 _QUICK_INFORMATION = 2_000_000
 _SAMPLES_PER_FEATURE = 600
@@ -82,6 +82,7 @@ def plan(request: Request, data: Dataset) -> Plan:
         )
     sampled: dict[str, Any] = {"budget": budget, "backward_budget": max(min(budget, _LEAST_BUDGET), budget // 2)}
     least = {SEARCH: _least(SEARCH, data, largest, **sampled), SWEEP: _least(SWEEP, data, largest)}
+    least[DROPPING] = _least("SFS", data, min(2, largest))  # nothing is dropped before the second addition
     probes = automatic_probes(data.n_features, least[SEARCH])
     n_probes = probes.n_probes
     limit: dict[str, Any] = {}
@@ -91,12 +92,13 @@ def plan(request: Request, data: Dataset) -> Plan:
     arms: list[dict[str, Any]] = [
         {"name": SEARCH, "method": SEARCH, **sampled, "warm_up": f"{n_probes}@{probes.probe_size}", **limit},
         {"name": SWEEP, "method": SWEEP, **limit},
+        {"name": DROPPING, "method": DROPPING, "n_returns": largest, **limit},
         {"name": "BIF", "method": "BIF"},
         {"name": "DAF", "method": "DAF0", "matches": SEARCH, "probe_sizes": [1, largest]},
     ]
-    if reason := _too_dear(request, least):
-        notes.append(reason)
-        del arms[1]
+    too_dear = _too_dear(request, least)
+    notes += too_dear.values()
+    arms = [arm for arm in arms if arm["name"] not in too_dear]
     judges = fitting_judges(request, name, task)
     criterion, scale = {"name": name} | score_for(name, task), _scale(name)
     spec = _toml(
@@ -147,16 +149,19 @@ def _least(name: str, data: Dataset, largest: int, **options: Any) -> int:
     return least_cost(planned_for(settings, data.n_features)).total()
 
 
-def _too_dear(request: Request, least: dict[str, int]) -> str | None:
-    """Say why the full sweep is left out, if it is."""
-    if request.sweep == "never":
-        return "SFFS was left out as asked for."
-    needs = f"SFFS was left out: it takes at least {least[SWEEP]:,} evaluations a seed"
-    if request.max_evaluations is not None and least[SWEEP] > request.max_evaluations:
-        return f"{needs}, more than the {request.max_evaluations:,} of --max-evaluations."
-    if request.sweep == "auto" and least[SWEEP] > _AFFORDABLE * least[SEARCH]:
-        return f"{needs}, {least[SWEEP] / least[SEARCH]:.0f} times as many as sSFFS; --sweep always insists."
-    return None
+def _too_dear(request: Request, least: dict[str, int]) -> dict[str, str]:
+    """Say why searches that do not sample are left out, if they are."""
+    reasons = {}
+    for name in (SWEEP, DROPPING):
+        needs = f"{name} was left out: it takes at least {least[name]:,} evaluations a seed"
+        if name == SWEEP and request.sweep == "never":
+            reasons[name] = f"{name} was left out as asked for."
+        elif request.max_evaluations is not None and least[name] > request.max_evaluations:
+            reasons[name] = f"{needs}, more than the {request.max_evaluations:,} of --max-evaluations."
+        elif request.sweep != "always" and least[name] > _AFFORDABLE * least[SEARCH]:
+            times = least[name] / least[SEARCH]
+            reasons[name] = f"{needs}, {times:.0f} times as many as sSFFS; --sweep always insists."
+    return reasons
 
 
 def _too_slow(request: Request, data: Dataset) -> dict[str, str]:
@@ -195,6 +200,8 @@ def _explained(elimination: Elimination, fits: int, largest: int, task: Task) ->
         "sSFFS sees a warm-up, then at most its budget of candidates a step; DAF ranks by as many random probes as "
         "sSFFS took evaluations on the same seed; random subsets are the best of as many, shared out evenly among "
         "the sizes.",
+        "FBED drops candidates that do not improve, lets them return as often as that helps, and ends where nothing "
+        "improves: it may have no subset of the larger sizes.",
         "auto is SequentialSelector() as it is without an argument; its evaluations are its own and not counted. The "
         f"other selectors value no subsets. RFE drops features of a {model} on standardised features, {step} at a "
         f"time: {fits:,} fits.",
