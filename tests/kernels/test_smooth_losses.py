@@ -14,11 +14,12 @@ NUMBERS = {name: getattr(losses, name.upper()) for name in LOSSES}
 Z = np.concatenate([DRAWS.normal(size=60) * 3.0, [0.0, -0.0, 1.0, -1.0, 30.0, -30.0]])
 WEIGHTS = DRAWS.uniform(0.5, 2.0, len(Z))
 Y = DRAWS.integers(0, 2, len(Z)).astype(float)
+TARGETS = {"logistic": Y, "squared_hinge": Y, "poisson": 3.0 * Y, "gamma": Y + 0.5}
 
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_losses_and_their_derivatives_are_those_of_their_formulas(name):
-    y, (value, first, second) = Y, LOSSES[name]
+    y, (value, first, second) = TARGETS[name], LOSSES[name]
     found, curvature = np.empty((1, len(Z))), np.empty(len(Z))
     losses.derivatives(NUMBERS[name], Z[None], y, WEIGHTS, found, curvature)
     np.testing.assert_allclose(found[0], WEIGHTS * first(Z, y), rtol=1e-12, atol=1e-14)
@@ -29,7 +30,7 @@ def test_losses_and_their_derivatives_are_those_of_their_formulas(name):
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_many_candidates_respond_like_one_after_the_other(name):
-    y = Y
+    y = TARGETS[name]
     outputs = Z + DRAWS.normal(size=(5, len(Z)))
     found, ratios, curvatures = outputs.copy(), np.ones((5, 2)), np.empty(len(Z))
     losses.derivatives(NUMBERS[name], Z[None], y, np.ones(len(Z)), np.empty((1, len(Z))), curvatures)

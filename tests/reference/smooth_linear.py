@@ -15,6 +15,8 @@ LOSSES = {
         lambda z, y: -2.0 * (2.0 * y - 1.0) * _missing(z, y),
         lambda z, y: 2.0 * (_missing(z, y) > 0.0),
     ),
+    "poisson": (lambda z, y: np.exp(z) - y * z, lambda z, y: np.exp(z) - y, lambda z, y: np.exp(z)),
+    "gamma": (lambda z, y: z + y * np.exp(-z), lambda z, y: 1.0 - y * np.exp(-z), lambda z, y: y * np.exp(-z)),
 }
 """Value, first and second derivative of an output z and a target y."""
 

@@ -45,6 +45,7 @@ NUMBERS = [
     "r2", "explained_variance", "neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error",
     "neg_median_absolute_error", "neg_max_error", "neg_mean_absolute_percentage_error", "neg_mean_squared_log_error",
     "neg_root_mean_squared_log_error", "d2_absolute_error_score", "neg_mean_poisson_deviance",
+    "neg_mean_gamma_deviance",
 ]  # fmt: skip
 SCORERS = {
     "kappa": make_scorer(cohen_kappa_score),
@@ -80,7 +81,10 @@ PROBABILITIES = {
     "names": [*LOSSES, *MANY, "largest area"],
     "two names": ["neg_log_loss", "d2_log_loss_score", "roc_auc_ovr", "roc_auc_ovo"],
 }
-ONLY_POSITIVE = ("neg_mean_squared_log_error", "neg_root_mean_squared_log_error", "neg_mean_poisson_deviance")
+ONLY_POSITIVE = (
+    "neg_mean_squared_log_error", "neg_root_mean_squared_log_error", "neg_mean_poisson_deviance",
+    "neg_mean_gamma_deviance",
+)  # fmt: skip
 SUBSETS = ([6], [0, 1, 2, 5])
 
 

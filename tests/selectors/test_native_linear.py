@@ -1,13 +1,14 @@
-"""Logistic regression and linear machines: recognized, with the values of a converged estimator by many scores."""
+"""Linear models with a smooth loss: recognized, with the values of a converged estimator by many scores."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import is_classifier
 from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import ShuffleSplit, StratifiedKFold, cross_val_score
+from sklearn.linear_model import GammaRegressor, LogisticRegression, PoissonRegressor
+from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
@@ -30,6 +31,9 @@ def made(n_classes):
 
 
 TWO, THREE = made(2), made(3)
+COUNTS = TWO[0], np.random.default_rng(2).poisson(np.exp(0.2 * TWO[0][:, 3]))
+SIZES = TWO[0], COUNTS[1] + 0.5
+POISSON, GAMMA = (kind(solver="newton-cholesky", tol=1e-10) for kind in (PoissonRegressor, GammaRegressor))
 
 
 def chosen_for(estimator, data, cv, scoring=None):
@@ -59,6 +63,37 @@ def test_values_are_those_of_the_converged_estimator(estimator, data, scoring, c
         assert cursor.evaluate(members) == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("estimator", "data", "scoring"),
+    [
+        *((POISSON, COUNTS, name) for name in (None, "r2", "neg_mean_absolute_error", "neg_mean_poisson_deviance")),
+        *((GAMMA, SIZES, name) for name in (None, "neg_mean_squared_error", "neg_mean_gamma_deviance")),
+        (make_pipeline(StandardScaler(), POISSON), COUNTS, None),
+    ],
+)
+@pytest.mark.parametrize("cv", [KFold(3), ShuffleSplit(2, random_state=0)], ids=["folds", "splits"])
+def test_numbers_are_those_of_the_converged_estimator(estimator, data, scoring, cv):
+    chosen = chosen_for(estimator, data, cv, scoring)
+    assert chosen.is_native
+    assert chosen.deviates
+    assert "values at the optimum" in chosen.reason
+    cursor = chosen.criterion.bind(Dataset(*data))
+    for members in ([3], [1, 3, 4, 6]):
+        expected = cross_val_score(estimator, data[0][:, members], data[1], cv=cv, scoring=scoring).mean()
+        assert cursor.evaluate(members) == pytest.approx(expected, rel=1e-7, abs=1e-8)
+
+
+def test_huge_predictions_are_left_to_the_estimator():
+    X, y = COUNTS[0][:60].copy(), COUNTS[1][:60]
+    X[50, 0] = 60.0
+    splits = [(np.delete(np.arange(60), [49, 50, 51]), np.array([49, 50, 51]))]
+    estimator = PoissonRegressor(alpha=1e-6, solver="newton-cholesky", tol=1e-6)
+    chosen = choose_criterion(estimator, Dataset(X, y), splits=splits, scoring="neg_mean_absolute_error")
+    expected = cross_val_score(estimator, X[:, [0]], y, cv=splits, scoring="neg_mean_absolute_error")[0]
+    assert np.isnan(chosen.criterion.criterion.bind(Dataset(X, y)).evaluate([0]))
+    assert chosen.criterion.bind(Dataset(X, y)).evaluate([0]) == expected
+
+
 def test_sparse_data_have_the_values_of_dense_ones():
     X, y = TWO
     X = np.where(np.abs(X - 3.0) > 1.0, X, 0.0)
@@ -85,7 +120,14 @@ def test_whatever_is_chosen_is_a_function_of_the_set(estimator):
         (LogisticRegression(), TWO, "d2_log_loss_score", "the score d2_log_loss_score is not computed natively"),
         (LinearSVC(), TWO, "neg_log_loss", "LinearSVC has no predict_proba"),
         (LogisticRegression(), (TWO[0].astype(np.float32), TWO[1]), None, "computes on float32 with fewer digits"),
+        (PoissonRegressor(alpha=0.0), COUNTS, None, "without a penalty there may be no optimum"),
+        (PoissonRegressor(max_iter=5), COUNTS, None, "let it stop far from the optimum"),
+        (PoissonRegressor(), COUNTS, "neg_max_error", "the score neg_max_error is not computed natively"),
+        (PoissonRegressor(), (TWO[0], COUNTS[1] - 1), None, "the target holds numbers that the loss does not take"),
+        (GammaRegressor(), COUNTS, None, "the target holds numbers that the loss does not take"),
+        (PoissonRegressor(), (TWO[0], np.arange(120) // 40), None, "the target is constant in a fold"),
     ],
 )
 def test_what_is_not_native_has_a_reason(estimator, data, scoring, reason):
-    assert reason in chosen_for(estimator, data, StratifiedKFold(3), scoring).reason
+    cv = StratifiedKFold(3) if is_classifier(estimator) else KFold(3)
+    assert reason in chosen_for(estimator, data, cv, scoring).reason

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, PoissonRegressor
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -62,3 +62,14 @@ def test_results_of_a_model_that_stops_short_of_its_optimum_are_its_own():
     assert selector.criterion_.deviates
     assert "solvers stop short of the optimum, so its own score may differ slightly" in selector.criterion_.reason
     assert "`cv_results_` holds what the estimator itself scores" in selector.criterion_.reason
+
+
+def test_results_of_a_regression_with_a_log_link_are_its_own():
+    draws = np.random.default_rng(0)
+    X = draws.normal(size=(100, 6))
+    y = draws.poisson(np.exp(X[:, 0] - 0.5 * X[:, 3]))
+    selector = SequentialSelector(PoissonRegressor(), method="SFS", n_features_to_select=2, cv=3).fit(X, y)
+    theirs = [cross_val_score(PoissonRegressor(), X[:, selector.subsets_[k].features], y, cv=3).mean() for k in (1, 2)]
+    np.testing.assert_array_equal(selector.cv_results_["mean_test_score"], theirs)
+    assert [selector.subsets_[k].value for k in (1, 2)] == pytest.approx(theirs, abs=1e-3)
+    assert selector.criterion_.deviates

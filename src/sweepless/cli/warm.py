@@ -90,6 +90,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "logistic regression", search(criteria.LinearModel(score="neg_log_loss"))
     yield "logistic, several classes", search(criteria.LinearModel(), three)
     yield "linear machine", search(criteria.LinearModel("squared_hinge", intercept_scaling=1.0))
+    yield "Poisson regression", search(criteria.LogLinearModel(), positive)
+    yield "gamma regression", search(criteria.LogLinearModel("gamma", score="neg_mean_gamma_deviance"), positive)
     yield "discriminant analysis", discriminants
     yield "Wilks' lambda", search(criteria.WilksLambda())
     yield "correlation-based filter", search(criteria.CFS())

@@ -11,6 +11,8 @@ from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.elementary import log_of
 
+_LEAST_NORMAL = float(np.finfo(np.float64).tiny)  # `log_of` takes no less
+
 
 @kernel
 def confusion_tables(predicted: Counts, truth: Counts, tables: Counts) -> None:
@@ -189,6 +191,36 @@ def squared_logarithms(actual: Values, predicted: Values) -> Values:
             apart = log_of(1.0 + actual[t]) - log_of(1.0 + predicted[m, t])
             total += apart * apart
         sums[m] = total
+    return sums
+
+
+@kernel
+def poisson_deviances(actual: Values, predicted: Values) -> Values:
+    """Sum the Poisson deviances of every row of predictions; NaN if one is not positive, or a number is negative."""
+    sums = np.zeros(len(predicted))
+    for m in range(len(predicted)):
+        for t in range(len(actual)):
+            y, p = actual[t], predicted[m, t]
+            ratio = y / p if y > 0.0 else 1.0
+            if not (y >= 0.0 and 0.0 < p < np.inf and _LEAST_NORMAL <= ratio < np.inf):
+                sums[m] = np.nan
+                break
+            sums[m] += 2.0 * (y * log_of(ratio) - y + p)
+    return sums
+
+
+@kernel
+def gamma_deviances(actual: Values, predicted: Values) -> Values:
+    """Sum the gamma deviances of every row of predictions; NaN if a number is not positive."""
+    sums = np.zeros(len(predicted))
+    for m in range(len(predicted)):
+        for t in range(len(actual)):
+            y, p = actual[t], predicted[m, t]
+            ratio = p / y
+            if not (y > 0.0 and 0.0 < p < np.inf and _LEAST_NORMAL <= ratio < np.inf):
+                sums[m] = np.nan
+                break
+            sums[m] += 2.0 * (log_of(ratio) + y / p - 1.0)
     return sums
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import GammaRegressor, LogisticRegression, PoissonRegressor
 from sklearn.svm import LinearSVC
 
+from sweepless.criteria.linear.log_linear import LogLinearModel, suits
 from sweepless.criteria.linear.smooth import LinearModel
 from sweepless.criteria.scores.base import Score
 from sweepless.criteria.scores.names import SCORES
+from sweepless.criteria.scores.slack import has_slack
 from sweepless.selectors.native_rules import Recipe, Setting
 from sweepless.selectors.native_scores import NotNative
 
@@ -44,6 +47,24 @@ def _linear_machine(estimator: Any, setting: Setting) -> Recipe:
     return _model("squared_hinge", estimator, setting, score, _positive(estimator, "intercept_scaling"))
 
 
+def _log_linear(loss: Any, estimator: Any, setting: Setting) -> Recipe:
+    score = setting.require_numbers(estimator)
+    if setting.scoring is None:
+        score = "d2"  # these estimators score themselves by their own deviance
+    elif not has_slack(SCORES[score] if isinstance(score, str) else score):
+        raise NotNative(f"the score {score} is not computed natively for this estimator")
+    _require_convergence(estimator, setting)
+    if estimator.alpha == 0.0:
+        raise NotNative("without a penalty there may be no optimum")
+    target = setting.data.target
+    if not suits(loss, target) or any(not np.any(target[train]) for train, _ in setting.splits):
+        raise NotNative("the target holds numbers that the loss does not take")
+    if any(np.ptp(target[test]) == 0 for _, test in setting.splits):
+        raise NotNative("the target is constant in a fold")
+    alpha, intercept = _positive(estimator, "alpha"), bool(estimator.fit_intercept)
+    return lambda folds: LogLinearModel(loss, alpha, folds, score, intercept)
+
+
 def _score(estimator: Any, setting: Setting) -> Any:
     """Return the score; those that are relative to a loss have no grid to round to."""
     score = setting.require_classes(estimator)
@@ -54,14 +75,18 @@ def _score(estimator: Any, setting: Setting) -> Any:
 
 
 def _model(loss: Any, estimator: Any, setting: Setting, score: str | Score, scaling: float) -> Recipe:
+    _require_convergence(estimator, setting)
+    weights = _class_weight(estimator.class_weight, setting)
+    C, intercept = _positive(estimator, "C"), bool(estimator.fit_intercept)
+    return lambda folds: LinearModel(loss, C, folds, score, weights, intercept, scaling, "nan")
+
+
+def _require_convergence(estimator: Any, setting: Setting) -> None:
     setting.require_doubles()
     if estimator.max_iter < _FEWEST or estimator.tol > _COARSEST:
         raise NotNative(
             f"`max_iter={estimator.max_iter!r}` and `tol={estimator.tol!r}` let it stop far from the optimum"
         )
-    weights = _class_weight(estimator.class_weight, setting)
-    C, intercept = _positive(estimator, "C"), bool(estimator.fit_intercept)
-    return lambda folds: LinearModel(loss, C, folds, score, weights, intercept, scaling, "nan")
 
 
 def _class_weight(given: Any, setting: Setting) -> Any:
@@ -80,5 +105,10 @@ def _positive(estimator: Any, name: str) -> float:
     return float(value)
 
 
-LINEAR: dict[type, Callable[[Any, Setting], Recipe]] = {LogisticRegression: _logistic, LinearSVC: _linear_machine}
+LINEAR: dict[type, Callable[[Any, Setting], Recipe]] = {
+    LogisticRegression: _logistic,
+    LinearSVC: _linear_machine,
+    PoissonRegressor: partial(_log_linear, "poisson"),
+    GammaRegressor: partial(_log_linear, "gamma"),
+}
 """Estimators that are computed at their optimum, which they themselves only approach."""

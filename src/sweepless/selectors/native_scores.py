@@ -200,6 +200,8 @@ _BUILDERS: dict[Any, _Builder] = {
         (metrics.mean_absolute_percentage_error, "neg_mean_absolute_percentage_error"),
         (metrics.mean_squared_log_error, "neg_mean_squared_log_error"),
         (metrics.root_mean_squared_log_error, "neg_root_mean_squared_log_error"),
+        (metrics.mean_poisson_deviance, "neg_mean_poisson_deviance"),
+        (metrics.mean_gamma_deviance, "neg_mean_gamma_deviance"),
     )
     if function is not None
 }

@@ -73,8 +73,8 @@ class HeldOut:
         values = self._score(self._as_outputs(outputs, self._close + 2.0 * largest, rows))
         return values, np.where(np.isfinite(values), 0.0, np.inf)
 
-    def settled(self, outputs: Values, rows: Rows) -> float:
-        """Return the value of final outputs (output, sample): the definition."""
+    def settled(self, outputs: Values, errors: Values, rows: Rows) -> float:
+        """Return the value of final outputs (output, sample), whose errors are small: the definition."""
         if self._ties == "class" and not self._is_smooth:  # whatever is clearly apart stays so
             rounded = np.rint(outputs / self._close) * self._close
             return float(self._score(Outputs.counted(self._as_outputs(rounded[None], np.zeros(1), rows).values))[0])

@@ -10,23 +10,20 @@ from typing import Any, Literal
 import numpy as np
 
 from sweepless._checks import one_of, positive
-from sweepless._typing import Features, Mask, Values
-from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless._typing import Features
+from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_folds, training_parts
 from sweepless.criteria.linear.held_out import is_smooth
+from sweepless.criteria.linear.smooth_cursor import LinearModelCursor, Scales
 from sweepless.criteria.linear.smooth_part import class_parts
 from sweepless.criteria.schur import MomentTable
-from sweepless.criteria.scores.base import Needs, Score, mean_over_folds
+from sweepless.criteria.scores.base import Needs, Score
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import codes_known_to
-from sweepless.criteria.value_grid import snap, snap_all
 from sweepless.dataset import Dataset
-from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
-from sweepless.kernels.linear.ridge import scaled
 
 _NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
-_BLOCK = 2**17  # numbers that are worked on at once: larger arrays do not stay in the cache
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,21 @@ class LinearModel(Criterion):
         return self.fit_intercept and self.intercept_scaling == inf
 
     def bind(self, data: Dataset) -> LinearModelCursor:
-        return LinearModelCursor(self, data)
+        data.require_classes()
+        data.require_variation()
+        splits = training_parts(self.folds, data.codes, data.name)
+        if any(len(np.unique(data.codes[train])) < 2 or not len(test) for train, test in splits):
+            raise DataError(
+                f"every fold of {data.name} must hold samples and leave two classes to train on, got one that does not."
+            )
+        score = score_of(self.score, *_NEEDS)
+        if score.needs != "labels" and any(len(np.unique(data.codes[part])) < len(data.classes) for part, _ in splits):
+            raise DataError(
+                f"every training part of {data.name} must hold all classes for score={score.name!r}, got one without."
+            )
+        parts = class_parts(self, data.codes, data.classes, splits)
+        scales = Scales(self.C, self.centers, MomentTable(data.n_features))
+        return LinearModelCursor(data, parts, scales, 1.0 if is_smooth(score) else None)
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured by five folds and accuracy: 60 and 125 us at 500 samples and sizes 5 and 40, 115 and 190 us at 1,000;
@@ -127,88 +138,5 @@ class LinearModel(Criterion):
         rows = np.arange(len(codes))
         part = class_parts(self, codes, train.classes, [(rows[: train.n_samples], rows[train.n_samples :])])[0]
         columns = np.hstack([train.columns(members), test.columns(members)])
-        scales = Scales(self, MomentTable(len(members)))
+        scales = Scales(self.C, self.centers, MomentTable(len(members)))
         return part.from_scratch(*scales.of(np.arange(len(members)), columns))
-
-
-class Scales:
-    """Brings columns to a mean square of 1, around their mean where an intercept is free, and penalties with them."""
-
-    def __init__(self, criterion: LinearModel, moments: MomentTable) -> None:
-        self._criterion, self._moments = criterion, moments
-
-    def of(self, features: Features, columns: Values) -> tuple[Values, Values]:
-        """Return the scaled columns, one per row, and the penalties of their coefficients."""
-        found = self._moments.of(features, columns)
-        spread = found[:, 2] / np.sqrt(columns.shape[1])
-        if not self._criterion.centers:
-            spread = np.hypot(spread, found[:, 0])
-            found = np.zeros_like(found)
-        with np.errstate(all="ignore"):
-            scales = np.where(np.isfinite(1.0 / spread), 1.0 / spread, 0.0)
-            penalties = np.clip(scales**2 / self._criterion.C, 2.0**-900, 2.0**200)
-        return scaled(columns, found, scales), np.where(scales > 0.0, penalties, 1.0)
-
-
-class LinearModelCursor(Cursor):
-    """Keeps the optimum of the working subset on every training part."""
-
-    _features: Features  # the members, ascending
-
-    def __init__(self, criterion: LinearModel, data: Dataset) -> None:
-        super().__init__(data)
-        data.require_classes()
-        data.require_variation()
-        self.criterion = criterion
-        splits = training_parts(criterion.folds, data.codes, data.name)
-        if any(len(np.unique(data.codes[train])) < 2 or not len(test) for train, test in splits):
-            raise DataError(
-                f"every fold of {data.name} must hold samples and leave two classes to train on, got one that does not."
-            )
-        score = score_of(criterion.score, *_NEEDS)
-        if score.needs != "labels" and any(len(np.unique(data.codes[part])) < len(data.classes) for part, _ in splits):
-            raise DataError(
-                f"every training part of {data.name} must hold all classes for score={score.name!r}, got one without."
-            )
-        self._parts = class_parts(criterion, data.codes, data.classes, splits)
-        self._scales = Scales(criterion, MomentTable(data.n_features))
-        self._is_smooth = is_smooth(score)
-        self._rebuild()
-
-    def evaluate(self, members: Features) -> float:
-        block = self._block(require_members(members))
-        value = float(mean_over_folds([np.array([part.from_scratch(*block)]) for part in self._parts])[0])
-        return snap(value) if self._is_smooth else value
-
-    def _block(self, features: Features) -> tuple[Values, Values]:
-        return self._scales.of(features, self.data.columns(features))
-
-    def _peek(self, direction: Direction, candidates: Features) -> Values:
-        values, undecided = np.empty(len(candidates)), np.empty(len(candidates), dtype=np.bool_)
-        width = max(1, _BLOCK // self.data.n_samples)
-        for start in range(0, len(candidates), width):
-            some = slice(start, start + width)
-            values[some], undecided[some] = self._neighbors(direction, candidates[some])
-        return self._settled(values, undecided, direction, candidates)
-
-    def _neighbors(self, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
-        """Return the values of neighbours, and which of them have to be computed from scratch."""
-        places = np.searchsorted(self._features, candidates)
-        block = self._block(candidates) if direction.adds else None
-        with np.errstate(all="ignore"):  # what overflows is not proven
-            found = [part.neighbors(block, places) for part in self._parts]
-            values, errors = (mean_over_folds(each) for each in zip(*found, strict=True))
-            return snap_all(values, errors, 1.0) if self._is_smooth else (values, ~(errors == 0.0))
-
-    def _step(self, direction: Direction, feature: int) -> None:
-        place = int(np.searchsorted(self._features, feature))
-        self._features = direction.spliced(self._features, place, feature)
-        block = self._block(np.array([feature]))
-        for part in self._parts:
-            part.step(direction, place, *block)
-
-    def _rebuild(self) -> None:
-        self._features = np.flatnonzero(self.members)
-        block = self._block(self._features)
-        for part in self._parts:
-            part.rebuild(*block)

@@ -45,7 +45,7 @@ class Base:
         self.trained_spans, self.trained_squares = fit.spans(fit.trained), np.sum(fit.trained**2, axis=0)
         self.widest = float(np.max(self.trained_spans, initial=np.max(self.spans, initial=0.0)))
         self.farthest = float(np.max(self.trained_squares, initial=np.max(self.squares, initial=0.0)))
-        self.largest = float(np.max(np.abs(fit.outputs), initial=0.0)) + float(np.max(np.abs(task.target), initial=1.0))
+        self.largest = fit.largest
         if task.n_outputs == 1:
             self.mixed, self.bends = fit.curvatures[None, None], fit.curvatures
             with np.errstate(all="ignore"):  # a hinge may be flat

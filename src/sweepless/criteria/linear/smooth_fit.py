@@ -16,7 +16,7 @@ import numpy as np
 
 from sweepless._typing import Counts, Values
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
-from sweepless.kernels.linear.losses import SQUARED_HINGE, derivatives, softmax, total_loss
+from sweepless.kernels.linear.losses import GAMMA, LOGISTIC, POISSON, SQUARED_HINGE, derivatives, softmax, total_loss
 from sweepless.kernels.linear.newton import combine, project, weighted_gram
 
 TINY = 2.0**-40
@@ -35,12 +35,17 @@ _SHORTEST = 2.0**-30
 
 @dataclass(frozen=True)
 class Task:
-    """What is fitted: one loss, the targets and weights of the training part, and how many outputs there are."""
+    """What is fitted: one loss, the targets and weights of the training part, and how many outputs there are.
+
+    Penalties are multiplied by `strength`, and an intercept begins at the output `middle`.
+    """
 
     loss: int
     target: Values
     weights: Values
     n_outputs: int
+    strength: float = 1.0
+    middle: float = 0.0
 
     @property
     def close(self) -> float:
@@ -56,6 +61,19 @@ class Task:
     def is_slow(self) -> bool:
         """Whether the curvature of the loss changes slowly, so that the second derivatives prove something."""
         return self.loss != SQUARED_HINGE
+
+    @property
+    def is_deviance(self) -> bool:
+        """Whether slopes grow with the exponential of an output."""
+        return self.loss in (POISSON, GAMMA)
+
+    def bends(self, slopes: Values) -> Values:
+        """Return second derivatives without weights, or the shares of several outputs, by the first derivatives."""
+        if self.loss == GAMMA:
+            return np.asarray(1.0 - slopes / self.weights)
+        target = self.target if self.n_outputs == 1 else np.arange(self.n_outputs)[:, None] == self.target
+        shares = slopes / self.weights + target
+        return np.asarray(shares * (1.0 - shares) if self.loss == LOGISTIC else shares)
 
 
 class Fit:
@@ -175,10 +193,7 @@ class Fit:
         self._half = np.eye(len(self.factor))
         solve_transposed(self.factor, self._half)
         # Rounding errors of outputs, slopes and sums in every entry of the gradient, as if independent; twice doubled.
-        largest = float(np.max(np.abs(self.outputs), initial=0.0)) + float(
-            np.max(np.abs(self.task.target), initial=1.0)
-        )
-        entry = 2.0**-50 * (1.0 + largest) * float(np.sqrt(np.sum(self.task.weights**2)))
+        entry = 2.0**-50 * (1.0 + self.largest) * float(np.sqrt(np.sum(self.task.weights**2)))
         if self.task.is_slow:
             trace = float(np.sum(self._half**2))
             self.error = 1.01 * (decrement + entry * np.sqrt(trace))
@@ -189,6 +204,15 @@ class Fit:
             noise = entry * float(np.sqrt(np.sum(1.0 / self.penalties)))
             self.error = float(np.sqrt(np.sum(self.gradient**2 / self.penalties))) + noise
             self.is_sound = bool(np.isfinite(self.error))
+
+    @property
+    def largest(self) -> float:
+        """The size of the numbers that slopes are made of, of which rounding errors are a share."""
+        sizes, target = np.abs(self.outputs), np.abs(self.task.target)
+        if not self.task.is_deviance:
+            return float(np.max(sizes, initial=0.0)) + float(np.max(target, initial=1.0))
+        slopes = float(np.max((1.0 + sizes) * self.curvatures / self.task.weights, initial=0.0))
+        return slopes + (float(np.max(target, initial=0.0)) if self.task.loss == POISSON else 0.0)
 
     @property
     def doubled(self) -> float:

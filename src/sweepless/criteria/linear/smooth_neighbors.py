@@ -175,12 +175,8 @@ class Neighbors:
 
         These are mostly samples far on the right side, which curve so little that they are not missed.
         """
-        task, base = self._fit.task, self._base
-        target = task.target if task.n_outputs == 1 else np.arange(task.n_outputs)[:, None] == task.target
-        shares = slopes / task.weights + target
-        if task.n_outputs == 1:
-            shares = shares * (1.0 - shares)
-        lost = ~(np.min(shares * base.reciprocals, axis=1) >= 2.0 * _TAIL)
+        base = self._base
+        lost = ~(np.min(self._fit.task.bends(slopes) * base.reciprocals, axis=1) >= 2.0 * _TAIL)
         columns = None if self._columns is None else self._columns[chosen]
         spans = self._spans(base.trained_spans[None], base.trained_squares, columns, chosen)
         return np.asarray(2.0 * _TAIL * (1.0 - np.sum(lost * base.bends * spans, axis=1)))
@@ -189,8 +185,8 @@ class Neighbors:
         self.decrements = decrements
         self._moved += decrements
         reach = np.sqrt(self._widest)
-        noise = self._entry(reach) * np.sqrt(self._norms)
         low, high = np.minimum(ratios[:, 0], 1.0), np.maximum(ratios[:, 1], 1.0)
+        noise = self._entry(reach, high) * np.sqrt(self._norms)
         is_sound = reach * noise <= _LARGEST_SHARE * self._fit.task.largest_error * low
         is_sound &= self._rounding * high <= _LARGEST_SHARE * LARGEST_ROUNDING * low
         noise = np.where(is_sound, noise + self._rounding * decrements, np.inf)
@@ -211,7 +207,7 @@ class Neighbors:
             weights += 1.0 / self._own_penalties
         self.decrements = np.sqrt(left)
         self._moved += np.sqrt(taken)
-        noise = self._entry(np.sqrt(self._widest)) * np.sqrt(weights)
+        noise = self._entry(np.sqrt(self._widest), np.ones(len(steps))) * np.sqrt(weights)
         # What rounding leaves of a gradient may be some times the noise, here without anything that dampens it.
         largest = _LARGEST_SHARE**2 * self._fit.task.largest_error
         noise = np.where(np.sqrt(self._widest) * noise <= largest, noise, np.inf)
@@ -266,10 +262,11 @@ class Neighbors:
         wide = spans + self._fit.doubled * self._sharpness[chosen, None] * slant**2
         return np.asarray(np.minimum(wide, self._fit.doubled * self._norms[chosen, None] * (squares + columns**2)))
 
-    def _entry(self, reach: Values) -> Values:
-        """Bound the rounding error of every entry of a gradient, as in `Fit`."""
-        spread = float(np.sqrt(np.sum(self._fit.task.weights**2)))
-        return np.asarray(2.0**-50 * (1.0 + self._base.largest + reach * self._moved) * spread)
+    def _entry(self, reach: Values, high: Values) -> Values:
+        """Bound the rounding error of every entry of a gradient, as in `Fit`, if curvatures have grown by a factor."""
+        task, largest, moved = self._fit.task, self._base.largest, reach * self._moved
+        sizes = (1.0 + largest) * high * (1.0 + moved) if task.is_deviance else 1.0 + largest + moved
+        return np.asarray(2.0**-50 * sizes * float(np.sqrt(np.sum(task.weights**2))))
 
 
 def _inverses(matrices: Values) -> Values:

@@ -9,6 +9,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.linear.held_out import HeldOut
+from sweepless.criteria.linear.held_out_numbers import HeldOutNumbers
 from sweepless.criteria.linear.smooth_base import Base
 from sweepless.criteria.linear.smooth_fit import TINY, Fit, Task, class_weights
 from sweepless.criteria.linear.smooth_neighbors import Neighbors
@@ -47,7 +48,9 @@ class Part:
     _fitted: Fit | None  # made when first asked for
     _base: Base | None  # what its neighbours share, made with the first of them
 
-    def __init__(self, criterion: Any, task: Task, held_out: HeldOut, train: Counts, test: Counts) -> None:
+    def __init__(
+        self, criterion: Any, task: Task, held_out: HeldOut | HeldOutNumbers, train: Counts, test: Counts
+    ) -> None:
         self._task, self._held_out = task, held_out
         self._order, self._n_train = np.concatenate([train, test]), len(train)
         self._is_ordered = bool(np.all(self._order[:-1] < self._order[1:]))
@@ -64,13 +67,17 @@ class Part:
     def from_scratch(self, columns: Values, penalties: Values) -> float:
         """Return the value of a subset: the definition."""
         rows = np.vstack([self._constant, self._own(columns)])
-        fit = self._fit(rows, np.concatenate([self._constant_penalty, penalties]), None)
+        fit = self._fit(rows, np.concatenate([self._constant_penalty, self._task.strength * penalties]), None)
         tested = np.ascontiguousarray(rows[:, self._n_train :])
-        if not fit.is_sound or not np.max(fit.errors(tested), initial=0.0) <= self._task.largest_error:
+        errors = fit.errors(tested) if fit.is_sound else np.full(tested.shape[1], np.inf)
+        if not np.max(errors, initial=0.0) <= self._task.largest_error:
             return np.nan
-        return self._held_out.settled(combine(fit.coefficients, tested), lambda _: tested.T)
+        return self._held_out.settled(combine(fit.coefficients, tested), errors, lambda _: tested.T)
 
     def _fit(self, rows: Values, penalties: Values, start: Values | None) -> Fit:
+        if start is None:
+            start = np.zeros((self._task.n_outputs, len(rows)))
+            start[:, : self._n_constants] = self._task.middle
         return Fit(self._task, np.ascontiguousarray(rows[:, : self._n_train]), penalties, start)
 
     def neighbors(self, block: tuple[Values, Values] | None, places: Features) -> tuple[Values, Values]:
@@ -89,7 +96,7 @@ class Part:
         if block is not None:
             columns = self._own(block[0])
             trained_columns = np.ascontiguousarray(columns[:, :n_train])
-            tested_columns, penalties = columns[:, n_train:], block[1]
+            tested_columns, penalties = columns[:, n_train:], self._task.strength * block[1]
         batch = Neighbors(self._base, trained_columns, penalties, places + self._n_constants)
         left = np.arange(len(places))
         is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self._held_out.enough
@@ -98,7 +105,7 @@ class Part:
             distances = batch.advance()
             if not np.any(distances**2 * self._base.widest < _HOPELESS):
                 continue
-            errors = batch.errors(distances, tested_columns)
+            errors = batch.errors(distances + 2.0 * TINY, tested_columns)  # a fit from scratch may be off, too
             rows = partial(self._tested_rows, tested_columns, places[left])
             values[left], doubts[left] = self._held_out.judged(batch.tested(tested_columns), errors, rows)
             is_open = doubts[left] > self._held_out.enough
@@ -131,7 +138,7 @@ class Part:
         if not np.max(errors, initial=0.0) <= self._task.largest_error / 16.0:
             return np.nan, np.inf
         outputs = combine(fit.coefficients, tested)
-        value, doubt = self._held_out.judged(outputs[None], errors[None], lambda _: tested.T)
+        value, doubt = self._held_out.judged(outputs[None], 2.0 * errors[None], lambda _: tested.T)
         return float(value[0]), float(doubt[0])
 
     def _tested_rows(self, columns: Values | None, places: Features, candidate: int) -> Values:
@@ -144,7 +151,7 @@ class Part:
     def step(self, direction: Direction, place: int, columns: Values, penalties: Values) -> None:
         place += self._n_constants
         self._rows = direction.spliced_rows(self._rows, place, self._own(columns)[0])
-        self._penalties = direction.spliced(self._penalties, place, penalties[0])
+        self._penalties = direction.spliced(self._penalties, place, self._task.strength * penalties[0])
         if self._fitted is not None:
             self._start = self._fitted.coefficients if self._fitted.is_sound else None
         if self._start is not None:
@@ -153,5 +160,5 @@ class Part:
 
     def rebuild(self, columns: Values, penalties: Values) -> None:
         self._rows = np.vstack([self._constant, self._own(columns)])
-        self._penalties = np.concatenate([self._constant_penalty, penalties])
+        self._penalties = np.concatenate([self._constant_penalty, self._task.strength * penalties])
         self._start = self._fitted = None

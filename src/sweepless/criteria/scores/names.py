@@ -52,6 +52,8 @@ _ALL: tuple[Score, ...] = (
     MinusLoss("neg_mean_absolute_percentage_error", numbers.mean_percentage),
     MinusLoss("neg_mean_squared_log_error", numbers.mean_squared_log),
     MinusLoss("neg_root_mean_squared_log_error", numbers.root_mean_squared_log),
+    MinusLoss("neg_mean_poisson_deviance", numbers.mean_poisson_deviance),
+    MinusLoss("neg_mean_gamma_deviance", numbers.mean_gamma_deviance),
 )
 
 SCORES = {score.name: score for score in _ALL}

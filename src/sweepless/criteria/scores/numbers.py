@@ -10,7 +10,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Values
 from sweepless.criteria.scores.base import FoldScore, Needs, Score
-from sweepless.kernels.scores import row_sums, squared_logarithms
+from sweepless.kernels.scores import gamma_deviances, poisson_deviances, row_sums, squared_logarithms
 
 Loss: TypeAlias = Callable[[Values, Values], Values]
 """Takes the truth and the predictions (candidate, sample), returns one loss per candidate."""
@@ -118,6 +118,16 @@ def mean_squared_log(actual: Values, predicted: Values) -> Values:
 def root_mean_squared_log(actual: Values, predicted: Values) -> Values:
     """Return roots of mean squared differences of log(1 + x); NaN if a number is negative."""
     return np.sqrt(mean_squared_log(actual, predicted))
+
+
+def mean_poisson_deviance(actual: Values, predicted: Values) -> Values:
+    """Return mean Poisson deviances; NaN where they are not defined."""
+    return np.asarray(poisson_deviances(actual, predicted) / len(actual))
+
+
+def mean_gamma_deviance(actual: Values, predicted: Values) -> Values:
+    """Return mean gamma deviances; NaN where they are not defined."""
+    return np.asarray(gamma_deviances(actual, predicted) / len(actual))
 
 
 def squares_around_mean(actual: Values) -> float:

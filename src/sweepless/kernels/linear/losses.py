@@ -1,7 +1,8 @@
 """Smooth convex losses of a linear output: value, first and second derivative, each loss a number for the compiler.
 
 Logistic losses bend slowly: the logarithm of their curvature has a slope of at most 1, so that along an output that
-moves by d the curvature changes by a factor of at most exp(d). The curvature of the squared hinge jumps.
+moves by d the curvature changes by a factor of at most exp(d). So do the Poisson loss exp(z) - yz and the gamma loss
+z + y exp(-z), half the deviances of a prediction exp(z) up to a constant. The curvature of the squared hinge jumps.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sweepless._typing import Values
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.elementary import exp_of
 
-LOGISTIC, SQUARED_HINGE, SOFTMAX = range(3)
+LOGISTIC, SQUARED_HINGE, SOFTMAX, POISSON, GAMMA = range(5)
 
 # Bits of positive doubles are ordered like the numbers, and minima of integers vectorise.
 _LARGEST, _LEAST = np.float64(np.inf).view(np.int64), np.int64(0)
@@ -35,11 +36,28 @@ def _squared_hinge(z: float, y: float) -> tuple[float, float]:
 
 
 @inner
+def _power(z: float) -> float:
+    tail = exp_of(-abs(z))
+    return tail if z <= 0.0 else 1.0 / tail
+
+
+@inner
+def _deviance(loss: int, z: float, y: float) -> tuple[float, float]:
+    if loss == POISSON:
+        mean = _power(z)
+        return mean - y, mean
+    share = y * _power(-z)
+    return 1.0 - share, share
+
+
+@inner
 def slopes(loss: int, z: float, y: float) -> tuple[float, float]:
     """Return the first and second derivative of a loss by one output; the target of classes is 0 or 1."""
     if loss == LOGISTIC:
         return _logistic(z, y)
-    return _squared_hinge(z, y)
+    if loss == SQUARED_HINGE:
+        return _squared_hinge(z, y)
+    return _deviance(loss, z, y)
 
 
 @inner
@@ -47,6 +65,10 @@ def value(loss: int, z: float, y: float) -> float:
     """Return a loss of one output."""
     if loss == LOGISTIC:
         return max(z, 0.0) - y * z + math.log1p(math.exp(-abs(z)))
+    if loss == POISSON:
+        return _power(z) - y * z
+    if loss == GAMMA:
+        return z + y * _power(-z)
     missing = max(1.0 - (2.0 * y - 1.0) * z, 0.0)
     return missing * missing
 
@@ -117,6 +139,17 @@ def _respond_logistic(row: Values, target: Values, weights: Values, inverse: Val
 
 
 @inner
+def _respond_deviance(loss: int, row: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
+    low, high = _LARGEST, _LEAST
+    for t in range(index(len(target))):
+        first, second = _deviance(loss, row[t], target[t])
+        row[t] = weights[t] * first
+        bits = np.float64(second * inverse[t]).view(np.int64)
+        low, high = min(low, bits), max(high, bits)
+    ratios[0], ratios[1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
+
+
+@inner
 def _respond_squared_hinge(row: Values, target: Values, weights: Values) -> None:
     for t in range(index(len(target))):
         row[t] = weights[t] * _squared_hinge(row[t], target[t])[0]
@@ -133,6 +166,9 @@ def respond(loss: int, outputs: Values, target: Values, weights: Values, inverse
     if loss == LOGISTIC:
         for c in range(len(outputs)):
             _respond_logistic(outputs[c], target, weights, inverse, ratios[c])
+    elif loss != SQUARED_HINGE:
+        for c in range(len(outputs)):
+            _respond_deviance(loss, outputs[c], target, weights, inverse, ratios[c])
     else:
         for c in range(len(outputs)):
             _respond_squared_hinge(outputs[c], target, weights)
@@ -165,6 +201,16 @@ def respond_softmax(outputs: Values, target: Values, weights: Values, inverse: V
                 bits = np.float64(share * inverse[k, t]).view(np.int64)
                 low, high = min(low, bits), max(high, bits)
         ratios[c, 0], ratios[c, 1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
+
+
+@kernel
+def powers(outputs: Values) -> Values:
+    """Return the exponentials of outputs, whatever their place in the table."""
+    found = np.empty_like(outputs)
+    for c in range(len(outputs)):
+        for t in range(outputs.shape[1]):
+            found[c, t] = _power(outputs[c, t])
+    return found
 
 
 @kernel
