@@ -30,9 +30,9 @@ TIMEOUT = 90_000  # milliseconds; machines that test are busy
 
 PANEL = {
     "members": [
-        {"name": "ridge", "scores": [0.7, 0.8, 0.81], "errors": [0.1, 0.02, 0.03], "seconds": 2.0},
-        {"name": "<neighbors>", "scores": [0.6, 0.7, None], "errors": [0.1, None, None], "seconds": 3.0},
-        {"name": "never searched", "scores": [None] * 3, "errors": [None] * 3, "seconds": 0.0},
+        {"name": "ridge", "scores": [0.7, 0.8, 0.81], "errors": [0.1, 0.02, 0.03], "n_splits": 6, "seconds": 2.0},
+        {"name": "<neighbors>", "scores": [0.6, 0.7, None], "errors": [0.1, None, None], "n_splits": 3, "seconds": 3.0},
+        {"name": "never searched", "scores": [None] * 3, "errors": [None] * 3, "n_splits": 0, "seconds": 0.0},
     ],
     "sizes": [1, 2, 5],
     "judges": ["linear", "trees"],

@@ -89,7 +89,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "least squares, classes", search(LeastSquares(score="accuracy"))
     yield "logistic regression", search(criteria.LinearModel(score="neg_log_loss"))
     yield "logistic, several classes", search(criteria.LinearModel(), three)
-    yield "linear machine", search(criteria.LinearModel("squared_hinge", intercept_scaling=1.0))
+    machine = criteria.LinearModel("squared_hinge", intercept_scaling=1.0)
+    yield "linear machine", search(criteria.Standardized(machine))
     yield "Poisson regression", search(criteria.LogLinearModel(), positive)
     yield "gamma regression", search(criteria.LogLinearModel("gamma", score="neg_mean_gamma_deviance"), positive)
     yield "discriminant analysis", discriminants
