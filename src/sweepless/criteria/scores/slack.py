@@ -64,7 +64,7 @@ def has_slack(score: Score) -> bool:
 
 def slack_of(score: Score, actual: Values) -> Slack:
     """Return how far a score of these numbers may be off; those that are relative must not be constant."""
-    assert isinstance(score, (MinusLoss, Explained))
+    assert isinstance(score, (MinusLoss, Explained))  # nosec B101 # only narrows the type
     slack = _SLACKS[score.loss]
     if isinstance(score, MinusLoss):
         return slack
