@@ -11,7 +11,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_wine, make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_score
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -206,3 +206,10 @@ def test_the_cost_is_told_beforehand():
 def test_evaluations_of_the_panel_count():
     fitted = quick(max_evaluations=2000).fit(WIDE, Y)
     assert fitted.n_evaluations_ + fitted.chosen_.outside.n_evaluations <= 2000
+
+
+def test_a_judge_of_ones_own_sees_features_as_they_are():
+    y = np.arange(90) % 2
+    counts = np.random.default_rng(0).poisson(np.where((np.arange(12) < 2) & (y[:, None] == 1), 4.0, 1.0))
+    selector = quick(max_size=4, judge=MultinomialNB()).fit(counts, y)  # which refuses negative values
+    assert selector.honest_score_ > 0.7 and selector.chosen_.outside.judges == ("MultinomialNB",)
