@@ -132,7 +132,7 @@ class Walk:
         except (StopSearch, KeyboardInterrupt):
             if (leader := heat.leader) is not None:
                 members = batch.subset(batch.changed[leader])
-                self._record(members, self.cursor.evaluate(members))  # not a part of the race, so no journal has it
+                self._record(members, self.cursor.evaluate(members))  # valued anew, because the race is over
             raise
         finally:
             self.anatomy.spared += heat.spared

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
@@ -31,9 +32,9 @@ class LabelScore(Score):
 
         return values
 
+    @abstractmethod
     def of_tables(self, tables: Counts, classes: AnyArray) -> Values:
         """Return the values of tables of shape (candidate, true class, predicted class)."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, repr=False)
