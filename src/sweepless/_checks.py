@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sweepless._nearest import or_nearest
 from sweepless.errors import InputError
 
 
@@ -19,7 +20,7 @@ def whole(name: str, value: object, least: int, most: int | None = None) -> int:
 def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
     """Raise if the value is not one of the allowed words."""
     if value not in allowed:
-        raise InputError(f"`{name}` must be one of {', '.join(allowed)}, got {value!r}.")
+        raise InputError(f"`{name}` must be one of {', '.join(allowed)}, got {value!r}{or_nearest(value, allowed)}")
 
 
 def positive(name: str, value: object) -> None:

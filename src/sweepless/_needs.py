@@ -6,8 +6,7 @@ from importlib import import_module
 
 from sweepless.errors import SweeplessError
 
-# For every feature, the modules that it imports and what to install.
-_NEEDS = {
+NEEDS = {
     "a page": (("jinja2", "plotly", "plotly.offline"), "sweepless[reports]"),
     "a picture": (("matplotlib", "matplotlib.figure"), "sweepless[plots]"),
     "a Parquet file": (("pyarrow", "pyarrow.parquet"), "sweepless[parquet]"),
@@ -16,11 +15,12 @@ _NEEDS = {
     "the ray backend": (("ray", "ray.util.joblib"), "ray"),
     "stemming": (("snowballstemmer",), "sweepless[text]"),
 }
+"""For every feature, the modules that it imports and what to install."""
 
 
 def require(feature: str, kind: type[SweeplessError] = SweeplessError) -> None:
     """Raise an error of the given type unless everything that a feature needs can be imported."""
-    modules, source = _NEEDS[feature]
+    modules, source = NEEDS[feature]
     missing = [module for module in modules if not _can_import(module)]
     if missing:
         packages = " and ".join(dict.fromkeys(module.partition(".")[0] for module in missing))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sweepless.cli import select
+from sweepless.cli import output
 from sweepless.cli.main import main
 
 SEARCH = ["select", "--data", "make_madelon", "--criterion", "cfs", "--target", "2", "--budget", "3", "--quiet"]
@@ -140,7 +140,7 @@ def test_what_cannot_be_written_at_the_end_is_printed(also_json, tmp_path, monke
     def fails(path, content):
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(select, "write_whole", fails)
+    monkeypatch.setattr(output, "write_whole", fails)
     out, page = tmp_path / "out.json", tmp_path / "page.html"
     options = ["--report", str(page), *(["--json", str(out)] if also_json else [])]
     assert main([*SEARCH, *options]) == 1

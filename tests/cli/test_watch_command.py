@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import warnings
+from io import StringIO
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ import pytest
 from sweepless import Dataset, Journal, run
 from sweepless.cli import main
 from sweepless.criteria import FunctionCriterion
+from sweepless.journal import WatchedRun
+from sweepless.reports.live.terminal import _picture
 from sweepless.reports.live.text import block, text_curve
 from tests.live_runs import ENVIRONMENT, command, going_on
 
@@ -160,3 +163,17 @@ def test_watching_warns_of_nothing(finished):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert main(["watch", str(finished[0])]) == 0
+
+
+@pytest.mark.parametrize(("is_terminal", "no_color"), [(True, ""), (True, "1"), (False, "")])
+def test_colours_are_for_terminals_and_not_with_no_color(is_terminal, no_color, finished, monkeypatch):
+    from rich.console import Console
+
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", no_color)
+    watched = WatchedRun(finished[0])
+    watched.read()
+    written = StringIO()
+    Console(file=written, force_terminal=is_terminal).print(_picture(watched.to_dict(), 80))
+    assert ("\x1b[34m" in written.getvalue()) is (is_terminal and not no_color)
+    assert ("\x1b[" in written.getvalue()) is is_terminal  # bold is no colour

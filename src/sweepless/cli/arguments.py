@@ -15,17 +15,6 @@ _MOST = 10_000  # numbers in a range
 _WHOLE = re.compile(r"[0-9]{1,15}")  # what every machine integer can hold
 _MOST_SECONDS = 1e9
 
-Command = Callable[[argparse.Namespace], int]
-"""Takes the parsed words, returns the exit code."""
-
-
-def add_command(commands: Any, name: str, call: Command, help: str, epilog: str = "") -> Any:
-    """Add a command, and the option that all of them have."""
-    parser = commands.add_parser(name, help=help, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.set_defaults(call=call)
-    parser.add_argument("--debug", action="store_true", help="show tracebacks")
-    return parser
-
 
 def add_columns(parser: Any) -> None:
     """Add the options that say which columns of a table are features, and how the label is meant."""

@@ -5,31 +5,41 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from sweepless._needs import require
 from sweepless._writing import require_writable, require_writable_directory, write_whole
 from sweepless.cli import arguments
+from sweepless.cli.output import add_json, put_json, require_json, say
+from sweepless.cli.parser import add_command
 from sweepless.criteria.registry import CRITERIA
 from sweepless.errors import InputError
 
 _WIDTH = 100
-_EPILOG = """auto (the selector without any argument), sSFFS, SFFS and FBED where they are affordable, BIF, DAF,
+_ABOUT = """auto (the selector without any argument), sSFFS, SFFS and FBED where they are affordable, BIF, DAF,
 SelectKBest (F test, mutual information), mRMR, RFE, L1 penalties, forest importances, Boruta and abess where they are
 installed, random subsets and all features, on the same random splits. Every selector sees the training part only. DAF
-and the random subsets get as many evaluations as sSFFS took. The same command continues a comparison that was stopped.
-
-examples:
-  sweepless compare genes.csv --label tissue
-  sweepless compare genes.csv --label tissue --quick
-  sweepless compare genes.csv --label tissue --judges logistic,forest
-  sweepless compare text.svmlight --criterion multinomial --sizes 25,100,300 --seeds 1-10"""
+and the random subsets get as many evaluations as sSFFS took. The same command continues a comparison that was
+stopped."""
+_EXAMPLES = (
+    "compare genes.csv --label tissue",
+    "compare genes.csv --label tissue --quick",
+    "compare genes.csv --label tissue --judges logistic,forest",
+    "compare text.svmlight --criterion multinomial --sizes 25,100,300 --seeds 1-10",
+)
 
 
 def add_to(commands: Any) -> None:
-    parser = arguments.add_command(
-        commands, "compare", compare, "compare selectors, also scikit-learn's, on your own data", _EPILOG
+    parser = add_command(
+        commands,
+        "compare",
+        compare,
+        "compare selectors, also scikit-learn's, on your own data",
+        guide="comparing",
+        examples=_EXAMPLES,
+        about=_ABOUT,
     )
     parser.add_argument(
         "data", metavar="DATA", help="a file (CSV, TSV, Parquet, NPZ, ARFF, TRN, svmlight) or a named set"
@@ -67,6 +77,7 @@ def add_to(commands: Any) -> None:
     arguments.add_data_dir(parser)
     parser.add_argument("--quick", action="store_true", help="a first look: three seeds, sizes up to 10, no slow peers")
     arguments.add_quiet(parser)
+    add_json(parser)
 
 
 def compare(parsed: argparse.Namespace) -> int:
@@ -75,6 +86,7 @@ def compare(parsed: argparse.Namespace) -> int:
     from sweepless.runs.compare.request import Request
     from sweepless.runs.compare.run import compare as run
 
+    require_json(parsed)
     require("a page")
     if parsed.split.test_percent == 0:
         raise InputError("--split must leave samples to test on, as 50/50 does, got 0 percent.")
@@ -114,18 +126,16 @@ def compare(parsed: argparse.Namespace) -> int:
         )
         return 1
     found = read_comparison(folder, plan)
-    print(f"{found.headline()}\n")
+    say(parsed, f"{found.headline()}\n")
     for table in found.tables():
-        print(table.text())
-    _print_list("What it shows", found.conclusions())
-    _print_list("How it was done", plan.notes)
+        say(parsed, table.text())
+    say(parsed, _list("What it shows", found.conclusions()))
+    say(parsed, _list("How it was done", plan.notes))
     write_whole(page, found.page())
-    print(f"page      {page}")
-    return 0
+    say(parsed, f"page      {page}")
+    return put_json(parsed, found.to_dict() | {"page": str(page)})
 
 
-def _print_list(title: str, sentences: Any) -> None:
-    print(title)
-    for sentence in sentences:
-        print(textwrap.fill(sentence, _WIDTH, initial_indent="- ", subsequent_indent="  "))
-    print()
+def _list(title: str, sentences: Iterable[str]) -> str:
+    filled = [textwrap.fill(each, _WIDTH, initial_indent="- ", subsequent_indent="  ") for each in sentences]
+    return "\n".join([title, *filled, ""])

@@ -9,16 +9,23 @@ from typing import Any
 from sweepless._needs import require
 from sweepless._writing import require_writable, require_writable_directory, write_whole
 from sweepless.cli import arguments
-from sweepless.cli.show import report_damage
+from sweepless.cli.output import add_json, put_json, report_damage, require_json, say
+from sweepless.cli.parser import add_command
 
-_EPILOG = """examples:
-  sweepless report runs/tradeoff -o tradeoff.html
-  sweepless report runs/tradeoff --latex tables.tex --figures figures --sizes 20,100"""
+_EXAMPLES = (
+    "report runs/tradeoff -o tradeoff.html",
+    "report runs/tradeoff --latex tables.tex --figures figures --sizes 20,100",
+)
 
 
 def add_to(commands: Any) -> None:
-    parser = arguments.add_command(
-        commands, "report", report, "write a page, tables and figures of finished or unfinished runs", _EPILOG
+    parser = add_command(
+        commands,
+        "report",
+        report,
+        "write a page, tables and figures of finished or unfinished runs",
+        guide="command-line",
+        examples=_EXAMPLES,
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help="a directory that `sweepless run` wrote")
     parser.add_argument("-o", "--output", metavar="FILE", help="the page (default report.html if nothing is asked for)")
@@ -28,6 +35,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--figures", metavar="DIR", help="every figure as PNG and SVG (needs matplotlib)")
     parser.add_argument("--title", help="of the page (default: of the run)")
     parser.add_argument("--sizes", type=_sizes, metavar="N,N…", help="sizes of the tables (default: a few round ones)")
+    add_json(parser)
 
 
 def report(parsed: argparse.Namespace) -> int:
@@ -36,6 +44,7 @@ def report(parsed: argparse.Namespace) -> int:
     from sweepless.reports.rundir import read_run
 
     asked = (parsed.markdown, parsed.latex, parsed.csv)
+    require_json(parsed)
     if parsed.output is None and not any([*asked, parsed.figures]):
         parsed.output = "report.html"
     for path in filter(None, [parsed.output, *asked]):
@@ -48,26 +57,28 @@ def report(parsed: argparse.Namespace) -> int:
     runs = [read_run(path) for path in parsed.runs]
     for run in runs:
         missing = f", {run.n_missing} missing" if run.n_missing else ""
-        print(f"read      {run.path}: {len(run.cells)} cells{missing}")
+        say(parsed, f"read      {run.path}: {len(run.cells)} cells{missing}")
     if parsed.output is not None:
-        _write(parsed.output, render_runs(runs, title=parsed.title, sizes=parsed.sizes))
+        write_whole(parsed.output, render_runs(runs, title=parsed.title, sizes=parsed.sizes))
     if parsed.markdown is not None:
-        _write(parsed.markdown, markdown_tables(runs, parsed.sizes))
+        write_whole(parsed.markdown, markdown_tables(runs, parsed.sizes))
     if parsed.latex is not None:
-        _write(parsed.latex, latex_tables(runs, parsed.sizes))
+        write_whole(parsed.latex, latex_tables(runs, parsed.sizes))
     if parsed.csv is not None:
-        _write(parsed.csv, rows_csv(runs))
+        write_whole(parsed.csv, rows_csv(runs))
+    written = [path for path in (parsed.output, *asked) if path is not None]
     if parsed.figures is not None:
         from sweepless.reports.figures import write_figures
 
-        for path in write_figures(runs, Path(parsed.figures)):
-            print(f"wrote     {path}")
-    return report_damage([reason for run in runs for reason in run.damaged])
-
-
-def _write(path: str, text: str) -> None:
-    write_whole(path, text)
-    print(f"wrote     {path}")
+        written += map(str, write_figures(runs, Path(parsed.figures)))
+    for path in written:
+        say(parsed, f"wrote     {path}")
+    read = [
+        {"path": str(run.path), "n_cells": len(run.cells), "n_missing": run.n_missing, "damaged": list(run.damaged)}
+        for run in runs
+    ]
+    code = put_json(parsed, {"runs": read, "written": written})
+    return report_damage([reason for run in runs for reason in run.damaged]) or code
 
 
 def _sizes(text: str) -> list[int]:

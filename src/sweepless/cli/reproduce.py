@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from sweepless._needs import require
 from sweepless._writing import require_writable_directory, write_whole
 from sweepless.cli import arguments
+from sweepless.cli.output import add_json, put_json, require_json, say
+from sweepless.cli.parser import add_command
 
-_EPILOG = """examples:
-  sweepless reproduce madelon-collapse
-  sweepless reproduce all --quick --n-jobs 2
-  sweepless reproduce gisette-ladder --seeds 1 -o paper
-
-targets:
-"""
+_EXAMPLES = (
+    "reproduce madelon-collapse",
+    "reproduce all --quick --n-jobs 2",
+    "reproduce gisette-ladder --seeds 1 -o paper",
+)
 _NAMES = {
     "madelon-retention": "Figure 1: how much of full floating search a budget retains",
     "madelon-anatomy": "Figure 2: where the evaluations go",
@@ -34,8 +35,14 @@ _NAMES = {
 
 def add_to(commands: Any) -> None:
     targets = "\n".join(f"  {name:<18} {what}" for name, what in _NAMES.items())
-    parser = arguments.add_command(
-        commands, "reproduce", reproduce, "compute a table or figure of the paper and compare", _EPILOG + targets
+    parser = add_command(
+        commands,
+        "reproduce",
+        reproduce,
+        "compute a table or figure of the paper and compare",
+        guide="reproducibility",
+        examples=_EXAMPLES,
+        about=f"targets:\n{targets}",
     )
     parser.add_argument("target", choices=_NAMES, metavar="TARGET", help="what to reproduce; see below")
     parser.add_argument("--seeds", type=arguments.numbers, metavar="1-10", help="only these of the paper's seeds")
@@ -46,6 +53,7 @@ def add_to(commands: Any) -> None:
     arguments.add_n_jobs(parser, default=1)
     arguments.add_data_dir(parser)
     arguments.add_quiet(parser)
+    add_json(parser)
 
 
 def reproduce(parsed: argparse.Namespace) -> int:
@@ -54,6 +62,7 @@ def reproduce(parsed: argparse.Namespace) -> int:
     from sweepless.paper.targets import TARGETS
     from sweepless.reports.claims import claims_table, verdicts_counted
 
+    require_json(parsed)
     require("a page")
     require_writable_directory(parsed.output)
     targets = list(TARGETS.values()) if parsed.target == "all" else [TARGETS[parsed.target]]
@@ -70,15 +79,27 @@ def reproduce(parsed: argparse.Namespace) -> int:
             command=["sweepless", *parsed.command_line],
         )
         found.append(one)
-        print(_text(one))
-        print(f"  {one.seconds:,.0f} s; {' and '.join(map(str, one.files))}\n", flush=True)
+        say(parsed, _text(one))
+        say(parsed, f"  {one.seconds:,.0f} s; {' and '.join(map(str, one.files))}\n")
     if len(found) > 1:
         claims = [claim for one in found for claim in one.claims]
         summary = Path(parsed.output) / "all.md"
         tables = [claims_table(one.claims, title=f"{one.target.name}: {one.target.title}") for one in found]
         write_whole(summary, "\n".join(table.markdown() for table in tables))
-        print(f"{verdicts_counted(claims)} {sum(one.seconds for one in found):,.0f} s; {summary}")
-    return 1 if any(one.problems for one in found) else 0
+        say(parsed, f"{verdicts_counted(claims)} {sum(one.seconds for one in found):,.0f} s; {summary}")
+    code = put_json(parsed, {"targets": [_plain(one) for one in found]})
+    return 1 if any(one.problems for one in found) else code
+
+
+def _plain(one: Any) -> dict[str, Any]:
+    return {
+        "name": one.target.name,
+        "title": one.target.title,
+        "claims": [asdict(claim) for claim in one.claims],
+        "problems": one.problems,
+        "files": one.files,
+        "seconds": one.seconds,
+    }
 
 
 def _text(one: Any) -> str:

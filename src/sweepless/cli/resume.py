@@ -8,17 +8,26 @@ from typing import Any, NoReturn
 import msgspec
 
 from sweepless.cli import arguments
+from sweepless.cli.output import add_json
+from sweepless.cli.parser import add_command
 from sweepless.cli.select import add_to as add_select
 from sweepless.cli.select import search
 from sweepless.errors import JournalError
 
 
 def add_to(commands: Any) -> None:
-    parser = arguments.add_command(commands, "resume", resume, "go on with a run from its journal")
+    parser = add_command(
+        commands,
+        "resume",
+        resume,
+        "go on with a run from its journal",
+        guide="journal",
+        examples=("resume run.jsonl", "resume run.jsonl --max-evaluations 50000 --json -"),
+    )
     parser.add_argument("file", metavar="FILE", help="what `sweepless select --journal FILE` wrote")
     parser.add_argument("--data", help="where the same data are now (default: where they were)")
     arguments.add_limits(parser, max_size="another limit; like the others it counts from the start of the run")
-    parser.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
+    add_json(parser)
     parser.add_argument("--report", metavar="FILE", help="write a page with the curve and the features")
     arguments.add_quiet(parser)
 

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sweepless._needs import require
-from sweepless._writing import require_writable, write_whole
+from sweepless._writing import require_writable
 from sweepless.cli import arguments
-from sweepless.cli.show import as_json, as_text
+from sweepless.cli.output import add_json, put_json, require_json, say, wrote
+from sweepless.cli.parser import add_command
+from sweepless.cli.show import as_text
 from sweepless.criteria.registry import CRITERIA
 from sweepless.errors import InputError
 
@@ -21,18 +23,26 @@ if TYPE_CHECKING:
     from sweepless.selectors.decide_settings import Decision
     from sweepless.validation.trial import Trial
 
-_EPILOG = """What is not given is as in Python's SequentialSelector. The exit code is 0 if there is a result, also after
-a limit, Ctrl-C or SIGTERM, 1 if there is none, 2 for wrong usage or input.
-
-examples:
-  sweepless select --data genes.csv --label tissue
-  sweepless select --data genes.csv --label tissue --drop patient --method sSFS --target 50 --budget 200
-  sweepless select --data houses.csv --label price --task regression
-  sweepless select --data text.svmlight --criterion multinomial --method sSFFS --max-size 100"""
+_ABOUT = """What is not given is as in Python's SequentialSelector. The exit code is 0 if there is a result, also after
+a limit, Ctrl-C or SIGTERM, 1 if there is none, 2 for wrong usage or input."""
+_EXAMPLES = (
+    "select --data genes.csv --label tissue",
+    "select --data genes.csv --label tissue --drop patient --method sSFS --target 50 --budget 200",
+    "select --data houses.csv --label price --task regression",
+    "select --data text.svmlight --criterion multinomial --method sSFFS --max-size 100",
+)
 
 
 def add_to(commands: Any) -> None:
-    parser = arguments.add_command(commands, "select", select, "search for the best subset of every size", _EPILOG)
+    parser = add_command(
+        commands,
+        "select",
+        select,
+        "search for the best subset of every size",
+        guide="getting-started",
+        examples=_EXAMPLES,
+        about=_ABOUT,
+    )
     data = parser.add_argument_group("data")
     data.add_argument(
         "--data",
@@ -168,7 +178,7 @@ def add_to(commands: Any) -> None:
     )
     output = parser.add_argument_group("output")
     output.add_argument("--journal", metavar="FILE", help="record the run in a new file, for `sweepless resume FILE`")
-    output.add_argument("--json", metavar="FILE|-", help="write the result as one JSON object")
+    add_json(output)
     output.add_argument("--report", metavar="FILE", help="write a page with the curve and the features (needs plotly)")
     arguments.add_quiet(output)
 
@@ -195,10 +205,9 @@ def search(parsed: argparse.Namespace, journal: Any = None, recorded: dict[str, 
     from sweepless.selectors.progress import ProgressBar
     from sweepless.validation.trial import Parts
 
-    for path in (parsed.json, parsed.report):
-        if path not in (None, "-"):
-            require_writable(path)
+    require_json(parsed)
     if parsed.report is not None:
+        require_writable(parsed.report)
         require("a page")
     settings = read_settings(parsed)
     data = load(
@@ -257,28 +266,13 @@ def _gave_up(journal: Any) -> int:
 def _show(parsed: argparse.Namespace, trial: Trial, request: Request, decision: Decision | None) -> int:
     """Show and write the result; what cannot be written is printed instead, so that it is not lost."""
     data, code = request.data, 0 if trial.result.best is not None else 1
-    if parsed.json == "-":
-        print(as_json(trial, request), flush=True)
-    elif parsed.json is not None and not _wrote(parsed.json, as_json(trial, request) + "\n"):
-        print(as_json(trial, request))
-        code = 1
-    if parsed.json != "-":
-        print(as_text(trial, request, None if decision is None else decision.said), flush=True)
+    code = put_json(parsed, trial.to_dict() | request.to_dict()) or code
+    say(parsed, as_text(trial, request, None if decision is None else decision.said))
     if parsed.report is not None:  # the page comes last: whatever happens to it, the result is out
         from sweepless.reports.search_page import render_search
 
         page = render_search(trial.to_dict(), trial.result.trajectory(), data.name, data.feature_names, sys.argv[1:])
-        if not _wrote(parsed.report, page):
+        if not wrote(parsed.report, page):
             return 1
-        if parsed.json != "-":
-            print(f"report    {parsed.report}")
+        say(parsed, f"report    {parsed.report}")
     return code
-
-
-def _wrote(path: str, text: str) -> bool:
-    try:
-        write_whole(path, text)
-    except OSError as error:
-        print(f"sweepless: {path} could not be written: {error.strerror or error}.", file=sys.stderr)
-        return False
-    return True

@@ -1,9 +1,7 @@
-"""A result as text and as JSON."""
+"""A result as text."""
 
 from __future__ import annotations
 
-import json
-import sys
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,10 +17,6 @@ if TYPE_CHECKING:
 _BARS = "▁▂▃▄▅▆▇█"
 _WIDTH = 60
 _TIE = "\xa0"  # keeps a name and its number on one line
-
-
-def as_json(trial: Trial, request: Request) -> str:
-    return json.dumps(trial.to_dict() | request.to_dict(), allow_nan=False)
 
 
 def as_text(trial: Trial, request: Request, compared: str | None = None) -> str:
@@ -86,15 +80,6 @@ def as_text(trial: Trial, request: Request, compared: str | None = None) -> str:
     if compared is not None:
         lines += ["", compared]
     return "\n".join(lines)
-
-
-def report_damage(reasons: Sequence[str]) -> int:
-    """Print which cells of a run were left out; return the exit code."""
-    for reason in reasons:
-        print(f"sweepless: left out, because {reason}", file=sys.stderr)
-    if reasons:
-        print("sweepless: `sweepless run` computes damaged cells again.", file=sys.stderr)
-    return 1 if reasons else 0
 
 
 def _target(data: Dataset) -> str:

@@ -8,21 +8,33 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from sweepless.cli import arguments
+from sweepless.cli.output import add_json, put_json, require_json, say
+from sweepless.cli.parser import add_command
 
 
 def add_to(commands: Any) -> None:
-    arguments.add_command(commands, "warm", warm, "compile everything ahead; later processes start from the cache")
+    parser = add_command(
+        commands,
+        "warm",
+        warm,
+        "compile everything ahead; later processes start from the cache",
+        guide="command-line",
+        examples=("warm",),
+    )
+    add_json(parser)
 
 
 def warm(parsed: argparse.Namespace) -> int:
-    start = time.monotonic()
+    require_json(parsed)
+    works: list[tuple[str, float]] = []
     for name, work in _works():
         began = time.monotonic()
         work()
-        print(f"{name:<30}{time.monotonic() - began:6.1f} s", flush=True)
-    print(f"{'all':<30}{time.monotonic() - start:6.1f} s")
-    return 0
+        works.append((name, time.monotonic() - began))
+        say(parsed, f"{name:<30}{works[-1][1]:6.1f} s")
+    seconds = sum(taken for _, taken in works)
+    say(parsed, f"{'all':<30}{seconds:6.1f} s")
+    return put_json(parsed, {"works": [dict(zip(("name", "seconds"), work)) for work in works], "seconds": seconds})
 
 
 def _works() -> Iterator[tuple[str, Any]]:

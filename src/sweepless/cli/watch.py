@@ -6,10 +6,13 @@ import argparse
 import shutil
 import sys
 import time
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sweepless.cli import arguments
+from sweepless.cli.output import add_json, put_json, require_json, say
+from sweepless.cli.parser import add_command
 from sweepless.errors import JournalError
 
 if TYPE_CHECKING:
@@ -19,8 +22,13 @@ _PORT = 8765
 
 
 def add_to(commands: Any) -> None:
-    parser = arguments.add_command(
-        commands, "watch", watch, "follow a run by its journal, in the terminal or a local page"
+    parser = add_command(
+        commands,
+        "watch",
+        watch,
+        "follow a run by its journal, in the terminal or a local page",
+        guide="watch",
+        examples=("watch run.jsonl", "watch run.jsonl --serve", "watch run.jsonl --once --json -"),
     )
     parser.add_argument("file", metavar="FILE", help="a journal; it is only read, and need not be there yet")
     parser.add_argument("--once", action="store_true", help="show the present state and exit")
@@ -35,6 +43,7 @@ def add_to(commands: Any) -> None:
         "--port", type=arguments.whole, default=_PORT, metavar="N", help=f"0 is any free one (default {_PORT})"
     )
     parser.add_argument("--host", default="127.0.0.1", help="an address others can reach, if that is what you want")
+    add_json(parser)
 
 
 def watch(parsed: argparse.Namespace) -> int:
@@ -42,9 +51,10 @@ def watch(parsed: argparse.Namespace) -> int:
 
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a terminal without blocks and dots still gets the numbers
+    require_json(parsed)
     run = WatchedRun(parsed.file)
     if parsed.once:
-        return _once(run, parsed.file)
+        return _once(run, parsed)
     if parsed.serve:
         from sweepless.reports.live.server import serve
 
@@ -53,12 +63,11 @@ def watch(parsed: argparse.Namespace) -> int:
     return _follow(run, parsed)
 
 
-def _once(run: WatchedRun, path: str) -> int:
+def _once(run: WatchedRun, parsed: argparse.Namespace) -> int:
     run.read()
     if run.state == "waiting":
-        raise JournalError(f"a journal must begin with a whole header, got none in {path}.")
-    _print(run)
-    return 0
+        raise JournalError(f"a journal must begin with a whole header, got none in {parsed.file}.")
+    return _print(run, parsed)
 
 
 def _follow(run: WatchedRun, parsed: argparse.Namespace) -> int:
@@ -66,7 +75,7 @@ def _follow(run: WatchedRun, parsed: argparse.Namespace) -> int:
 
     heard = time.monotonic()
     try:
-        with screen() as show:
+        with nullcontext(lambda state: None) if parsed.json == "-" else screen() as show:
             while True:
                 if run.refresh():
                     heard = time.monotonic()
@@ -79,14 +88,15 @@ def _follow(run: WatchedRun, parsed: argparse.Namespace) -> int:
                 if run.state != "reading":
                     time.sleep(parsed.every)
     except KeyboardInterrupt:
-        _print(run)
+        _print(run, parsed)
         print("\nno longer watched; the run itself was not touched.", file=sys.stderr)
         return 1
-    _print(run)
-    return 0
+    return _print(run, parsed)
 
 
-def _print(run: WatchedRun) -> None:
+def _print(run: WatchedRun, parsed: argparse.Namespace) -> int:
     from sweepless.reports.live.text import block
 
-    print("\n".join(block(run.to_dict(), shutil.get_terminal_size().columns - 1)))
+    state = run.to_dict()
+    say(parsed, "\n".join(block(state, shutil.get_terminal_size().columns - 1)))
+    return put_json(parsed, state)

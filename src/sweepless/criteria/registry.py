@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from sweepless import criteria  # whose modules are loaded only when a criterion is asked for
+from sweepless._nearest import or_nearest
 from sweepless.errors import InputError
 
 if TYPE_CHECKING:  # the command line lists the names before it loads anything
@@ -108,11 +109,12 @@ _DEFAULTS: dict[Task, str] = {"classification": "knn", "regression": "ridge"}
 def make_criterion(name: str, parameters: Mapping[str, Any]) -> Criterion:
     """Return the criterion of a name with some of its parameters set."""
     if name not in _CRITERIA:
-        raise InputError(f"`name` must be one of {', '.join(CRITERIA)}, got {name!r}.")
+        raise InputError(f"`name` must be one of {', '.join(CRITERIA)}, got {name!r}{or_nearest(name, CRITERIA)}")
     known = _CRITERIA[name].parameters
     for key in parameters:
         if key not in known:
-            raise InputError(f"`{key}` is not a parameter of {name}; its parameters are: {', '.join(known)}.")
+            listed = f"its parameters are: {', '.join(known)}{or_nearest(key, known)}"
+            raise InputError(f"`{key}` is not a parameter of {name}; {listed}")
     made: Criterion = getattr(criteria, _CRITERIA[name].kind)(**parameters)
     return made
 
@@ -121,7 +123,8 @@ def make_predictor(name: str, task: Task) -> Criterion:
     """Return the criterion that validates by a classifier or regressor."""
     if name not in _PREDICTORS[task]:
         kind = "classifier" if task == "classification" else "regressor"
-        raise InputError(f"`{kind}` must be one of {', '.join(_PREDICTORS[task])}, got {name!r}.")
+        known = _PREDICTORS[task]
+        raise InputError(f"`{kind}` must be one of {', '.join(known)}, got {name!r}{or_nearest(name, known)}")
     entry = _PREDICTORS[task][name]
     if isinstance(entry, str):
         made: Criterion = getattr(import_module("sweepless.criteria.predictors"), entry)()

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from shlex import quote
 
+from sweepless._nearest import or_nearest
 from sweepless.data.files import PathLike
 from sweepless.errors import DataError, InputError
 
@@ -19,7 +20,8 @@ def label_column(path: PathLike, names: Sequence[str], label: str | int | None) 
     """Find the label column: the one asked for, else the one with a usual name, else the last."""
     if isinstance(label, str):
         if label not in names:
-            raise DataError(f"{path} must have the label column {label!r}, got columns {_listed(names)}.")
+            got = f"got columns {_listed(names)}{or_nearest(label, names)}"
+            raise DataError(f"{path} must have the label column {label!r}, {got}")
         return names.index(label)
     if label is not None:
         return _position("label", label, len(names))
@@ -38,7 +40,8 @@ def dropped_columns(path: PathLike, names: Sequence[str], drop: Sequence[str | i
     for column in drop:
         if isinstance(column, str):
             if column not in names:
-                raise DataError(f"`drop` must name columns of {path}, which are {_listed(names)}, got {column!r}.")
+                got = f"got {column!r}{or_nearest(column, names)}"
+                raise DataError(f"`drop` must name columns of {path}, which are {_listed(names)}, {got}")
             found.add(names.index(column))
         else:
             found.add(_position("drop", column, len(names)))

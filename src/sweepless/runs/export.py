@@ -49,7 +49,11 @@ def write_csv(table: list[dict[str, Any]], file: Path) -> None:
 
 
 def write_json(table: list[dict[str, Any]], file: Path) -> None:
-    write_whole(file, json.dumps(table, ensure_ascii=False, allow_nan=False) + "\n")
+    write_whole(file, as_json(table) + "\n")
+
+
+def as_json(table: list[dict[str, Any]]) -> str:
+    return json.dumps(table, ensure_ascii=False, allow_nan=False)
 
 
 def write_parquet(table: list[dict[str, Any]], file: Path) -> None:

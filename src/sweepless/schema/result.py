@@ -41,6 +41,8 @@ class SavedResult(Struct, frozen=True, kw_only=True):
     panel : SavedPanel
         The criteria that were compared before the search, if nobody named one; the holdout is then the mean score of
         their judges.
+    schema : int
+        Of what the command line writes; see `docs/guide/json.md`.
     """
 
     method: str
@@ -74,6 +76,7 @@ class SavedResult(Struct, frozen=True, kw_only=True):
     n_classes: Count | UnsetType | None = UNSET
     scale: str | UnsetType = UNSET
     panel: SavedPanel | UnsetType = UNSET
+    schema: Count | UnsetType = UNSET
 
 
 def read_result(path: str | Path) -> SavedResult:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sweepless._checks import whole
+from sweepless._nearest import or_nearest
 from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
 from sweepless.engine.generator import Rng, make_rng
@@ -158,7 +159,8 @@ def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> S
     known = [name for name in _known(named(method)) if name not in _OBJECTS]
     for name in words:
         if name not in known and name not in (*_SWEEPING, *_OF_EVERY_METHOD):
-            raise InputError(f"`{name}` is not an option of {method}; its options are: {', '.join(known) or 'none'}.")
+            listed = f"its options are: {', '.join(known) or 'none'}{or_nearest(name, known)}"
+            raise InputError(f"`{name}` is not an option of {method}; {listed}")
     settings = SearchSettings(method=method, **words, **others)
     options = _options(settings, named(method))
     if _warms_up(settings, named(method)):
@@ -184,7 +186,7 @@ def named(method: str | Method) -> Method:
     if not isinstance(method, str):
         raise InputError(f"`method` must be a name or a Method, got {method!r}.")
     if method not in METHODS:
-        raise InputError(f"`method` must be one of {', '.join(METHODS)}, got {method!r}.")
+        raise InputError(f"`method` must be one of {', '.join(METHODS)}, got {method!r}{or_nearest(method, METHODS)}")
     return METHODS[method]
 
 

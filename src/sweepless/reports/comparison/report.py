@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from sweepless._phrases import shortened_list
 from sweepless.reports.comparison.conclusion import conclude, judges, spoken
@@ -76,6 +76,28 @@ class Comparison:
     def conclusions(self) -> list[str]:
         """Say what the comparison shows."""
         return conclude(self.results, self.plan.same)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was found as plain values: one entry per arm, size and measure, and what each arm cost."""
+        results, measures = self.results, [*judges(self.results, self.plan.same), VALUE]
+        places = [(arm, size, size) for arm in results.arms for size in results.sizes]
+        if results.reference is not None:
+            places.append((results.reference, 0, results.n_features))
+        return {
+            "headline": self.headline(),
+            "found": [
+                {"arm": arm, "size": shown, "measure": measure} | asdict(results.spread(arm, size, measure))
+                for arm, size, shown in places
+                for measure in measures
+                if results.has(arm, size, measure)
+            ],
+            "cost": [
+                {"arm": arm, "n_evaluations": results.n_evaluations(arm), "seconds": results.seconds(arm)}
+                for arm in results.arms
+            ],
+            "conclusions": self.conclusions(),
+            "notes": list(self.plan.notes),
+        }
 
     def page(self) -> str:
         """Return the page: the conclusions first, then every chart and table of the run."""

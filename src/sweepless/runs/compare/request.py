@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sweepless._nearest import or_nearest
 from sweepless.criteria.registry import predictor_of, predictors_for
 from sweepless.dataset import Dataset, Task
 from sweepless.errors import DataError, InputError
@@ -82,7 +83,7 @@ def fitting_judges(request: Request, criterion: str, task: Task) -> list[str]:
     known = predictors_for(task)
     for judge in request.judges or ():
         if judge not in known:
-            raise InputError(f"--judges must be some of {', '.join(known)}, got {judge}.")
+            raise InputError(f"--judges must be some of {', '.join(known)}, got {judge}{or_nearest(judge, known)}")
     own = predictor_of(criterion)
     given = _JUDGES[task] if request.judges is None else request.judges
     kin = (own, _KIN.get(own or "")) if request.judges is None else (own,)
