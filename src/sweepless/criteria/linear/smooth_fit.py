@@ -145,17 +145,18 @@ class Fit:
             self.coefficients = start - step
             self._derive()
             return True
-        here = self._objective()
+        here = self.objective()
         while length >= _SHORTEST:
             self.coefficients = start - length * step
             self.outputs = combine(self.coefficients, self.trained)
-            if self._objective() <= here - 0.25 * length * decrement**2:
+            if self.objective() <= here - 0.25 * length * decrement**2:
                 self._derive()
                 return True
             length /= 2.0
         return False
 
-    def _objective(self) -> float:
+    def objective(self) -> float:
+        """Return the losses and penalties here."""
         task = self.task
         penalty = float(np.sum(self.penalties * self.coefficients**2)) / 2.0
         return float(total_loss(task.loss, self.outputs, task.target, task.weights)) + penalty
