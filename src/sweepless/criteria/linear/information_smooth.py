@@ -87,9 +87,8 @@ class LikelihoodCursor(LinearModelCursor):
     """
 
     def __init__(self, data: Dataset, alpha: float, charge: Callable[[int], float]) -> None:
-        self._charge = charge
-        parts: list[Part] = [WholePart(data)]
-        super().__init__(data, parts, EvenScales(alpha, MomentTable(data.n_features)), 1.0)
+        self._alpha, self._charge, self._part = alpha, charge, WholePart(data)
+        super().__init__(data, [self._part], EvenScales(alpha, MomentTable(data.n_features)), 1.0)
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
@@ -98,3 +97,9 @@ class LikelihoodCursor(LinearModelCursor):
     def _neighbors(self, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
         values, undecided = super()._neighbors(direction, candidates)
         return values - self._charge(len(self._features) + direction.sign), undecided
+
+
+def require_two_classes(data: Dataset) -> None:
+    """Raise unless there are samples of two classes or more."""
+    data.require_classes()
+    data.require_variation()

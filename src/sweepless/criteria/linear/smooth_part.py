@@ -97,16 +97,21 @@ class Part(ABC):
             start[:, : self._n_constants] = self._task.middle
         return Fit(self._task, np.ascontiguousarray(rows[:, : self._n_train]), penalties, start)
 
-    def neighbors(self, block: tuple[Values, Values] | None, places: Features) -> tuple[Values, Values]:
-        """Return the values with the columns of a block, or without the members at some places, and their errors."""
-        values, doubts = np.full(len(places), np.nan), np.full(len(places), np.inf)
+    @property
+    def fitted(self) -> Fit:
+        """The optimum of the working subset."""
         if self._fitted is None:
             self._fitted = self._fit(self._rows, self._penalties, self._start)
             self._base = None
-        if not self._fitted.is_sound:
+        return self._fitted
+
+    def neighbors(self, block: tuple[Values, Values] | None, places: Features) -> tuple[Values, Values]:
+        """Return the values with the columns of a block, or without the members at some places, and their errors."""
+        values, doubts = np.full(len(places), np.nan), np.full(len(places), np.inf)
+        if not self.fitted.is_sound:
             return values, doubts
         if self._base is None:
-            self._base = Base(self._fitted, self._tested(self._rows))
+            self._base = Base(self.fitted, self._tested(self._rows))
         trained_columns = tested_columns = None
         penalties = np.ones(len(places))
         if block is not None:
