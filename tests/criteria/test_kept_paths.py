@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sweepless import Dataset, Direction
-from sweepless.criteria.linear import kept_paths
+from sweepless.criteria.linear import kept, kept_paths
 from sweepless.criteria.linear.ridge import RidgeCriterion
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
@@ -76,7 +76,7 @@ def test_sweeps_leave_few_neighbours_to_others(monkeypatch):
     n_left = []
     neighbors = cursor._neighbors
     monkeypatch.setattr(
-        cursor, "_neighbors", lambda fit, way, some: n_left.append(len(some)) or neighbors(fit, way, some)
+        cursor, "_neighbors", lambda way, some: n_left.append(len(some)) or neighbors(way, some)
     )
     for feature in range(50):
         cursor.move(Direction.ADD, feature)
@@ -104,7 +104,7 @@ def test_few_candidates_keep_nothing_and_neither_do_large_data(monkeypatch):
     few, large = (RidgeCriterion(5.0, "loo", "class_r2").bind(Dataset(X, y)) for _ in range(2))
     few.peek(Direction.ADD, np.arange(4))
     assert few._kept is None
-    monkeypatch.setattr(kept_paths, "MOST_BYTES", 16 * X.size - 1)
+    monkeypatch.setattr(kept, "MOST_BYTES", 16 * X.size - 1)
     values = large.peek(Direction.ADD, np.arange(40))
     assert large._kept is None
     monkeypatch.undo()

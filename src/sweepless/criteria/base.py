@@ -66,6 +66,10 @@ class Criterion(ABC):
         """
         return promise_of(data)
 
+    def screen(self, data: Dataset) -> Criterion | None:
+        """Return a cheap criterion that proposes candidates for sampled steps; None if statistics propose them."""
+        return None
+
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the holdout value of a subset: fitted on `train`, used once on `test`."""
         raise InputError(f"{self} has no holdout validation; use a criterion with a classifier.")

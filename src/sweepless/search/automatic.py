@@ -7,7 +7,8 @@ from math import isfinite
 from typing import Any, TypeAlias
 
 from sweepless._typing import Values
-from sweepless.search.budget import PAPER, Budget, Operations, automatic_budget, granted
+from sweepless.criteria.base import Criterion
+from sweepless.search.budget import PAPER, SCREENED, Budget, Operations, automatic_budget, granted
 from sweepless.search.methods import Method
 from sweepless.search.settings import SearchSettings
 from sweepless.search.statistics import ContrastStatistics
@@ -16,6 +17,13 @@ from sweepless.search.warm_up import AutomaticWarmUp, automatic_warm_up, n_steps
 BUDGETS = ("budget", "backward_budget")
 Promise: TypeAlias = Callable[[], Values | None]
 """Scores single features by a cheap measure, if there is one."""
+
+Screen: TypeAlias = Callable[[], Criterion | None]
+"""Makes the criterion that proposes candidates, if there is one."""
+
+
+def unscreened() -> None:
+    """Stand for a criterion that is not known."""
 
 
 def unpromised() -> None:
@@ -35,11 +43,20 @@ class Prospect:
     n_features : int
     operations : callable
         What a candidate of a size costs.
+    screen : Criterion, optional
+        The criterion's own screen, which proposes if it is among the options.
     """
 
     def __init__(
-        self, settings: SearchSettings, method: Method, options: dict[str, Any], n_features: int, operations: Operations
+        self,
+        settings: SearchSettings,
+        method: Method,
+        options: dict[str, Any],
+        n_features: int,
+        operations: Operations,
+        screen: Criterion | None = None,
     ) -> None:
+        self.is_screened = screen is not None and options.get("screen") is screen
         self.method, self.options, self.n_features, self.operations = method, options, n_features, operations
         self.most = settings.max_evaluations
         target, overshoot = settings.target, settings.overshoot
@@ -59,6 +76,8 @@ class Prospect:
         for name, least, pool_size in zip(BUDGETS, PAPER, (self.n_features, self.largest), strict=True):
             if words.get(name) == "paper" or (name in words and not self.takes_single_features):
                 found[name] = least
+            elif name == "budget" and name in words and self.is_screened:
+                found[name] = SCREENED
             elif name in words:
                 found[name] = automatic_budget(least, pool_size, self._usual, self.n_steps, self.most)
         return found
@@ -69,8 +88,8 @@ class Prospect:
         is_sampled = granted(forward, self.n_features) < self.n_features
         is_sampled |= not self.method.direction.adds and granted(backward, self.n_features) < self.n_features
         statistics = self.options.get("statistics", getattr(self.method.steps, "statistics", None))
-        learns = isinstance(statistics, ContrastStatistics)
-        return promise() if is_sampled and learns else None
+        is_used = isinstance(statistics, ContrastStatistics) and not self.is_screened
+        return promise() if is_sampled and is_used else None
 
     def warm_up(self, *, may_look: bool) -> AutomaticWarmUp | None:
         """Choose a warm-up for the budgets among the options; with a prior there is none.

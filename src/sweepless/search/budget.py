@@ -13,6 +13,9 @@ from sweepless.errors import InputError
 PAPER: tuple[int, int] = (100, 50)
 """The paper's budgets of additions and of removals, the least that automatic ones are."""
 
+SCREENED = 20
+"""The automatic budget of additions whose candidates a screen proposes."""
+
 # What the additions, or the removals, of a search may cost: a quarter of a second of one core each, ten together.
 _STEP_OPERATIONS, _SEARCH_OPERATIONS = 2.5e8, 5e9
 

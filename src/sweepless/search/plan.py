@@ -17,7 +17,7 @@ from sweepless.criteria.base import Criterion
 from sweepless.dataset import Dataset
 from sweepless.engine.generator import Rng, make_rng
 from sweepless.errors import InputError
-from sweepless.search.automatic import BUDGETS, Promise, Prospect, unpromised
+from sweepless.search.automatic import BUDGETS, Promise, Prospect, Screen, unpromised, unscreened
 from sweepless.search.budget import PAPER, Operations, in_words, unknown_operations
 from sweepless.search.methods import METHODS, Method
 from sweepless.search.proposal import SoftmaxProposal
@@ -89,7 +89,7 @@ class Plan:
 def plan_for(settings: SearchSettings, criterion: Criterion, data: Dataset) -> Plan:
     """Resolve settings for a criterion and its data; see `plan`."""
     operations, promise = partial(criterion.operations, data), partial(criterion.promise, data)
-    return plan(settings, criterion.n_features(data), operations, promise)
+    return plan(settings, criterion.n_features(data), operations, promise, partial(criterion.screen, data))
 
 
 def plan(
@@ -97,6 +97,7 @@ def plan(
     n_features: int,
     operations: Operations = unknown_operations,
     promise: Promise = unpromised,
+    screen: Screen = unscreened,
 ) -> Plan:
     """Resolve settings; raise if they contradict each other.
 
@@ -108,20 +109,25 @@ def plan(
         What a candidate of a size takes, as the criterion declares it; automatic budgets follow it.
     promise : callable
         What the criterion promises of single features; an automatic prior is this.
+    screen : callable
+        The criterion's own screen, if it has one; it proposes unless the settings say who does.
     """
     method = named(settings.method)
     options = _options(settings, method)
     rng = settings.rng if isinstance(settings.rng, Rng) else make_rng(settings.rng, settings.seed)
     automatic, words = None, {}
     if isinstance(method.steps, SampledSteps):
-        prospect = Prospect(settings, method, options, n_features, operations)
+        own = screen() if isinstance(settings.method, str) and rng.prior is not None else None
+        if own is not None:
+            options.setdefault("screen", own)
+        prospect = Prospect(settings, method, options, n_features, operations, own)
         words = _budget_words(settings, options, rng)
         options |= prospect.budgets(words)
         if _is_automatic(options.get("prior", rng.prior if isinstance(settings.method, str) else None)):
             # Who asks for certain probes begins with these alone.
             options["prior"] = None if isinstance(settings.warm_up, WarmUp) else prospect.prior(promise)
             settings = replace(settings, prior=None if options["prior"] is None else "auto")
-        if _warms_up(settings, method):
+        if _warms_up(settings, method, options):
             automatic = prospect.warm_up(may_look=words.get("budget") == "auto")
             options["warm_up"] = None if automatic is None else automatic.warm_up
         elif isinstance(options.get("warm_up"), str):  # a screen needs no scores
@@ -163,7 +169,7 @@ def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> S
             raise InputError(f"`{name}` is not an option of {method}; {listed}")
     settings = SearchSettings(method=method, **words, **others)
     options = _options(settings, named(method))
-    if _warms_up(settings, named(method)):
+    if _warms_up(settings, named(method), options):
         options["warm_up"] = WarmUp(1, 1)  # how many probes there will be depends on the data
     options |= {name: least for name, least in zip(BUDGETS, PAPER) if isinstance(options.get(name), str)}
     if _is_automatic(options.get("prior")):
@@ -190,9 +196,9 @@ def named(method: str | Method) -> Method:
     return METHODS[method]
 
 
-def _warms_up(settings: SearchSettings, method: Method) -> bool:
+def _warms_up(settings: SearchSettings, method: Method, options: dict[str, Any]) -> bool:
     """Return whether the warm-up is automatic; a Method has its own unless the settings ask for one."""
-    if not isinstance(method.steps, SampledSteps) or settings.screen not in (OWN, None):
+    if not isinstance(method.steps, SampledSteps) or options.get("screen") is not None:
         return False
     return isinstance(settings.method if settings.warm_up is OWN else settings.warm_up, str)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.base import Cursor, require_members
-from sweepless.criteria.linear.loo import TINY_PENALTY
+from sweepless.criteria.linear.members import TINY_PENALTY
 from sweepless.criteria.linear.targets import Targets, squared_error, winners
 from sweepless.criteria.schur import Factor, MomentTable, bordered, fit_errors
 from sweepless.criteria.value_grid import snap, snap_all

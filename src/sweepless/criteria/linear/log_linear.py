@@ -15,7 +15,7 @@ from sweepless.criteria.folds import Partition, Split, checked_folds, number_of_
 from sweepless.criteria.linear.held_out_numbers import HeldOutNumbers
 from sweepless.criteria.linear.smooth_cursor import LinearModelCursor, Scales
 from sweepless.criteria.linear.smooth_fit import Task
-from sweepless.criteria.linear.smooth_part import Part
+from sweepless.criteria.linear.smooth_part import HeldOutPart, Part
 from sweepless.criteria.schur import MomentTable
 from sweepless.criteria.scores.base import Score
 from sweepless.criteria.scores.names import score_of
@@ -107,7 +107,7 @@ class LogLinearModel(Criterion):
         return LinearModelCursor(data, parts, scales, self._unit(target))
 
     def _parts(self, target: Values, splits: list[tuple[Counts, Counts]], name: str) -> list[Part]:
-        score, parts = self.valued_by, []
+        score, parts = self.valued_by, list[Part]()
         for train, test in splits:
             trained, tested = target[train], target[test]
             if not len(test) or not np.any(trained > 0.0) or (isinstance(score, Explained) and np.ptp(tested) == 0.0):
@@ -117,7 +117,7 @@ class LogLinearModel(Criterion):
                 )
             middle = float(np.log(np.mean(trained)))
             task = Task(_LOSSES[self.loss][0], trained, np.ones(len(train)), 1, float(len(train)), middle)
-            parts.append(Part(self, task, HeldOutNumbers(score, tested, self._unit(target)), train, test))
+            parts.append(HeldOutPart(self, task, HeldOutNumbers(score, tested, self._unit(target)), train, test))
         return parts
 
     def _unit(self, target: Values) -> float:

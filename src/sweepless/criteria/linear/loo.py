@@ -14,44 +14,33 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Mask, Values
-from sweepless.criteria.base import Cursor, require_members
+from sweepless.criteria.base import require_members
 from sweepless.criteria.linear.kept_paths import KeptPaths
+from sweepless.criteria.linear.members import MembersCursor
 from sweepless.criteria.linear.targets import Targets, winners
-from sweepless.criteria.schur import Change, Factor, MomentTable, bordered, fit_errors, leverage_errors
+from sweepless.criteria.schur import Change, Factor, fit_errors, leverage_errors
 from sweepless.criteria.value_grid import snap, snap_all
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.linear.left_out import WIDTH, left_out_correct, left_out_residuals, left_out_squares
-from sweepless.kernels.linear.ridge import scaled, sum_of_squares
-
-TINY_PENALTY = 2.0**-40
-"""The share of its own square that penalizes every feature, so that least squares always has one solution."""
+from sweepless.kernels.linear.left_out import left_out_correct, left_out_residuals, left_out_squares
+from sweepless.kernels.linear.ridge import sum_of_squares
 
 # Stands for 1 - h where a sample determines its own fit and only rounding is left of the difference.
 _LEAST_REST = 2.0**-45
-_SWEEP = 0.125  # the share of all features whose values cost as much as those of all together
-_MOST_DOUBTS = 2.0**-6  # the share of a sweep that may be doubtful before paths are made anew
 
 
-class LeaveOneOutCursor(Cursor):
-    """Keeps the members' columns and their products; every product is computed once, so nothing drifts."""
+class LeaveOneOutCursor(MembersCursor):
+    """Keeps the fit to all samples and, if there are sweeps, the paths of all features."""
 
-    _features: Features
-    _rows: Values  # a feature per row
-    _products: Values
+    _kept: KeptPaths | None
     _fit: _Fit | None  # made when first asked for
-    _swept: tuple[Values, Mask] | None  # what a sweep from the working subset found
-    _n_asked: int  # how many additions to it have been asked for
 
     def __init__(self, data: Dataset, targets: Targets, alpha: float) -> None:
-        super().__init__(data)
-        self._targets, self._alpha = targets, alpha
+        super().__init__(data, alpha)
+        self._targets = targets
         outputs = targets.outputs
         self._centered = outputs - outputs.mean(axis=1, keepdims=True) if targets.counts else outputs
         self._target_norm = float(np.sqrt(np.sum(self._centered**2)))
-        self._moments = MomentTable(data.n_features)
-        self._kept: KeptPaths | None = None  # made by the first sweep
-        self._clear()
 
     def evaluate(self, members: Features) -> float:
         columns, floors = self._scaled(require_members(members))
@@ -66,59 +55,32 @@ class LeaveOneOutCursor(Cursor):
         """What a squared error is worth."""
         return self._targets.square / self.data.n_samples if self._targets.score == "mse" else 1.0
 
-    def _scaled(self, features: Features) -> tuple[Values, Values]:
-        """Return centred columns, and the least that a squared pivot can be: the penalty alone.
-
-        The columns are scaled so that squared norm and penalty sum to 1; a constant becomes zeros.
-        """
-        columns = self.data.columns(features)
-        found = self._moments.of(features, columns)
-        norms = found[:, 2]
-        with np.errstate(all="ignore"):
-            relative = np.where(norms > 0.0, self._alpha / norms / norms, 0.0)
-            penalties = np.minimum(relative, 2.0**200) + TINY_PENALTY
-            scales = 1.0 / norms / np.sqrt(1.0 + penalties)
-        floors = np.where(norms > 0.0, penalties / (1.0 + penalties), 1.0)
-        return scaled(columns, found, np.where(np.isfinite(scales), scales, 0.0)), floors
-
-    def _peek(self, direction: Direction, candidates: Features) -> Values:
-        fit = self._fitted()
-        values, undecided = np.empty(len(candidates)), np.ones(len(candidates), dtype=np.bool_)
-        if direction.adds and self._is_sweep(len(candidates)):
-            swept, doubtful = self._sweep(fit)
-            values, undecided = swept[candidates], doubtful[candidates]
-            if self._kept is not None and np.count_nonzero(undecided) > 8 + _MOST_DOUBTS * len(candidates):
-                self._kept.forget()
-        left = np.flatnonzero(undecided)
-        for start in range(0, len(left), WIDTH):
-            part = left[start : start + WIDTH]
-            values[part], undecided[part] = self._neighbors(fit, direction, candidates[part])
-        return self._settled(values, undecided, direction, candidates)
-
     def _fitted(self) -> _Fit:
         if self._fit is None:
-            self._fit = _Fit(self._rows, self._products, self._centered)
+            self._fit = _Fit(self._rows, self._matrix, self._centered)
         return self._fit
 
-    def _is_sweep(self, n_candidates: int) -> bool:
-        """Tell whether so many more candidates are worth a look at all features."""
-        self._n_asked += n_candidates
-        is_worth_it = self._swept is not None or self._n_asked >= _SWEEP * self.n_features
-        return is_worth_it and not self._targets.counts and KeptPaths.fit_memory(self.n_features, self.data.n_samples)
+    @property
+    def _factor(self) -> Factor:
+        return self._fitted().factor
 
-    def _sweep(self, fit: _Fit) -> tuple[Values, Mask]:
-        """Return the values with every feature, and which of them are doubtful; those of members mean nothing."""
+    def _moved(self) -> None:
+        super()._moved()
+        self._fit = None
+
+    def _can_sweep(self) -> bool:
+        return not self._targets.counts and KeptPaths.fit_memory(self.n_features, self.data.n_samples)
+
+    def _sweep(self) -> tuple[Values, Mask]:
         if self._kept is None:
             self._kept = KeptPaths(self.n_features, self.data.n_samples, lambda features: self._scaled(features)[0])
-        if self._swept is None:
-            kept = self._kept
-            sigma, steps, sums = kept.sweep(fit.factor, self._rows, fit.leverages, fit.residuals)
-            with np.errstate(all="ignore"):  # members may have no complement
-                self._swept = self._judged(fit, fit.factor.entering(sigma), steps, sums, kept.drift)
-        return self._swept
+        fit, kept = self._fitted(), self._kept
+        sigma, steps, sums = kept.sweep(fit.factor, self._rows, fit.leverages, fit.residuals)
+        with np.errstate(all="ignore"):  # members may have no complement
+            return self._judged(fit, fit.factor.entering(sigma), steps, sums, kept.drift)
 
-    def _neighbors(self, fit: _Fit, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
-        """Return the values of neighbours, and which of them have to be computed from scratch."""
+    def _neighbors(self, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
+        fit = self._fitted()
         if direction.adds:
             columns, _ = self._scaled(candidates)
             change = fit.factor.grow(self._rows @ columns.T)
@@ -175,44 +137,12 @@ class LeaveOneOutCursor(Cursor):
         values = self._targets.best - press * self._scale
         return snap_all(values, np.where(holds, bounds, np.inf) * self._scale, self._targets.unit)
 
-    def _step(self, direction: Direction, feature: int) -> None:
-        place = int(np.searchsorted(self._features, feature))
-        column = self._scaled(np.array([feature]))[0][0]
-        edge = self._rows @ column
-        if self._kept is not None and self._kept.is_known:
-            factor = self._fitted().factor
-            change = factor.grow(edge[:, None]) if direction.adds else factor.shrink(np.array([place]))
-            path = change.columns[:, 0] @ self._rows
-            self._kept.follow(factor, change, column - path if direction.adds else path)
-        self._features = direction.spliced(self._features, place, feature)
-        self._rows = direction.spliced_rows(self._rows, place, column)
-        self._products = bordered(direction, self._products, place, edge, 1.0)
-        self._fit, self._swept, self._n_asked = None, None, 0
-
-    def _rebuild(self) -> None:
-        self._clear()
-        features = np.flatnonzero(self.members)
-        if len(features):
-            self._features = features
-            self._rows, _ = self._scaled(features)
-            self._products = self._rows @ self._rows.T
-
-    def _clear(self) -> None:
-        self._features = np.empty(0, dtype=np.intp)
-        self._rows = np.empty((0, self.data.n_samples))
-        self._products = np.empty((0, 0))
-        self._fit, self._swept, self._n_asked = None, None, 0
-        if self._kept is not None:
-            self._kept.forget()
-
 
 class _Fit:
     """The fit of the working subset to all samples."""
 
-    def __init__(self, rows: Values, products: Values, targets: Values) -> None:
+    def __init__(self, rows: Values, matrix: Values, targets: Values) -> None:
         n_samples = rows.shape[1]
-        matrix = products.copy()
-        np.fill_diagonal(matrix, 1.0)
         self.factor = Factor(matrix, n_samples)
         halves = self.factor.half(rows)
         self.leverages = 1.0 / n_samples + np.einsum("kt,kt->t", halves, halves)

@@ -19,7 +19,8 @@ from sweepless._typing import Features
 from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members
 from sweepless.criteria.folds import Partition, assigned_folds, checked_folds, number_of_folds
 from sweepless.criteria.linear.folds import FoldsCursor
-from sweepless.criteria.linear.loo import TINY_PENALTY, LeaveOneOutCursor
+from sweepless.criteria.linear.loo import LeaveOneOutCursor
+from sweepless.criteria.linear.members import TINY_PENALTY
 from sweepless.criteria.linear.targets import ClassWeight, Score, Targets, signs, squared_error, winners
 from sweepless.criteria.repeats import over_repeats
 from sweepless.criteria.scoring import codes_known_to, numbers

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sweepless._typing import Counts, Values
+from sweepless._typing import Counts, Features, Values
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
 from sweepless.kernels.linear.losses import GAMMA, LOGISTIC, POISSON, SQUARED_HINGE, derivatives, softmax, total_loss
 from sweepless.kernels.linear.newton import combine, project, weighted_gram
@@ -145,17 +145,18 @@ class Fit:
             self.coefficients = start - step
             self._derive()
             return True
-        here = self._objective()
+        here = self.objective()
         while length >= _SHORTEST:
             self.coefficients = start - length * step
             self.outputs = combine(self.coefficients, self.trained)
-            if self._objective() <= here - 0.25 * length * decrement**2:
+            if self.objective() <= here - 0.25 * length * decrement**2:
                 self._derive()
                 return True
             length /= 2.0
         return False
 
-    def _objective(self) -> float:
+    def objective(self) -> float:
+        """Return the losses and penalties here."""
         task = self.task
         penalty = float(np.sum(self.penalties * self.coefficients**2)) / 2.0
         return float(total_loss(task.loss, self.outputs, task.target, task.weights)) + penalty
@@ -213,6 +214,17 @@ class Fit:
             return float(np.max(sizes, initial=0.0)) + float(np.max(target, initial=1.0))
         slopes = float(np.max((1.0 + sizes) * self.curvatures / self.task.weights, initial=0.0))
         return slopes + (float(np.max(target, initial=0.0)) if self.task.loss == POISSON else 0.0)
+
+    @property
+    def bends(self) -> Values:
+        """The second derivatives of every loss, one row for each output."""
+        return self.curvatures[None] if self.task.n_outputs == 1 else self.task.bends(self.slopes)
+
+    def wald(self, places: Features) -> Values:
+        """Return by how much the objective seems to rise without the coefficients at some places."""
+        size = len(self.penalties)
+        spread = np.sum(self._half**2, axis=0).reshape(self.task.n_outputs, size)
+        return np.asarray(np.sum(self.coefficients[:, places] ** 2 / (2.0 * spread[:, places]), axis=0))
 
     @property
     def doubled(self) -> float:

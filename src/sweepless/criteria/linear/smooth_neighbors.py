@@ -39,6 +39,8 @@ class Neighbors:
         Those of the members, output after output, and of the candidates, one column for each output.
     decrements : array
         How far the last step went, in the norm of the second derivatives.
+    swelling : array
+        Bounds on how much greater second derivatives may be between here and the optimum.
     """
 
     _rows: Values  # Y
@@ -53,7 +55,7 @@ class Neighbors:
 
     # What there is one of for each neighbour.
     _EACH = (
-        *("coefficients", "own", "decrements", "_next", "_own_next", "_own_penalties", "_moved"),
+        *("coefficients", "own", "decrements", "swelling", "_next", "_own_next", "_own_penalties", "_moved"),
         *("_rows", "_corner", "_norms", "_rounding", "_sharpness", "_explained", "_widest"),
     )
 
@@ -65,7 +67,7 @@ class Neighbors:
         n_outputs, size = fit.coefficients.shape
         start = fit.coefficients.reshape(-1)
         self._leaving: Features | None = None
-        self.decrements = np.full(len(penalties) if columns is None else len(columns), np.inf)
+        self.decrements = self.swelling = np.full(len(penalties) if columns is None else len(columns), np.inf)
         if columns is None:
             self._leaving = leaving = places[:, None] + size * np.arange(n_outputs)
             self._rows = base.inverse[leaving]
@@ -192,6 +194,7 @@ class Neighbors:
         noise = np.where(is_sound, noise + self._rounding * decrements, np.inf)
         share = reach * (decrements + noise) / low
         within = np.where(share < 0.5, -np.log1p(-np.minimum(share, 0.5)), np.inf)
+        self.swelling = high * np.exp(np.maximum(within, reach * decrements))
         rate = np.maximum(high * np.exp(within) - 1.0, 1.0 - low * np.exp(-within))
         return np.asarray(np.minimum(rate * within / reach, within / reach + decrements) + noise)
 
@@ -228,6 +231,11 @@ class Neighbors:
         own = self.own[neighbor][:, None] if self._columns is not None else np.empty((len(members), 0))
         found = np.hstack([members, own])
         return found if np.isfinite(found).all() else np.zeros_like(found)
+
+    def penalty(self) -> Values:
+        """Return half the penalized squares of all coefficients of every neighbour."""
+        own = np.sum(self.own**2, axis=1) * self._own_penalties if self._columns is not None else 0.0
+        return np.asarray((np.sum(self.coefficients**2 * self._penalties, axis=1) + own) / 2.0)
 
     def tested(self, columns: Values | None) -> Values:
         """Return the outputs of held-out samples: (candidates, outputs, samples)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any
 
@@ -26,7 +27,8 @@ _HOPELESS = 1.0  # squared errors of outputs with which no score can be proven
 
 def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tuple[Counts, Counts]]) -> list[Part]:
     """Return the parts of a classifier; each numbers the classes that it trains on."""
-    parts, score = [], score_of(criterion.score, "labels", "outputs", "probabilities")
+    parts: list[Part] = []
+    score = score_of(criterion.score, "labels", "outputs", "probabilities")
     for train, test in splits:
         present = np.unique(codes[train])
         target = np.searchsorted(present, codes[train])
@@ -35,12 +37,15 @@ def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tu
         loss = SQUARED_HINGE if criterion.loss == "squared_hinge" else LOGISTIC if is_binary else SOFTMAX
         task = Task(loss, target.astype(np.float64), weights, 1 if is_binary else len(present))
         held_out = HeldOut(score, codes[test], labels, present, task.close, criterion.ties)
-        parts.append(Part(criterion, task, held_out, train, test))
+        parts.append(HeldOutPart(criterion, task, held_out, train, test))
     return parts
 
 
-class Part:
-    """One training part and its held-out samples."""
+class Part(ABC):
+    """One training part, the samples that it is tested on, and the optimum of the working subset."""
+
+    enough: float
+    """The error of a value that needs no further steps."""
 
     _rows: Values  # the constant and the members, training part first
     _penalties: Values
@@ -48,10 +53,8 @@ class Part:
     _fitted: Fit | None  # made when first asked for
     _base: Base | None  # what its neighbours share, made with the first of them
 
-    def __init__(
-        self, criterion: Any, task: Task, held_out: HeldOut | HeldOutNumbers, train: Counts, test: Counts
-    ) -> None:
-        self._task, self._held_out = task, held_out
+    def __init__(self, criterion: Any, task: Task, train: Counts, test: Counts) -> None:
+        self._task = task
         self._order, self._n_train = np.concatenate([train, test]), len(train)
         self._is_ordered = bool(np.all(self._order[:-1] < self._order[1:]))
         self._n_constants = int(criterion.fit_intercept)
@@ -68,11 +71,25 @@ class Part:
         """Return the value of a subset: the definition."""
         rows = np.vstack([self._constant, self._own(columns)])
         fit = self._fit(rows, np.concatenate([self._constant_penalty, self._task.strength * penalties]), None)
-        tested = np.ascontiguousarray(rows[:, self._n_train :])
-        errors = fit.errors(tested) if fit.is_sound else np.full(tested.shape[1], np.inf)
-        if not np.max(errors, initial=0.0) <= self._task.largest_error:
-            return np.nan
-        return self._held_out.settled(combine(fit.coefficients, tested), errors, lambda _: tested.T)
+        return self._settled(fit, self._tested(rows)) if fit.is_sound else np.nan
+
+    @abstractmethod
+    def _tested(self, rows: Values) -> Values:
+        """Return the columns over the samples that are predicted."""
+
+    @abstractmethod
+    def _settled(self, fit: Fit, tested: Values) -> float:
+        """Return the value of a fit: the definition."""
+
+    @abstractmethod
+    def _judged(
+        self, batch: Neighbors, distances: Values, columns: Values | None, places: Features
+    ) -> tuple[Values, Values]:
+        """Return the values of neighbours so far from their optima, and their errors."""
+
+    @abstractmethod
+    def _judged_alone(self, fit: Fit, tested: Values) -> tuple[float, float]:
+        """Return the value of a fit that did not begin at the origin, and its error."""
 
     def _fit(self, rows: Values, penalties: Values, start: Values | None) -> Fit:
         if start is None:
@@ -80,35 +97,38 @@ class Part:
             start[:, : self._n_constants] = self._task.middle
         return Fit(self._task, np.ascontiguousarray(rows[:, : self._n_train]), penalties, start)
 
-    def neighbors(self, block: tuple[Values, Values] | None, places: Features) -> tuple[Values, Values]:
-        """Return the values with the columns of a block, or without the members at some places, and their errors."""
-        values, doubts = np.full(len(places), np.nan), np.full(len(places), np.inf)
+    @property
+    def fitted(self) -> Fit:
+        """The optimum of the working subset."""
         if self._fitted is None:
             self._fitted = self._fit(self._rows, self._penalties, self._start)
             self._base = None
-        if not self._fitted.is_sound:
+        return self._fitted
+
+    def neighbors(self, block: tuple[Values, Values] | None, places: Features) -> tuple[Values, Values]:
+        """Return the values with the columns of a block, or without the members at some places, and their errors."""
+        values, doubts = np.full(len(places), np.nan), np.full(len(places), np.inf)
+        if not self.fitted.is_sound:
             return values, doubts
         if self._base is None:
-            self._base = Base(self._fitted, np.ascontiguousarray(self._rows[:, self._n_train :]))
-        n_train = self._n_train
+            self._base = Base(self.fitted, self._tested(self._rows))
         trained_columns = tested_columns = None
         penalties = np.ones(len(places))
         if block is not None:
             columns = self._own(block[0])
-            trained_columns = np.ascontiguousarray(columns[:, :n_train])
-            tested_columns, penalties = columns[:, n_train:], self._task.strength * block[1]
+            trained_columns = np.ascontiguousarray(columns[:, : self._n_train])
+            tested_columns, penalties = self._tested(columns), self._task.strength * block[1]
         batch = Neighbors(self._base, trained_columns, penalties, places + self._n_constants)
         left = np.arange(len(places))
-        is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self._held_out.enough
+        is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self.enough
         for _ in range(_FEW_STEPS if is_cheap else _MANY_STEPS):
             before = batch.decrements
             distances = batch.advance()
             if not np.any(distances**2 * self._base.widest < _HOPELESS):
                 continue
-            errors = batch.errors(distances + 2.0 * TINY, tested_columns)  # a fit from scratch may be off, too
-            rows = partial(self._tested_rows, tested_columns, places[left])
-            values[left], doubts[left] = self._held_out.judged(batch.tested(tested_columns), errors, rows)
-            is_open = doubts[left] > self._held_out.enough
+            distances = distances + 2.0 * TINY  # a fit from scratch may be off, too
+            values[left], doubts[left] = self._judged(batch, distances, tested_columns, places[left])
+            is_open = doubts[left] > self.enough
             if not is_open.all():
                 batch.keep(is_open)
                 left, before = left[is_open], before[is_open]
@@ -130,23 +150,7 @@ class Part:
         else:
             rows, penalties = np.vstack([self._rows, column]), np.append(self._penalties, penalty)
         fit = self._fit(rows, penalties, start)
-        if not fit.is_sound:
-            return np.nan, np.inf
-        tested = np.ascontiguousarray(rows[:, self._n_train :])
-        errors = fit.errors(tested)
-        # From scratch, rounding may be some times as much.
-        if not np.max(errors, initial=0.0) <= self._task.largest_error / 16.0:
-            return np.nan, np.inf
-        outputs = combine(fit.coefficients, tested)
-        value, doubt = self._held_out.judged(outputs[None], 2.0 * errors[None], lambda _: tested.T)
-        return float(value[0]), float(doubt[0])
-
-    def _tested_rows(self, columns: Values | None, places: Features, candidate: int) -> Values:
-        """Return the features of the held-out samples, a sample per row, with or without one candidate."""
-        tested = self._rows[:, self._n_train :]
-        if columns is None:
-            return np.delete(tested, places[candidate] + self._n_constants, axis=0).T
-        return np.vstack([tested, columns[candidate]]).T
+        return self._judged_alone(fit, self._tested(rows)) if fit.is_sound else (np.nan, np.inf)
 
     def step(self, direction: Direction, place: int, columns: Values, penalties: Values) -> None:
         place += self._n_constants
@@ -162,3 +166,44 @@ class Part:
         self._rows = np.vstack([self._constant, self._own(columns)])
         self._penalties = np.concatenate([self._constant_penalty, self._task.strength * penalties])
         self._start = self._fitted = None
+
+
+class HeldOutPart(Part):
+    """A training part that is tested on other samples."""
+
+    def __init__(
+        self, criterion: Any, task: Task, held_out: HeldOut | HeldOutNumbers, train: Counts, test: Counts
+    ) -> None:
+        super().__init__(criterion, task, train, test)
+        self._held_out, self.enough = held_out, held_out.enough
+
+    def _tested(self, rows: Values) -> Values:
+        return np.ascontiguousarray(rows[:, self._n_train :])
+
+    def _settled(self, fit: Fit, tested: Values) -> float:
+        errors = fit.errors(tested)
+        if not np.max(errors, initial=0.0) <= self._task.largest_error:
+            return np.nan
+        return self._held_out.settled(combine(fit.coefficients, tested), errors, lambda _: tested.T)
+
+    def _judged(
+        self, batch: Neighbors, distances: Values, columns: Values | None, places: Features
+    ) -> tuple[Values, Values]:
+        rows = partial(self._tested_rows, columns, places)
+        return self._held_out.judged(batch.tested(columns), batch.errors(distances, columns), rows)
+
+    def _judged_alone(self, fit: Fit, tested: Values) -> tuple[float, float]:
+        errors = fit.errors(tested)
+        # From scratch, rounding may be some times as much.
+        if not np.max(errors, initial=0.0) <= self._task.largest_error / 16.0:
+            return np.nan, np.inf
+        outputs = combine(fit.coefficients, tested)
+        value, doubt = self._held_out.judged(outputs[None], 2.0 * errors[None], lambda _: tested.T)
+        return float(value[0]), float(doubt[0])
+
+    def _tested_rows(self, columns: Values | None, places: Features, candidate: int) -> Values:
+        """Return the features of the held-out samples, a sample per row, with or without one candidate."""
+        tested = self._rows[:, self._n_train :]
+        if columns is None:
+            return np.delete(tested, places[candidate] + self._n_constants, axis=0).T
+        return np.vstack([tested, columns[candidate]]).T

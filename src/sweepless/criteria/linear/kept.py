@@ -1,0 +1,52 @@
+"""What is kept of all features from sweep to sweep, and how far moves may have carried it from the truth.
+
+With P the matrix that leaves of a column what members do not explain, the path of a feature x is Px and its complement
+x'Px. One feature more or less changes P by a multiple of vv', where v is that feature's own path, computed anew: paths
+change by multiples of v, and complements by the square of v'x. As the products v'x are also computed anew, errors add
+up and never grow on their own. `drift` bounds their sum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import Values
+from sweepless.criteria.schur import Change, Factor
+
+MOST_BYTES = 2**29
+"""How much memory may be kept; beyond it nothing is."""
+_MOST_PENDING = 32  # many moves without a sweep: what is kept is cheaper from scratch
+
+
+class Kept:
+    """Moves of the fit that have not yet been applied to what is kept.
+
+    Attributes
+    ----------
+    is_known : bool
+        Whether anything is kept.
+    drift : float
+        A bound on the norm of the error that paths have inherited, and on that of complements.
+    """
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what is kept; the next sweep makes it from scratch."""
+        self.is_known = False
+        self._vectors: list[Values] = []
+        self._scales: list[float] = []
+        self.drift = 0.0
+
+    def follow(self, factor: Factor, change: Change, vector: Values) -> None:
+        """Remember the one move of a change: its vector is the path of the moved feature."""
+        if not self.is_known or not change.is_sound[0] or len(self._vectors) == _MOST_PENDING:
+            self.forget()
+            return
+        sigma = float(change.sigma[0])
+        slant = float(change.reach[0]) / np.sqrt(sigma)
+        # The vector is off by (‖B‖½ + 1) reach, relative to root sigma, on both sides of vv'; sigma by reach².
+        self.drift += 2.0 * factor.spectral_noise * (2.0 * (np.sqrt(factor.norm) + 1.0) * slant + slant**2)
+        self._vectors.append(vector)
+        self._scales.append(change.sign / sigma)
