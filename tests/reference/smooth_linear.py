@@ -52,3 +52,29 @@ def optimum(loss, X, y, weights, penalties):
             length /= 2.0
         w = w - length * step
     return w
+
+
+def huber_optimum(X, y, epsilon, penalties):
+    """Return the coefficients and the scale of Huber regression, by damped Newton steps in both together."""
+    z = np.append(np.zeros(X.shape[1]), np.median(np.abs(y)) + 1e-3 * np.ptp(y))
+
+    def objective(z):
+        if not z[-1] > 0.0:
+            return np.inf
+        u = np.abs(y - X @ z[:-1]) / z[-1]
+        return (
+            np.sum(z[-1] * (1.0 + np.where(u <= epsilon, u**2, 2.0 * epsilon * u - epsilon**2)))
+            + penalties @ z[:-1] ** 2
+        )
+
+    for _ in range(300):
+        u = (y - X @ z[:-1]) / z[-1]
+        clipped, within = np.clip(u, -epsilon, epsilon), np.abs(u) <= epsilon
+        gradient = np.append(-2.0 * X.T @ clipped + 2.0 * penalties * z[:-1], np.sum(1.0 - clipped**2))
+        rows = np.column_stack([X, u])[within]
+        hessian = 2.0 / z[-1] * rows.T @ rows + np.diag(2.0 * np.append(penalties, 0.0) + 1e-12)
+        step, length = np.linalg.solve(hessian, gradient), 1.0
+        while objective(z - length * step) > objective(z) and length > 1e-12:
+            length /= 2.0
+        z = z - length * step
+    return z[:-1], z[-1]

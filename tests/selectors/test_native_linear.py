@@ -7,7 +7,8 @@ import pytest
 from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.datasets import make_classification
-from sklearn.linear_model import GammaRegressor, LogisticRegression, PoissonRegressor
+from sklearn.linear_model import GammaRegressor, HuberRegressor, LogisticRegression, PoissonRegressor
+from sklearn.metrics import d2_pinball_score, make_scorer
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -83,6 +84,19 @@ def test_numbers_are_those_of_the_converged_estimator(estimator, data, scoring, 
         assert cursor.evaluate(members) == pytest.approx(expected, rel=1e-7, abs=1e-8)
 
 
+@pytest.mark.parametrize("scoring", [None, "neg_median_absolute_error", "neg_max_error", make_scorer(d2_pinball_score)])
+@pytest.mark.parametrize("cv", [KFold(3), ShuffleSplit(2, random_state=0)], ids=["folds", "splits"])
+def test_huber_regression_is_near_its_estimator_by_any_score(scoring, cv):
+    estimator = make_pipeline(StandardScaler(), HuberRegressor(tol=1e-12, max_iter=1000))
+    chosen = chosen_for(estimator, SIZES, cv, scoring)
+    assert chosen.is_native
+    assert chosen.deviates
+    cursor = chosen.criterion.bind(Dataset(*SIZES))
+    for members in ([3], [1, 3, 4, 6]):
+        expected = cross_val_score(estimator, SIZES[0][:, members], SIZES[1], cv=cv, scoring=scoring).mean()
+        assert cursor.evaluate(members) == pytest.approx(expected, abs=1e-4)
+
+
 def test_huge_predictions_are_left_to_the_estimator():
     X, y = COUNTS[0][:60].copy(), COUNTS[1][:60]
     X[50, 0] = 60.0
@@ -120,6 +134,8 @@ def test_whatever_is_chosen_is_a_function_of_the_set(estimator):
         (LogisticRegression(), TWO, "d2_log_loss_score", "the score d2_log_loss_score is not computed natively"),
         (LinearSVC(), TWO, "neg_log_loss", "LinearSVC has no predict_proba"),
         (LogisticRegression(), (TWO[0].astype(np.float32), TWO[1]), None, "computes on float32 with fewer digits"),
+        (HuberRegressor(epsilon=1.0), SIZES, None, "with `epsilon=1` the scale shrinks to nothing"),
+        (HuberRegressor(max_iter=50), SIZES, None, "let it stop far from the optimum"),
         (PoissonRegressor(alpha=0.0), COUNTS, None, "without a penalty there may be no optimum"),
         (PoissonRegressor(max_iter=5), COUNTS, None, "let it stop far from the optimum"),
         (PoissonRegressor(), COUNTS, "neg_max_error", "the score neg_max_error is not computed natively"),

@@ -105,6 +105,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "linear machine", search(criteria.Standardized(machine))
     yield "Poisson regression", search(criteria.LogLinearModel(), positive)
     yield "gamma regression", search(criteria.LogLinearModel("gamma", score="neg_mean_gamma_deviance"), positive)
+    yield "Huber regression", search(criteria.HuberModel(), positive)
     yield "discriminant analysis", discriminants
     yield "Wilks' lambda", search(criteria.WilksLambda())
     yield "correlation-based filter", search(criteria.CFS())

@@ -15,6 +15,7 @@ from sweepless.criteria.function import FunctionCriterion as FunctionCriterion
 from sweepless.criteria.gaussian.distances import GaussianBhattacharyya as GaussianBhattacharyya
 from sweepless.criteria.gaussian.distances import GaussianDivergence as GaussianDivergence
 from sweepless.criteria.gaussian.distances import GeneralizedMahalanobis as GeneralizedMahalanobis
+from sweepless.criteria.linear.huber import HuberModel as HuberModel
 from sweepless.criteria.linear.log_linear import LogLinearModel as LogLinearModel
 from sweepless.criteria.linear.ridge import RidgeCriterion as RidgeCriterion
 from sweepless.criteria.linear.smooth import LinearModel as LinearModel

@@ -8,9 +8,10 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import GammaRegressor, LogisticRegression, PoissonRegressor
+from sklearn.linear_model import GammaRegressor, HuberRegressor, LogisticRegression, PoissonRegressor
 from sklearn.svm import LinearSVC
 
+from sweepless.criteria.linear.huber import HuberModel
 from sweepless.criteria.linear.log_linear import LogLinearModel, suits
 from sweepless.criteria.linear.smooth import LinearModel
 from sweepless.criteria.scores.base import Score
@@ -65,6 +66,16 @@ def _log_linear(loss: Any, estimator: Any, setting: Setting) -> Recipe:
     return lambda folds: LogLinearModel(loss, alpha, folds, score, intercept)
 
 
+def _huber(estimator: Any, setting: Setting) -> Recipe:
+    score = setting.require_numbers(estimator)
+    _require_convergence(estimator, setting)
+    if estimator.epsilon <= 1.0:
+        raise NotNative("with `epsilon=1` the scale shrinks to nothing")
+    epsilon, intercept = _positive(estimator, "epsilon"), bool(estimator.fit_intercept)
+    alpha = _positive(estimator, "alpha") if estimator.alpha else 0.0
+    return lambda folds: HuberModel(epsilon, alpha, folds, score, intercept)
+
+
 def _score(estimator: Any, setting: Setting) -> Any:
     """Return the score; those that are relative to a loss have no grid to round to."""
     score = setting.require_classes(estimator)
@@ -108,6 +119,7 @@ def _positive(estimator: Any, name: str) -> float:
 LINEAR: dict[type, Callable[[Any, Setting], Recipe]] = {
     LogisticRegression: _logistic,
     LinearSVC: _linear_machine,
+    HuberRegressor: _huber,
     PoissonRegressor: partial(_log_linear, "poisson"),
     GammaRegressor: partial(_log_linear, "gamma"),
 }
