@@ -20,6 +20,10 @@ $(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable '.[dev]'
 	@touch $@
 
+$(VENV)/.ready-docs: $(VENV)/.ready-dev
+	$(PIP) install --editable '.[docs]'
+	@touch $@
+
 $(VENV)/.ready-bench: $(VENV)/.ready-dev
 	$(PIP) install --editable '.[bench]'
 	@touch $@
@@ -76,5 +80,11 @@ paper: $(VENV)/.ready-dev  ## every table and figure of the paper, ours beside t
 paper-gisette: $(VENV)/.ready-dev  ## full SFFS on gisette to 320 features, beside sSFFS
 	$(BIN)/python benchmarks/paper_gisette.py $(ARGS)
 
+.PHONY: docs
+docs: $(VENV)/.ready-docs  ## the site, in build/docs: every example is run, every warning is an error; no network
+	$(BIN)/sphinx-build --builder html --nitpicky --fail-on-warning --keep-going --quiet -d build/doctrees docs build/docs
+	@echo "build/docs/index.html"
+
 clean:
+	rm -rf docs/gallery docs/reference docs/made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-genes.* demo-report.html

@@ -38,8 +38,8 @@ class Method:
     Attributes
     ----------
     name : str
-    schedule : generator function (walk, advance, retreat, goal, **options)
-        Its `traits` say what a run must know about it.
+    schedule : generator function
+        Called as `schedule(walk, advance, retreat, goal, **options)`. Its `traits` say what a run must know about it.
     direction : Direction
         Primary direction: ADD starts from the empty set, REMOVE from the full set.
     steps : StepKind

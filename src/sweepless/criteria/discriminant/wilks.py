@@ -19,9 +19,9 @@ from sweepless.kernels.gaussian import class_deviations
 class WilksLambda(Criterion):
     """Minus the logarithm of Wilks' lambda: how much less features scatter within classes than in total.
 
-    J = -log Λ = log |T| - log |W|, with W the scatter around the class means and T that around the common mean. It is
-    0 if all class means are equal, and never falls when a feature is added. Of all subsets of one size, that of the
-    greatest J has the least Λ, and the greatest likelihood ratio of classes that differ to classes that do not.
+    `J = -log Λ = log |T| - log |W|`, with W the scatter around the class means and T that around the common mean. It
+    is 0 if all class means are equal, and never falls when a feature is added. Of all subsets of one size, that of
+    the greatest J has the least Λ, and the greatest likelihood ratio of classes that differ to classes that do not.
 
     Parameters
     ----------

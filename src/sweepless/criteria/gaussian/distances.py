@@ -80,7 +80,7 @@ class _Gaussian(Criterion):
 class GaussianBhattacharyya(_Gaussian):
     __doc__ = f"""Bhattacharyya distance between normal classes.
 
-    ¼ Δ'(Σ₁+Σ₂)⁻¹Δ + ½ ln(|½(Σ₁+Σ₂)| / √(|Σ₁||Σ₂|)), Δ the difference of the means.
+    `¼ Δ'(Σ₁+Σ₂)⁻¹Δ + ½ ln(|½(Σ₁+Σ₂)| / √(|Σ₁||Σ₂|))`, Δ the difference of the means.
     {_RULES.format(name="GaussianBhattacharyya", value="8.926")}"""
 
     def _recipe(self, priors: Values) -> Recipe:
@@ -100,7 +100,7 @@ class GaussianBhattacharyya(_Gaussian):
 class GaussianDivergence(_Gaussian):
     __doc__ = f"""Divergence (symmetric Kullback-Leibler) between normal classes.
 
-    ½ Δ'(Σ₁⁻¹+Σ₂⁻¹)Δ + ½ tr(Σ₁⁻¹Σ₂ + Σ₂⁻¹Σ₁ - 2I), Δ the difference of the means.
+    `½ Δ'(Σ₁⁻¹+Σ₂⁻¹)Δ + ½ tr(Σ₁⁻¹Σ₂ + Σ₂⁻¹Σ₁ - 2I)`, Δ the difference of the means.
     {_RULES.format(name="GaussianDivergence", value="181.501")}"""
 
     def _recipe(self, priors: Values) -> Recipe:
@@ -119,7 +119,8 @@ class GaussianDivergence(_Gaussian):
 class GeneralizedMahalanobis(_Gaussian):
     __doc__ = f"""Generalized Mahalanobis distance between classes.
 
-    Δ'(P₁Σ₁+P₂Σ₂)⁻¹Δ, Δ the difference of the means and P the shares of the two classes among their samples.
+    `Δ'(P₁Σ₁+P₂Σ₂)⁻¹Δ`, Δ the difference of the means and P the shares of the two classes among their
+    samples.
     {_RULES.format(name="GeneralizedMahalanobis", value="69.076")}"""
 
     def _recipe(self, priors: Values) -> Recipe:
