@@ -96,8 +96,8 @@ def test_methods_are_all_listed(capsys):
 
 
 def test_what_was_compiled(capsys, monkeypatch):
-    monkeypatch.setattr("sweepless.cli.warm._works", lambda: iter([("nothing", lambda: None)]))
-    assert [work["name"] for work in printed(capsys, "warm")["works"]] == ["nothing"]
+    monkeypatch.setattr("sweepless.cli.warm._works", lambda: iter([("nothing", lambda: None), ("more", lambda: None)]))
+    assert [work["name"] for work in printed(capsys, "warm")["works"]] == ["nothing", "more"]
 
 
 def test_a_file_is_written_beside_what_is_printed(tmp_path, capsys):
