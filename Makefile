@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA := $(or $(SWEEPLESS_DATA),$(wildcard $(abspath ../shared/data)))
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types imports security bench bench-linear bench-fitted bench-big bench-honest soak fuzz paper paper-gisette clean
+.PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-big bench-honest soak fuzz paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -35,12 +35,33 @@ $(VENV)/.ready-fuzz: $(VENV)/.ready-dev
 demo: $(VENV)/.ready-demo  ## a real selection on embedded data, with a report
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.ready-dev  ## all tests, a process per core: linear algebra in threads beside them takes four times as long
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile $(TESTS)
+# A process per core: linear algebra in threads beside them takes four times as long. Kernels are compiled first, so that
+# no two processes compile the same one.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+test: $(VENV)/.ready-dev warm  ## all tests but the slow ones; TESTS=tests/search for some
+	$(PYTEST) -m "not slow" $(TESTS)
+
+test-slow: $(VENV)/.ready-dev warm  ## the others
+	$(PYTEST) -m slow $(TESTS)
+
+warm: $(VENV)/.ready-dev
+	@OMP_NUM_THREADS=1 $(BIN)/sweepless warm --n-jobs -1 | tail -1
+
+test-minimum: | $(BIN)/python  ## all tests but the slow ones, by the lowest version of everything, in .venv-minimum
+	$(PYTHON) -m venv $(VENV)-minimum
+	$(BIN)/python packaging/lowest.py > $(VENV)-minimum/lowest.txt
+	$(VENV)-minimum/bin/python -m pip --disable-pip-version-check --quiet install --editable . -r $(VENV)-minimum/lowest.txt
+	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest --numprocesses auto --dist worksteal -m "not slow" $(TESTS)
+
+coverage: $(VENV)/.ready-dev warm  ## lines and branches of everything outside the kernels
+	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest $(TESTS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report $(ARGS)
 
 lint: $(VENV)/.ready-dev
-	$(BIN)/ruff check src tests benchmarks examples fuzz
-	$(BIN)/ruff format --check src tests benchmarks examples fuzz
+	$(BIN)/ruff check src tests benchmarks examples fuzz packaging
+	$(BIN)/ruff format --check src tests benchmarks examples fuzz packaging
 
 types: $(VENV)/.ready-dev  ## mypy, strict, on the package
 	$(BIN)/mypy
@@ -50,6 +71,17 @@ imports: $(VENV)/.ready-dev  ## the import rules of the house
 
 security: $(VENV)/.ready-dev  ## bandit on the package: nothing skipped but what is marked with its reason
 	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src
+
+spelling: $(VENV)/.ready-dev
+	$(BIN)/codespell src tests docs examples benchmarks fuzz packaging campaigns .github *.md
+
+licences: $(VENV)/.ready-dev  ## of everything that is installed with sweepless
+	$(BIN)/python packaging/licences.py
+
+check: lint types imports security spelling licences  ## all of these
+
+release-check: check test test-slow docs  ## what must be true before a release; writes dist
+	$(BIN)/python packaging/release_check.py
 
 bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
 	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg $(ARGS)
@@ -87,4 +119,4 @@ docs: $(VENV)/.ready-docs  ## the site, in build/docs: every example is run, eve
 
 clean:
 	rm -rf docs/gallery docs/reference docs/made
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-genes.* demo-report.html
+	rm -rf $(VENV) $(VENV)-minimum build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-genes.* demo-report.html

@@ -45,7 +45,9 @@ def changelog_is_dated() -> str:
     """The changelog has this version with a date, and nothing unreleased above it."""
     heads = re.findall(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", read("CHANGELOG.md"), flags=re.MULTILINE)
     released = [head for head in heads if head[0] != "Unreleased"]
-    assert released and released[0][0] == VERSION and released[0][1], f"it begins with {heads[:2]}, not {VERSION} - date"
+    assert released and released[0][0] == VERSION and released[0][1], (
+        f"it begins with {heads[:2]}, not {VERSION} - date"
+    )
     unreleased = re.search(r"## \[Unreleased\]\s*(.*?)\s*## \[", read("CHANGELOG.md"), flags=re.DOTALL)
     assert unreleased is None or not unreleased[1], "there are unreleased lines above it"
     return f"{released[0][0]}, {released[0][1]}"

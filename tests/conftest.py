@@ -1,4 +1,4 @@
-"""What all tests share: where the benchmark data are, if they are anywhere."""
+"""What all tests share: where the benchmark data are, if they are anywhere, and which tests are slow."""
 
 from __future__ import annotations
 
@@ -6,6 +6,19 @@ import os
 from pathlib import Path
 
 import pytest
+
+SLOW = {
+    line
+    for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that `slow.txt` lists."""
+    for item in items:
+        if item.nodeid in SLOW or item.nodeid.partition("[")[0] in SLOW:
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")

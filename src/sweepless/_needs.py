@@ -13,6 +13,7 @@ NEEDS = {
     "a page of a run": (("jinja2", "starlette", "uvicorn"), "sweepless[serve]"),
     "the dask backend": (("distributed",), "sweepless[dask]"),
     "the ray backend": (("ray", "ray.util.joblib"), "ray"),
+    "a bar of progress": (("rich",), "sweepless[progress]"),
     "stemming": (("snowballstemmer",), "sweepless[text]"),
 }
 """For every feature, the modules that it imports and what to install."""

@@ -30,7 +30,7 @@ def test_what_is_missing_is_named_with_what_to_install(capsys, monkeypatch):
     monkeypatch.setattr("sweepless.cli.doctor.version", without)
     assert main(["doctor"]) == 0  # it is optional
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "a page:" in line]
-    assert line.startswith("missing") and line.endswith("no plotly (pip install 'sweepless[reports]')")
+    assert line.startswith("missing") and line.endswith("plotly (pip install 'sweepless[reports]')")
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_damaged_cells_are_named_beside_the_object(campaign, capsys):
     assert json.loads(shown.out)["damaged"] and "left out" in shown.err
 
 
-def test_a_comparison(tmp_path, capsys):
+def test_a_comparison_that_cannot_be_prints_nothing(tmp_path, capsys):
     words = ("compare", "make_madelon", "-o", tmp_path / "run", "--criterion", "cfs")
     assert main([*map(str, words), "--json", "-"]) == 2  # nothing validates by cfs
     assert capsys.readouterr().out == ""
@@ -96,8 +96,8 @@ def test_methods_are_all_listed(capsys):
 
 
 def test_what_was_compiled(capsys, monkeypatch):
-    monkeypatch.setattr("sweepless.cli.warm._works", lambda: iter([("nothing", lambda: None)]))
-    assert [work["name"] for work in printed(capsys, "warm")["works"]] == ["nothing"]
+    monkeypatch.setattr("sweepless.cli.warm._works", lambda: iter([("nothing", lambda: None), ("more", lambda: None)]))
+    assert [work["name"] for work in printed(capsys, "warm")["works"]] == ["nothing", "more"]
 
 
 def test_a_file_is_written_beside_what_is_printed(tmp_path, capsys):

@@ -24,6 +24,7 @@ from sweepless.reports.run_statistics import Measure
 from sweepless.runs.compare.peers.registry import missing_package
 from sweepless.runs.compare.request import Request
 from sweepless.runs.compare.run import compare
+from tests.cli.test_json_outputs import promised
 
 _PEERS = ["Boruta", "L1", "RFE", "SelectKBest F", "SelectKBest MI", "abess", "auto", "forest", "mRMR", "random subsets"]
 ARMS = ["sSFFS", "SFFS", "FBED", "BIF", "DAF", *(name for name in _PEERS if not missing_package(name))]
@@ -79,6 +80,15 @@ def test_values_and_holdout_are_those_of_the_subsets_on_the_seed_s_split(found: 
 def test_its_text_says_what_was_compared_in_a_line_or_two(found: Comparison) -> None:
     assert repr(found).startswith("Comparison of sSFFS, SFFS, FBED, BIF, ") and found.headline() in repr(found)
     assert len(repr(found)) < 400
+
+
+def test_plain_values_are_those_of_the_tables_with_the_promised_keys(found: Comparison) -> None:
+    plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert set(plain) | {"page"} == promised("compare")[0]
+    (one,) = [row for row in plain["found"] if (row["arm"], row["size"], row["measure"]) == ("L1", 2, "knn")]
+    assert one["mean"] == found.results.mean("L1", 2, "knn") and one["n"] == 3
+    assert {(row["size"], row["n"]) for row in plain["found"] if row["arm"] == "all features"} == {(12, 3)}
+    assert [row["arm"] for row in plain["cost"]] == ARMS
 
 
 def test_all_judges_together_are_the_mean_of_each(found: Comparison) -> None:

@@ -47,8 +47,8 @@ def add_data_dir(parser: Any) -> None:
     parser.add_argument("--data-dir", help="where the named sets are (default: $SWEEPLESS_DATA, then the user cache)")
 
 
-def add_n_jobs(parser: Any, default: int) -> None:
-    about = f"cells at a time, -1 for all cores (default {default})"
+def add_n_jobs(parser: Any, default: int, what: str = "cells at a time") -> None:
+    about = f"{what}, -1 for all cores (default {default})"
     parser.add_argument("--n-jobs", type=whole, default=default, metavar="N", help=about)
 
 

@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from sweepless._phrases import shortened_list
+from sweepless._notebook import as_html
+from sweepless._phrases import counted, duration, shortened_list
 from sweepless._typing import Features, Mask, Values
 from sweepless._version import __version__
 from sweepless.schema.result import SavedResult, SavedSubset
@@ -79,6 +80,16 @@ class Result:
             f"Result({self.method}, {self.criterion}: {found}, {self.n_evaluations:,} evaluations in "
             f"{self.seconds:.3g} s, {self.stop_reason.value})"
         )
+
+    def _repr_html_(self) -> str:
+        facts = {"search": f"{self.method} by {self.criterion}, seed {self.seed}"}
+        if self.best is not None:
+            named = shortened_list(self.names(self.features))
+            facts["selected"] = f"{self.size} of {counted(self.n_features, 'feature')}: {named}"
+            facts["value"] = f"{self.value:.6g}"
+        facts["cost"] = f"{counted(self.n_evaluations, 'evaluation')} in {duration(self.seconds)}"
+        facts["stopped"] = self.stop_reason.value
+        return as_html(facts, {size: record.value for size, record in self.archive.items()}, self.size)
 
     @property
     def size(self) -> int:

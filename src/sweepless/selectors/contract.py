@@ -20,6 +20,7 @@ from sweepless.criteria.function import FunctionCriterion
 from sweepless.errors import InputError
 from sweepless.search.events import Progress
 from sweepless.search.stop import StopReason, StopSearch
+from sweepless.selectors.shown import ShownMixin
 
 try:  # scikit-learn has callbacks from 1.9 on
     from sklearn import callback as _callback
@@ -36,7 +37,7 @@ class _NoCallbacks:
 _CallbackSupport: Any = _NoCallbacks if _callback is None else _callback.CallbackSupportMixin
 
 
-class ContractMixin(_CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class ContractMixin(ShownMixin, _CallbackSupport, SelectorMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A meta-estimator that selects features, as scikit-learn describes one."""
 
     def __sklearn_tags__(self) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
+from html import escape
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,8 @@ class ProgressBar:
     ----------
     method : str
     shown : bool
-        Whether to draw it on standard error: with rich if that is installed, else as one line that is rewritten; where
-        that is no terminal, as a line now and then.
+        Whether to draw it: below the cell of a notebook; else on standard error, with rich if that is installed, or as
+        one line that is rewritten; where that is no terminal, as a line now and then.
     max_seconds, max_evaluations, max_size : optional
         The limits of the run; whichever is nearest decides how full the bar is.
     forecast : Forecast, optional
@@ -112,8 +113,36 @@ def described(method: str, progress: Progress) -> str:
 
 
 def make_display() -> Any:
-    """Return something to `show(text, share)` on and to `stop`: a bar drawn by rich, or else lines of text."""
+    """Return something to `show(text, share)` on and to `stop`: a notebook's cell, a bar drawn by rich, or text."""
+    if is_notebook():
+        return _Cell()
     return _rich() or (_Line() if sys.stderr.isatty() else _Lines())
+
+
+def is_notebook() -> bool:
+    """Tell whether output is shown below the cell of a notebook: Jupyter's, VS Code's and others have this kernel."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+class _Cell:
+    """An output of a notebook that is updated in place, which needs no widgets; the last state stays."""
+
+    def __init__(self) -> None:
+        self._shown: Any = None
+
+    def stop(self) -> None:
+        """Leave it as it is."""
+
+    def show(self, text: str, share: float | None) -> None:
+        from IPython.display import display
+
+        bar = "" if share is None else f'<progress value="{share:.3f}" style="width:12em"></progress> '
+        content = {"text/plain": text, "text/html": f"<div>{bar}<code>{escape(text)}</code></div>"}
+        if self._shown is None:
+            self._shown = display(content, raw=True, display_id=True)
+        else:
+            self._shown.update(content, raw=True)
 
 
 class _Line:
@@ -159,7 +188,7 @@ def _rich() -> Any:
     except ImportError:
         return None
     console = Console(stderr=True)
-    if not (console.is_terminal or console.is_jupyter):
+    if not console.is_terminal:
         return None
 
     class Bar:

@@ -19,7 +19,8 @@ def least_exposed(exposure: Counts, barred: Features, count: int) -> Features:
     """
     if len(exposure) > FEW_FEATURES:
         return _by_heap(exposure, barred, count)
-    keys = np.int64(FEW_FEATURES) * exposure + np.arange(len(exposure))  # exposures first, then positions
+    # Exposures first, then positions; NumPy 1 would multiply narrow counts by a scalar without widening them.
+    keys = exposure.astype(np.int64) * FEW_FEATURES + np.arange(len(exposure))
     keys[barred] = np.iinfo(np.int64).max
     if count < len(keys):
         keys = np.partition(keys, count)[:count]
