@@ -75,9 +75,7 @@ def test_sweeps_leave_few_neighbours_to_others(monkeypatch):
     cursor = RidgeCriterion(5.0, "loo", "class_r2").bind(Dataset(X, y))
     n_left = []
     neighbors = cursor._neighbors
-    monkeypatch.setattr(
-        cursor, "_neighbors", lambda way, some: n_left.append(len(some)) or neighbors(way, some)
-    )
+    monkeypatch.setattr(cursor, "_neighbors", lambda way, some: n_left.append(len(some)) or neighbors(way, some))
     for feature in range(50):
         cursor.move(Direction.ADD, feature)
         cursor.peek(Direction.ADD, np.arange(feature + 1, 200))

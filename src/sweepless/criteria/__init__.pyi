@@ -15,8 +15,10 @@ from sweepless.criteria.function import FunctionCriterion as FunctionCriterion
 from sweepless.criteria.gaussian.distances import GaussianBhattacharyya as GaussianBhattacharyya
 from sweepless.criteria.gaussian.distances import GaussianDivergence as GaussianDivergence
 from sweepless.criteria.gaussian.distances import GeneralizedMahalanobis as GeneralizedMahalanobis
+from sweepless.criteria.linear.information import InformationCriterion as InformationCriterion
 from sweepless.criteria.linear.log_linear import LogLinearModel as LogLinearModel
 from sweepless.criteria.linear.ridge import RidgeCriterion as RidgeCriterion
+from sweepless.criteria.linear.score_test import ScoreTest as ScoreTest
 from sweepless.criteria.linear.smooth import LinearModel as LinearModel
 from sweepless.criteria.multinomial.bhattacharyya import MultinomialBhattacharyya as MultinomialBhattacharyya
 from sweepless.criteria.neighbors.knn import KNN as KNN

@@ -43,7 +43,7 @@ class WholePart(Part):
         return rows
 
     def _settled(self, fit: Fit, tested: Values) -> float:
-        return self._alone - fit.objective() / tested.shape[1]
+        return float(self._alone - fit.objective() / tested.shape[1])
 
     def _judged(
         self, batch: Neighbors, distances: Values, columns: Values | None, places: Features
