@@ -50,8 +50,9 @@ security: $(VENV)/.ready-dev  ## bandit on the package: nothing skipped but what
 bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
 	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg $(ARGS)
 
-bench-linear: $(VENV)/.ready-bench  ## linear models beside scikit-learn and abess
+bench-linear: $(VENV)/.ready-bench  ## linear models beside scikit-learn, abess and other peers
 	$(BIN)/python benchmarks/linear_models.py
+	$(BIN)/python benchmarks/linear_peers.py $(ARGS)
 
 bench-fitted: $(VENV)/.ready-dev  ## estimators that are fitted: racing, screens, and scikit-learn's own selector
 	$(BIN)/python benchmarks/fitted.py

@@ -65,6 +65,7 @@ class Criterion(ABC):
 
     def screen(self, data: Dataset) -> Criterion | None:
         """Return a cheap criterion that proposes candidates for sampled steps; None if statistics do."""
+        return None
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the holdout value of a subset: fitted on `train`, used once on `test`."""

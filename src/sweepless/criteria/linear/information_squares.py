@@ -43,7 +43,6 @@ class SquaresCursor(MembersCursor):
         What a subset of some size is charged for.
     """
 
-    _enough_to_sweep = 0.03
     _kept: KeptNorms | None
     _fit: _Fit | None  # made when first asked for
 

@@ -17,6 +17,7 @@ from sweepless.kernels.linear.ridge import scaled
 TINY_PENALTY = 2.0**-40
 """The share of its own square that penalizes every feature, so that least squares always has one solution."""
 
+_SWEEP = 0.05  # the share of all features whose values cost about as much as those of all together
 _MOST_DOUBTS = 2.0**-6  # the share of a sweep that may be doubtful before what is kept is made anew
 _WIDTH = 512  # neighbours that are worked on at once
 
@@ -27,7 +28,6 @@ class MembersCursor(Cursor):
     A subclass fits them, values neighbours, and keeps something of all features from sweep to sweep.
     """
 
-    _enough_to_sweep = 0.125  # the share of all features whose values cost as much as those of all together
     _features: Features
     _rows: Values  # a feature per row
     _floors: Values
@@ -80,7 +80,7 @@ class MembersCursor(Cursor):
     def _is_sweep(self, n_candidates: int) -> bool:
         """Tell whether so many more candidates are worth a look at all features."""
         self._n_asked += n_candidates
-        is_worth_it = self._swept is not None or self._n_asked >= self._enough_to_sweep * self.n_features
+        is_worth_it = self._swept is not None or self._n_asked >= _SWEEP * self.n_features
         return is_worth_it and self._can_sweep()
 
     def _scaled(self, features: Features) -> tuple[Values, Values]:
