@@ -86,8 +86,9 @@ release-check: check test test-slow docs  ## what must be true before a release;
 bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
 	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg $(ARGS)
 
-bench-linear: $(VENV)/.ready-bench  ## linear models beside scikit-learn and abess
+bench-linear: $(VENV)/.ready-bench  ## linear models beside scikit-learn, abess and other peers
 	$(BIN)/python benchmarks/linear_models.py
+	$(BIN)/python benchmarks/linear_peers.py $(ARGS)
 
 bench-fitted: $(VENV)/.ready-dev  ## estimators that are fitted: racing, screens, and scikit-learn's own selector
 	$(BIN)/python benchmarks/fitted.py

@@ -1,31 +1,28 @@
-"""Smooth linear models against scikit-learn per evaluation, and whole selections against abess.
+"""Smooth linear models against scikit-learn per evaluation; `linear_peers.py` compares whole selections.
 
-`python benchmarks/linear_models.py` takes about a minute, on one thread. The simulation is that of abess: exponentially
-correlated normal features, of which 20 matter, with the coefficients of `abess.datasets.make_glm_data`.
+`python benchmarks/linear_models.py` takes about a minute, on one thread.
 """
 
 from __future__ import annotations
 
-import time
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
 import sweepless as sw
+from linear_peers import N_FEATURES, N_TRAIN, simulated
 from rows import Row, compared, row
-from sweepless.criteria import Criterion, LinearModel, RidgeCriterion
+from sweepless.criteria import Criterion, LinearModel
 from sweepless.selectors.native import choose_criterion
 from timing import BUDGET, step_time
 
-N_TRAIN, N_TEST, N_FEATURES, N_TRUE, MOST, FEWER = 500, 2000, 8000, 20, 100, 30
 CLOSE_TO_OPTIMUM = 0.02  # by so much may scikit-learn's solver, which stops short of it, be off on some subset
 
 
@@ -70,71 +67,9 @@ def sweep(X: np.ndarray, y: np.ndarray) -> Row:
     return row(f"logistic, accuracy, full sweep, n={N_TRAIN}, D={N_FEATURES}, d=20", seconds)
 
 
-def simulated(family: str, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return samples, targets and the features that matter."""
-    draws = np.random.default_rng(seed)
-    X = draws.normal(size=(N_FEATURES, N_TRAIN + N_TEST))
-    for feature in range(1, N_FEATURES):
-        X[feature] = 0.5 * X[feature - 1] + np.sqrt(0.75) * X[feature]
-    true = np.sort(draws.choice(N_FEATURES, N_TRUE, replace=False))
-    least = 5.0 * np.sqrt(2.0 * np.log(N_FEATURES) / N_TRAIN)
-    ends = (least, 100.0 * least) if family == "linear" else (2.0 * least, 10.0 * least)
-    signal = (draws.uniform(*ends, N_TRUE) * draws.choice([-1.0, 1.0], N_TRUE)) @ X[true]
-    if family == "logistic":
-        y = (draws.uniform(size=len(signal)) < 1.0 / (1.0 + np.exp(-np.clip(signal, -30, 30)))).astype(int)
-    else:
-        y = signal + draws.normal(size=len(signal))
-    return np.asfortranarray(X.T), y, true
-
-
-def against_abess(family: str) -> None:
-    """Print seconds, test error and what was found, for abess and for our searches."""
-    X, y, true = simulated(family, 1)
-    train, test = slice(None, N_TRAIN), slice(N_TRAIN, None)
-    data = sw.Dataset(X[train], y[train], task="regression" if family == "linear" else "classification")
-
-    def show(arm: str, seconds: float, subset: np.ndarray) -> None:
-        final = LinearRegression() if family == "linear" else LogisticRegression(C=1e3, max_iter=1000)
-        # 1 - R², or the share of wrong classes.
-        error = 1.0 - final.fit(X[train][:, subset], y[train]).score(X[test][:, subset], y[test])
-        hits = len(np.intersect1d(subset, true))
-        print(f"| {family} | {arm} | {seconds:.2f} | {len(subset)} | {error:.2g} | {hits} | {len(subset) - hits} |")
-
-    seconds, chosen = timed(lambda: best_subset(family, X[train], y[train]))
-    show("abess, size by its EBIC", seconds, chosen)
-    score = "r2" if family == "linear" else "class_r2"
-    arms: list[tuple[str, str, Any, int]] = [
-        (f"{method}, leave-one-out ridge", method, RidgeCriterion(1.0, score=score), MOST) for method in ("SFS", "sSFS")
-    ]
-    if family == "logistic":
-        name = f"sSFS to {FEWER}, log loss of logistic regression"
-        arms.append((name, "sSFS", LinearModel(score="neg_log_loss"), FEWER))
-    for arm, method, criterion, most in arms:
-        seconds, result = timed(lambda m=method, c=criterion, t=most: sw.run(m, c, data, target=t, seed=1))
-        best = max(result.archive.values(), key=lambda record: record.value)
-        show(f"{arm}, size of the greatest J", seconds, best.features)
-        show(f"{arm}, size of abess", seconds, result.archive[len(chosen)].features)
-
-
-def best_subset(family: str, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    from abess import linear
-
-    kind = linear.LinearRegression if family == "linear" else linear.LogisticRegression
-    return np.flatnonzero(kind(support_size=range(MOST + 1), thread=1).fit(X, y).coef_)
-
-
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.process_time()
-    found = work()
-    return time.process_time() - start, found
-
-
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     with threadpool_limits(1):
         estimator_rows()
         X, y, _ = simulated("logistic", 1)
         sweep(X[:N_TRAIN], y[:N_TRAIN])
-        print("\n| | arm | seconds | features | test error | true | false |\n|---|---|---|---|---|---|---|")
-        for family in ("linear", "logistic"):
-            against_abess(family)

@@ -30,6 +30,7 @@ CRITERIA: dict[str, sw.criteria.Criterion] = {
     "Mahalanobis": sw.criteria.GeneralizedMahalanobis(),
     "divergence": sw.criteria.GaussianDivergence(),
     "Wilks' lambda": sw.criteria.WilksLambda(),
+    "information": sw.criteria.InformationCriterion(),
 }
 
 

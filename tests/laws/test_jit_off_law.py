@@ -23,8 +23,8 @@ X = draws.integers(0, 9, size=(24, 7)).astype(float)
 data = sw.Dataset(X, (X[:, 0] + X[:, 1] * X[:, 2] > 12).astype(int))
 sampled = dict(target=4, budget=4, backward_budget=3, warm_up=sw.search.WarmUp(6, 3), seed=3)
 criteria = [KNN(), KNN(n_neighbors=3, metric="manhattan"), MultinomialBhattacharyya(), GaussianNB(), MultinomialNB(),
-            GaussianBhattacharyya(), WilksLambda(), RidgeCriterion(score="accuracy"), CFS(), SoftNeighbors(),
-            SoftNeighbors(score="log_loss"), KNN(3, score="brier"),
+            GaussianBhattacharyya(), WilksLambda(), InformationCriterion(), RidgeCriterion(score="accuracy"), CFS(),
+            SoftNeighbors(), SoftNeighbors(score="log_loss"), KNN(3, score="brier"),
             KNN(2, np.array([np.arange(24) % 2, np.arange(24) // 12]), score="log_loss")]
 for criterion in criteria:
     for rng in ("portable", "reference"):
@@ -48,5 +48,5 @@ def compiled_trajectories() -> str:
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled to compare with")
 def test_compiled_and_plain_kernels_take_the_same_steps():
     compiled = compiled_trajectories()
-    assert len(compiled.splitlines()) == 26
+    assert len(compiled.splitlines()) == 28
     assert plain_trajectories() == compiled

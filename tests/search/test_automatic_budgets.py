@@ -147,6 +147,8 @@ NATIVE = [
     criteria.GaussianDivergence(),
     criteria.GeneralizedMahalanobis(),
     criteria.WilksLambda(),
+    criteria.InformationCriterion(),
+    criteria.ScoreTest(),
     LinearDiscriminant(),
     LinearDiscriminant("eigen", 0.5),
     QuadraticDiscriminant(),

@@ -125,6 +125,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "Poisson regression", search(criteria.LogLinearModel(), positive)
     yield "gamma regression", search(criteria.LogLinearModel("gamma", score="neg_mean_gamma_deviance"), positive)
     yield "Huber regression", search(criteria.HuberModel(), positive)
+    yield "information of least squares", search(criteria.InformationCriterion(), real)
+    yield "information of logistic regression", search(criteria.InformationCriterion())
     yield "discriminant analysis", discriminants
     yield "Wilks' lambda", search(criteria.WilksLambda())
     yield "correlation-based filter", search(criteria.CFS())

@@ -16,8 +16,10 @@ from sweepless.criteria.gaussian.distances import GaussianBhattacharyya as Gauss
 from sweepless.criteria.gaussian.distances import GaussianDivergence as GaussianDivergence
 from sweepless.criteria.gaussian.distances import GeneralizedMahalanobis as GeneralizedMahalanobis
 from sweepless.criteria.linear.huber import HuberModel as HuberModel
+from sweepless.criteria.linear.information import InformationCriterion as InformationCriterion
 from sweepless.criteria.linear.log_linear import LogLinearModel as LogLinearModel
 from sweepless.criteria.linear.ridge import RidgeCriterion as RidgeCriterion
+from sweepless.criteria.linear.score_test import ScoreTest as ScoreTest
 from sweepless.criteria.linear.smooth import LinearModel as LinearModel
 from sweepless.criteria.multinomial.bhattacharyya import MultinomialBhattacharyya as MultinomialBhattacharyya
 from sweepless.criteria.neighbors.knn import KNN as KNN

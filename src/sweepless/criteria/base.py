@@ -60,14 +60,11 @@ class Criterion(ABC):
         return inf
 
     def promise(self, data: Dataset) -> Values | None:
-        """Return a cheap score of every feature, with which sampled searches begin; None if there is none.
-
-        By default it is the R² of single features with the target.
-        """
+        """Return a cheap score of every feature, with which sampled searches begin; by default R² with the target."""
         return promise_of(data)
 
     def screen(self, data: Dataset) -> Criterion | None:
-        """Return a cheap criterion that proposes candidates for sampled steps; None if statistics propose them."""
+        """Return a cheap criterion that proposes candidates for sampled steps; None if statistics do."""
         return None
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:

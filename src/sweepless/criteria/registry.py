@@ -57,6 +57,9 @@ _CRITERIA = {
         ("classification", "regression"),
         predictor="ridge",
     ),
+    "information": _Entry(
+        "InformationCriterion", ("score", "alpha"), ("classification", "regression"), predictor="ridge"
+    ),
     "gaussian-nb": _Entry(
         "GaussianNB",
         ("folds", "var_smoothing", "priors", "unvarying", "score", "tempering"),

@@ -49,8 +49,7 @@ class Plan:
     schedule_options : dict
     goal : Goal
     start : array, str or None
-    limits : Limits
-    rng : Rng
+    limits, rng : Limits, Rng
     automatic : AutomaticWarmUp or None
         How an automatic warm-up was chosen.
     budget_word : str or None
@@ -110,7 +109,7 @@ def plan(
     promise : callable
         What the criterion promises of single features; an automatic prior is this.
     screen : callable
-        The criterion's own screen, if it has one; it proposes unless the settings say who does.
+        Makes the screen that proposes unless the settings say who does; None if there is none.
     """
     method = named(settings.method)
     options = _options(settings, method)
@@ -118,8 +117,7 @@ def plan(
     automatic, words = None, {}
     if isinstance(method.steps, SampledSteps):
         own = screen() if isinstance(settings.method, str) and rng.prior is not None else None
-        if own is not None:
-            options.setdefault("screen", own)
+        options = {"screen": own} | options
         prospect = Prospect(settings, method, options, n_features, operations, own)
         words = _budget_words(settings, options, rng)
         options |= prospect.budgets(words)
@@ -145,10 +143,8 @@ def plan(
             "use the portable one except to reproduce the reference program.",
             stacklevel=3,
         )
-    chosen = {name: options[name] for name in (*BUDGETS, "warm_up") if name in options}
-    settings = replace(settings, **chosen)
-    limits, word = settings.limits, words.get("budget")
-    return Plan(settings, method, schedule_options, goal, start, limits, rng, automatic, word)
+    settings = replace(settings, **{name: options[name] for name in (*BUDGETS, "warm_up") if name in options})
+    return Plan(settings, method, schedule_options, goal, start, settings.limits, rng, automatic, words.get("budget"))
 
 
 def settings_in_words(method: str, words: Mapping[str, Any], **others: Any) -> SearchSettings:

@@ -89,7 +89,7 @@ class SearchSettings:
         Initial scores of the features. "auto", the default for methods given by name unless a certain warm-up is asked
         for, takes what the criterion promises of single features: by default their R² with the target.
     screen : Criterion
-        A cheap criterion that proposes the candidates besides the floor, at every step.
+        A cheap criterion that proposes the candidates besides the floor; by name, methods have the criterion's own.
     tuple_size : int
         Features per step (1).
     measure : str or None

@@ -80,7 +80,7 @@ class SequentialSelector(BaseSelector):
         "auto" is their R² with the target, unless a certain warm-up is asked for.
     screen : "auto", Criterion or None
         A cheap criterion that proposes candidates, between which, and a floor of others, a dear estimator decides;
-        "auto" is a ridge regression.
+        "auto" is a ridge regression. None leaves it to the criterion, which may have its own.
     proposal : {"softmax", "uniform", "top-k"} or Proposal
         How candidates are drawn.
     tuple_size : int

@@ -142,7 +142,9 @@ def step_settings(selector: Any, method: Method, problem: Problem) -> dict[str, 
         settings["budget"] = problem.budget
     if "prior" in settings:
         settings["prior"] = _read_prior(settings["prior"], problem)
-    if "screen" in settings:
+    if settings.get("screen") is None:
+        settings.pop("screen", None)  # the criterion may have one of its own
+    else:
         settings["screen"] = _read_screen(settings["screen"], problem)
     if "warm_up" in settings and selector._resumed is not None:
         settings["warm_up"] = _recorded(settings["warm_up"], selector._resumed.warm_up)
@@ -195,12 +197,12 @@ def _recorded(given: Any, recorded: WarmUp | None) -> Any:
     return given
 
 
-def _read_screen(given: Any, problem: Problem) -> Criterion | None:
+def _read_screen(given: Any, problem: Problem) -> Criterion:
     """Return the criterion of a screen, over units."""
     if isinstance(given, str) and given == "auto":
         given = default_screen(problem.data)
-    if given is None or isinstance(given, Criterion):
-        return None if given is None else problem.layout.wrap(given)
+    if isinstance(given, Criterion):
+        return problem.layout.wrap(given)
     raise InputError(f"`screen` must be 'auto', a criterion or None, got {given!r}.")
 
 

@@ -66,7 +66,7 @@ class InformationCriterion(Criterion):
     >>> data = Dataset(*load_diabetes(return_X_y=True))
     >>> result = run("SFFS", InformationCriterion("bic"), data)
     >>> max(result.archive.values(), key=lambda record: record.value).features.tolist()
-    [1, 2, 3, 6, 8]
+    [1, 2, 3, 4, 5, 8]
     """
 
     score: Literal["aic", "bic", "ebic"] = "ebic"
@@ -102,7 +102,12 @@ class InformationCriterion(Criterion):
         return ScoreTest(self._alpha_of_classes) if data.has_classes else None
 
     def operations(self, data: Dataset, size: int) -> float:
-        return 1.0
+        # Measured: least squares .5, 1 and 2 us at 100, 500 and 2,000 samples; logistic regression 35 and 60 us at 500
+        # samples and sizes 5 and 20, 125 us at 2,000 and 20; three classes eight to twenty times that.
+        if not data.has_classes:
+            return 400.0 + data.n_samples
+        n_classes = len(data.classes)
+        return (1.0 if n_classes == 2 else 1.5 * n_classes**2) * (8000.0 + data.n_samples * (50.0 + 0.8 * size))
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the accuracy, or R², on `test` of the model fitted to all of `train`."""

@@ -29,6 +29,7 @@ class WholePart(Part):
     """All samples, valued by the likelihood that they gain over no features at all, per sample."""
 
     enough = 2.0**-33  # an error that crosses a boundary of the grid in one of a hundred cases
+    _most_steps = 10  # nearly separated classes need many, and then a fit of its own costs less
 
     def __init__(self, data: Dataset) -> None:
         rows = np.arange(data.n_samples)
@@ -43,7 +44,7 @@ class WholePart(Part):
         return rows
 
     def _settled(self, fit: Fit, tested: Values) -> float:
-        return self._alone - fit.objective() / tested.shape[1]
+        return float(self._alone - fit.objective() / tested.shape[1])
 
     def _judged(
         self, batch: Neighbors, distances: Values, columns: Values | None, places: Features

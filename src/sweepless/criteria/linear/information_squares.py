@@ -107,7 +107,7 @@ class SquaresCursor(MembersCursor):
         with np.errstate(all="ignore"):
             gains = change.sign * steps**2 / sigma
             left = fit.left - gains
-            # Of the product with the residual, or of the coefficient: by rounding, and as the fit is not quite the best.
+            # Of the product with the residual, or of the coefficient: by rounding, and as the fit is not the best.
             slips = _ULP * (np.sqrt(self.data.n_samples) + 4.0) * (fit.length + sizes) + reach * fit.slope
             errors = (2.0 * sizes + slips) * slips / sigma + fit.excess
             errors += np.abs(gains) * (fit.factor.spectral_noise * reach**2 + drift) / sigma

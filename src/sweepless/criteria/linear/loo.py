@@ -124,16 +124,21 @@ class LeaveOneOutCursor(MembersCursor):
         drift : float
             A bound on the norm of the error that paths have inherited, and on that of sigma.
         """
-        press, amplified, bends, inverse_squares, whole = sums
+        press, fourth, least = sums
         sigma, moves = change.sigma, np.sqrt(np.sum(steps**2, axis=0)) / change.sigma
+        peak = np.where(least > 0.0, 1.0 / least**2, np.inf)  # of 1 / g² over all samples
         errors = self._errors(fit, change, steps) + drift * moves * (1.0 + 1.0 / np.sqrt(sigma))
         doubts = leverage_errors(fit.factor, change)
+        amplified = press * peak
         bounds = 2.0 * (np.sqrt(amplified) * errors + amplified * doubts)
-        # A leverage is off by the path times what this inherited, so over all samples the errors nearly cancel out.
-        bounds += drift * np.sqrt(bends) * (4.0 + 2.0 / np.sqrt(sigma)) / sigma
-        bounds += 2.0**-52 * (16.0 + len(steps) + np.sqrt(self.data.n_samples)) * whole
+        # A leverage is off by the path times what this inherited, so over all samples the errors nearly cancel out:
+        # path² <= sigma bounds the sum of (path · e² / g³)².
+        bounds += drift * np.sqrt(fourth * sigma * peak) * (4.0 + 2.0 / np.sqrt(sigma)) / sigma
+        # The terms of which e² is made may cancel out.
+        terms = (fit.square + moves**2 * sigma) * peak
+        bounds += 2.0**-52 * (16.0 + len(steps) + np.sqrt(self.data.n_samples)) * terms
         # To first order only where every leverage leaves far more of 1 than it may be off.
-        holds = inverse_squares * (128.0 * (doubts + 3.0 * drift / sigma)) ** 2 < 1.0
+        holds = self.data.n_samples * peak * (128.0 * (doubts + 3.0 * drift / sigma)) ** 2 < 1.0
         values = self._targets.best - press * self._scale
         return snap_all(values, np.where(holds, bounds, np.inf) * self._scale, self._targets.unit)
 
@@ -147,5 +152,6 @@ class _Fit:
         halves = self.factor.half(rows)
         self.leverages = 1.0 / n_samples + np.einsum("kt,kt->t", halves, halves)
         self.residuals = targets - (targets @ halves.T) @ halves
+        self.square = float(np.sum(self.residuals**2))
         weights = self.factor.solve(rows @ targets.T)
         self.weight = float(np.sqrt(np.sum(weights**2)))

@@ -17,7 +17,7 @@ from sweepless.kernels.linear.ridge import scaled
 TINY_PENALTY = 2.0**-40
 """The share of its own square that penalizes every feature, so that least squares always has one solution."""
 
-_SWEEP = 0.125  # the share of all features whose values cost as much as those of all together
+_SWEEP = 0.05  # the share of all features whose values cost about as much as those of all together
 _MOST_DOUBTS = 2.0**-6  # the share of a sweep that may be doubtful before what is kept is made anew
 _WIDTH = 512  # neighbours that are worked on at once
 
@@ -68,7 +68,7 @@ class MembersCursor(Cursor):
         if direction.adds and self._is_sweep(len(candidates)):
             if self._swept is None:
                 self._swept = self._sweep()
-            values, undecided = (found[candidates] for found in self._swept)
+            values, undecided = self._swept[0][candidates], self._swept[1][candidates]
             if self._kept is not None and np.count_nonzero(undecided) > 8 + _MOST_DOUBTS * len(candidates):
                 self._kept.forget()
         left = np.flatnonzero(undecided)
@@ -80,7 +80,8 @@ class MembersCursor(Cursor):
     def _is_sweep(self, n_candidates: int) -> bool:
         """Tell whether so many more candidates are worth a look at all features."""
         self._n_asked += n_candidates
-        return (self._swept is not None or self._n_asked >= _SWEEP * self.n_features) and self._can_sweep()
+        is_worth_it = self._swept is not None or self._n_asked >= _SWEEP * self.n_features
+        return is_worth_it and self._can_sweep()
 
     def _scaled(self, features: Features) -> tuple[Values, Values]:
         """Return centred columns, and the least that a squared pivot can be: the penalty alone.

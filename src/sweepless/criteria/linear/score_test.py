@@ -52,7 +52,7 @@ class ScoreTest(Criterion):
     >>> data = Dataset(*load_breast_cancer(return_X_y=True))
     >>> result = run("sSFS", InformationCriterion(), data, target=3, budget=5, screen=ScoreTest())
     >>> result.archive[3].features.tolist()
-    [10, 20, 21]
+    [21, 22, 24]
     """
 
     alpha: float = 0.01
@@ -65,7 +65,7 @@ class ScoreTest(Criterion):
         return ScoreTestCursor(data, float(self.alpha), lambda size: 0.0)
 
     def operations(self, data: Dataset, size: int) -> float:
-        return data.n_samples / 4.0
+        return 100.0 + data.n_samples / 4.0
 
 
 class ScoreTestCursor(LikelihoodCursor):

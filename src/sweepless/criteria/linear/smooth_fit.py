@@ -218,7 +218,10 @@ class Fit:
     @property
     def bends(self) -> Values:
         """The second derivatives of every loss, one row for each output."""
-        return self.curvatures[None] if self.task.n_outputs == 1 else self.task.bends(self.slopes)
+        if self.task.n_outputs == 1:
+            return self.curvatures[None]
+        shares = self.task.bends(self.slopes)
+        return np.asarray(self.task.weights * shares * (1.0 - shares))
 
     def wald(self, places: Features) -> Values:
         """Return by how much the objective seems to rise without the coefficients at some places."""

@@ -73,6 +73,12 @@ class Part(ABC):
         fit = self._fit(rows, np.concatenate([self._constant_penalty, self._task.strength * penalties]), None)
         return self._settled(fit, self._tested(rows)) if fit.is_sound else np.nan
 
+    @property
+    def _most_steps(self) -> int:
+        """After how many steps each neighbour that is left gets a fit of its own."""
+        is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self.enough
+        return _FEW_STEPS if is_cheap else _MANY_STEPS
+
     @abstractmethod
     def _tested(self, rows: Values) -> Values:
         """Return the columns over the samples that are predicted."""
@@ -120,8 +126,7 @@ class Part(ABC):
             tested_columns, penalties = self._tested(columns), self._task.strength * block[1]
         batch = Neighbors(self._base, trained_columns, penalties, places + self._n_constants)
         left = np.arange(len(places))
-        is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self.enough
-        for _ in range(_FEW_STEPS if is_cheap else _MANY_STEPS):
+        for _ in range(self._most_steps):
             before = batch.decrements
             distances = batch.advance()
             if not np.any(distances**2 * self._base.widest < _HOPELESS):

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Mask, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.factor import add_gram, factorize, solve_transposed
 from sweepless.kernels.linear.ridge import ranked
 
@@ -57,46 +57,69 @@ def left_out_residuals(columns: Values, targets: Values, floor: Values, least: f
 
 @kernel
 def left_out_squares(paths: Values, levers: Values, moves: Values, leverages: Values, residuals: Values) -> Values:
-    """Return sums over the samples, for each of at most `WIDTH` neighbours.
+    """Return two sums over the samples and a minimum, for each of at most `WIDTH` neighbours.
 
     The residuals of a neighbour are `residuals` (output, sample) minus its moves (output, neighbour) times its path
     (sample, neighbour), and its leverages grow by its lever times its squared path. With e² the squared residuals
-    of a sample over all outputs, and g what its leverage leaves of 1, the sums are those of e² / g², of e² / g⁴, of
-    (path · e² / g³)², of 1 / g², and of the terms without cancellation that e² / g² is made of.
+    of a sample over all outputs, and g what its leverage leaves of 1, these are the sums of e² / g² and of e⁴ / g⁴, and
+    the least g.
     """
     n_samples, n_neighbors = paths.shape
-    work = np.zeros(8 * _APART)
-    for c in range(len(moves)):
-        for k in range(index(n_neighbors)):
-            work[k + index(_APART)] += moves[c, k] * moves[c, k]
+    work = np.zeros(6 * _APART)
     for k in range(index(n_neighbors)):
         work[k + index(2 * _APART)] = levers[k]
-    for t in range(n_samples):
-        square = 0.0
+        work[k + index(5 * _APART)] = 1.0
+    if len(moves) == 1:
         for k in range(index(n_neighbors)):
-            work[k] = 0.0
+            work[k] = moves[0, k]
+        for t in range(n_samples):
+            _add_one(paths, t, residuals[0, t], 1.0 - leverages[t], work)
+    else:
         for c in range(len(moves)):
-            residual = residuals[c, t]
-            square += residual * residual
             for k in range(index(n_neighbors)):
-                work[k] += residual * moves[c, k]
-        left = 1.0 - leverages[t]
-        for k in range(index(n_neighbors)):
-            path = paths[t, k]
-            inverse = 1.0 / (left - work[k + index(2 * _APART)] * path * path)
-            inverse_square = inverse * inverse
-            whole = square + work[k + index(_APART)] * path * path
-            error = (whole - 2.0 * path * work[k]) * inverse_square
-            bend = error * inverse * path
-            work[k + index(3 * _APART)] += error
-            work[k + index(4 * _APART)] += error * inverse_square
-            work[k + index(5 * _APART)] += bend * bend
-            work[k + index(6 * _APART)] += inverse_square
-            work[k + index(7 * _APART)] += whole * inverse_square
-    sums = np.empty((5, n_neighbors))
-    for i in range(5):
+                work[k + index(_APART)] += moves[c, k] * moves[c, k]
+        for t in range(n_samples):
+            square = 0.0
+            for k in range(index(n_neighbors)):
+                work[k] = 0.0
+            for c in range(len(moves)):
+                residual = residuals[c, t]
+                square += residual * residual
+                for k in range(index(n_neighbors)):
+                    work[k] += residual * moves[c, k]
+            _add_several(paths, t, square, 1.0 - leverages[t], work)
+    sums = np.empty((3, n_neighbors))
+    for i in range(3):
         sums[i] = work[(i + 3) * _APART : (i + 3) * _APART + n_neighbors]
     return sums
+
+
+# In both, built-in minima of floats and one division are what vectorises; a comparison with a choice does not.
+
+
+@inner
+def _add_one(paths: Values, t: int, residual: float, left: float, work: Values) -> None:
+    """Add a sample of one output; work begins with the moves."""
+    for k in range(index(paths.shape[1])):
+        path = paths[t, k]
+        rest = left - work[k + index(2 * _APART)] * path * path
+        error = (residual - work[k] * path) / rest
+        square = error * error
+        work[k + index(3 * _APART)] += square
+        work[k + index(4 * _APART)] += square * square
+        work[k + index(5 * _APART)] = min(work[k + index(5 * _APART)], rest)
+
+
+@inner
+def _add_several(paths: Values, t: int, whole: float, left: float, work: Values) -> None:
+    """Add a sample of several outputs; work begins with the products of residuals and moves, and squared moves."""
+    for k in range(index(paths.shape[1])):
+        path = paths[t, k]
+        rest = left - work[k + index(2 * _APART)] * path * path
+        square = (whole + path * (work[k + index(_APART)] * path - 2.0 * work[k])) / (rest * rest)
+        work[k + index(3 * _APART)] += square
+        work[k + index(4 * _APART)] += square * square
+        work[k + index(5 * _APART)] = min(work[k + index(5 * _APART)], rest)
 
 
 @kernel
@@ -116,7 +139,7 @@ def sweep_paths(
     """
     n_tiles, n_samples, width = columns.shape
     n_pending, n_outputs = len(vectors), len(residuals)
-    steps, sums = np.empty((n_tiles, n_outputs, width)), np.empty((n_tiles, 5, width))
+    steps, sums = np.empty((n_tiles, n_outputs, width)), np.empty((n_tiles, 3, width))
     left = np.concatenate((residuals, vectors))
     for i in range(n_tiles):
         tile, path = columns[i], paths[i]
