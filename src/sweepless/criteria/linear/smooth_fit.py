@@ -30,7 +30,12 @@ LARGEST_ROUNDING = 2.0**-8
 _MOST_STEPS = 100
 _SMALL = 2.0**-20  # a decrement below which Newton steps that do not help have met rounding
 _CAUTIOUS = 2.0**-3  # a decrement above which a step must prove that it lowers the objective
+_HINGE_TINY = 2.0**-46
 _SHORTEST = 2.0**-30
+_OBJECTIVE_ROUNDING = 2.0**-46
+# The share of a decrement that the next must not exceed, or else second derivatives are taken anew. Those of a hinge
+# are the right ones, and the next decrement is nothing, or they are not.
+_HELPS, _HINGE_HELPS = 2.0**-2, 2.0**-16
 
 
 @dataclass(frozen=True)
@@ -117,9 +122,11 @@ class Fit:
             solve_upper(self.factor, step)
             if not np.isfinite(decrement):
                 return
-            helps = decrement <= before / 4.0
-            # Only rounding is left; a hinge is exact, and its bound needs that.
-            if decrement <= (TINY if self.task.is_slow else 0.0) or (not helps and age == 1 and before <= _SMALL):
+            helps = decrement <= (_HELPS if self.task.is_slow else _HINGE_HELPS) * before
+            # Only rounding is left; a hinge is exact but for it, and its bound needs that.
+            if decrement <= (TINY if self.task.is_slow else _HINGE_TINY) or (
+                not helps and age == 1 and before <= _SMALL
+            ):
                 if age:  # a proof needs the second derivatives of this point
                     self._factorize()
                 self._prove(float(np.sqrt(np.sum(self._half_step() ** 2))))
@@ -146,6 +153,7 @@ class Fit:
             self._derive()
             return True
         here = self._objective()
+        here += _OBJECTIVE_ROUNDING * abs(here)
         while length >= _SHORTEST:
             self.coefficients = start - length * step
             self.outputs = combine(self.coefficients, self.trained)
