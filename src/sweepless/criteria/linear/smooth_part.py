@@ -21,7 +21,7 @@ from sweepless.kernels.linear.newton import combine
 # Then a fit of its own costs less than further steps with the second derivatives of another subset; later if it has
 # several outputs, if its curvature jumps, or if a loss needs more digits.
 _FEW_STEPS, _MANY_STEPS = 6, 40
-_HOPELESS = 1.0  # squared errors of outputs with which no score can be proven
+_HOPELESS, _FAR = 1.0, 2.0**-48  # squared errors of outputs with which no score can be proven, and none that is smooth
 
 
 def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tuple[Counts, Counts]]) -> list[Part]:
@@ -110,13 +110,13 @@ class Part:
             tested_columns, penalties = columns[:, n_train:], self._task.strength * block[1]
         leaving = places + self._n_constants
         batches = [Neighbors(base, trained_columns, penalties, leaving) for base in self._bases]
-        widest = max(base.widest for base in self._bases)
+        far, widest = _FAR if self._held_out.enough else _HOPELESS, max(base.widest for base in self._bases)
         left = np.arange(len(places))
         is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self._held_out.enough
         for _ in range(_FEW_STEPS if is_cheap else _MANY_STEPS):
             before = np.max([batch.decrements for batch in batches], axis=0)
             distances = [batch.advance() for batch in batches]
-            if not np.any(np.max(distances, axis=0) ** 2 * widest < _HOPELESS):
+            if not np.any(np.max(distances, axis=0) ** 2 * widest < far):
                 continue
             # A fit from scratch may be off, too.
             errors = [b.errors(d + 2.0 * TINY, tested_columns) for b, d in zip(batches, distances, strict=True)]
