@@ -60,6 +60,8 @@ def partition(splits, n_samples):
         (3, {"class_weight": "balanced"}, LogisticRegression(class_weight="balanced", solver="newton-cg", **CONVERGED)),
         (2, SVM, LinearSVC(**CONVERGED)),
         (2, SVM | {"class_weight": "balanced"}, LinearSVC(class_weight="balanced", **CONVERGED)),
+        (3, SVM, LinearSVC(**CONVERGED)),
+        (3, SVM | {"class_weight": {0: 1.0, 1: 3.0, 2: 0.5}}, LinearSVC(class_weight={1: 3, 2: 0.5}, **CONVERGED)),
         (2, SVM | {"intercept_scaling": 3.0, "C": 0.1}, LinearSVC(C=0.1, intercept_scaling=3.0, **CONVERGED)),
     ],
 )
@@ -112,6 +114,12 @@ def test_two_classes_keep_the_law_on_margins_and_ranks(name, criterion):
     keeps_the_law(criterion, *CASES[name], 4)
 
 
+@pytest.mark.parametrize("name", ["three unsorted classes", "a small class", "small integers"])
+@pytest.mark.parametrize("criterion", [LinearModel(folds=FOLDS, **SVM), LinearModel(folds=SPLIT, ties="nan", **SVM)])
+def test_machines_of_several_classes_keep_the_law(name, criterion):
+    keeps_the_law(criterion, *CASES[name], 2)
+
+
 def keeps_the_law(criterion, X, labels, n_moves):
     cursor = criterion.bind(Dataset(X, labels))
     for _ in wander(cursor, n_moves, np.random.default_rng(1)):
@@ -143,6 +151,13 @@ def test_nearly_all_neighbours_are_proven_without_a_fit():
     cursor.evaluate = lambda members: asked.append(members) or 0.0
     cursor.peek(Direction.ADD, np.setdiff1d(np.arange(30), [1, 7, 20]))
     assert len(asked) <= 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_machines_are_exact_however_small_their_last_steps_are(seed):
+    X, y = make_classification(400, 12, n_informative=8, n_classes=4, random_state=seed)
+    cursor = LinearModel(folds=3, ties="nan", **SVM).bind(Dataset(X, y))
+    assert all(np.isfinite(cursor.evaluate(np.arange(size))) for size in range(1, 13))
 
 
 def test_more_features_than_samples_and_a_split():

@@ -48,6 +48,7 @@ def chosen_for(estimator, data, cv, scoring=None):
         *((LOGISTIC, TWO, name) for name in ("accuracy", "f1", "roc_auc", "average_precision", "neg_log_loss")),
         *((LOGISTIC, THREE, name) for name in ("balanced_accuracy", "roc_auc_ovr", "neg_brier_score")),
         *((make_pipeline(StandardScaler(), MACHINE), TWO, name) for name in (None, "roc_auc", "matthews_corrcoef")),
+        *((make_pipeline(StandardScaler(), MACHINE), THREE, name) for name in (None, "f1_weighted", "top_k_accuracy")),
         (make_pipeline(MinMaxScaler(), LOGISTIC), THREE, "f1_macro"),
         (LogisticRegression(penalty="l2", solver="newton-cg", **CONVERGED), TWO, None),
     ],
@@ -129,7 +130,7 @@ def test_whatever_is_chosen_is_a_function_of_the_set(estimator):
 @pytest.mark.parametrize(
     ("estimator", "data", "scoring", "reason"),
     [
-        (LinearSVC(), THREE, None, "a machine for each of several classes is not computed natively"),
+        (LinearSVC(multi_class="crammer_singer"), THREE, None, "`multi_class='crammer_singer'` is not computed"),
         (LogisticRegression(solver="liblinear"), THREE, None, "liblinear takes two classes only"),
         (LogisticRegression(), TWO, "d2_log_loss_score", "the score d2_log_loss_score is not computed natively"),
         (LinearSVC(), TWO, "neg_log_loss", "LinearSVC has no predict_proba"),

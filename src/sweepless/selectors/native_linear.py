@@ -43,8 +43,8 @@ def _linear_machine(estimator: Any, setting: Setting) -> Recipe:
     score = _score(estimator, setting)
     if estimator.penalty != "l2" or estimator.loss != "squared_hinge":
         raise NotNative(f"`loss={estimator.loss!r}` with `penalty={estimator.penalty!r}` is not smooth")
-    if len(setting.data.classes) > 2:
-        raise NotNative("a machine for each of several classes is not computed natively")
+    if estimator.multi_class != "ovr":
+        raise NotNative(f"`multi_class={estimator.multi_class!r}` is not computed natively")
     return _model("squared_hinge", estimator, setting, score, _positive(estimator, "intercept_scaling"))
 
 

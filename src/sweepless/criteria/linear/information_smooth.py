@@ -36,29 +36,32 @@ class WholePart(Part):
         present, codes, sizes = np.unique(data.codes, return_inverse=True, return_counts=True)
         n_outputs = 1 if len(present) == 2 else len(present)
         task = Task(LOGISTIC if n_outputs == 1 else SOFTMAX, codes.astype(np.float64), np.ones(len(rows)), n_outputs)
-        super().__init__(_FREE_INTERCEPT, task, rows, rows[:0])
+        super().__init__(_FREE_INTERCEPT, [task], rows, rows[:0])
         shares = sizes / len(rows)
         self._alone = -float(np.sum(shares * np.log(shares)))
 
     def _tested(self, rows: Values) -> Values:
         return rows
 
-    def _settled(self, fit: Fit, tested: Values) -> float:
+    def _settled(self, fits: list[Fit], tested: Values) -> float:
+        (fit,) = fits
         return float(self._alone - fit.objective() / tested.shape[1])
 
     def _judged(
-        self, batch: Neighbors, distances: Values, columns: Values | None, places: Features
+        self, batches: list[Neighbors], distances: list[Values], columns: Values | None, places: Features
     ) -> tuple[Values, Values]:
+        (batch,), (distance,) = batches, distances
         n_samples, outputs = len(self._task.target), batch.tested(columns)
         task, penalties = self._task, batch.penalty()
         losses = np.array([total_loss(task.loss, each, task.target, task.weights) for each in outputs]) + penalties
-        excess = distances**2 * batch.swelling / 2.0
+        excess = distance**2 * batch.swelling / 2.0
         rounding = _ROUNDING * (1.0 + np.max(np.abs(outputs), axis=(1, 2)))
         return self._alone - losses / n_samples, np.nan_to_num(excess / n_samples + rounding, nan=np.inf)
 
-    def _judged_alone(self, fit: Fit, tested: Values) -> tuple[float, float]:
+    def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
+        (fit,) = fits
         rounding = _ROUNDING * (1.0 + float(np.max(np.abs(fit.outputs))))
-        return self._settled(fit, tested), 4.0 * fit.error**2 / tested.shape[1] + rounding
+        return self._settled(fits, tested), 4.0 * fit.error**2 / tested.shape[1] + rounding
 
 
 _FREE_INTERCEPT = SimpleNamespace(fit_intercept=True, intercept_scaling=np.inf, C=1.0)

@@ -117,7 +117,7 @@ class LogLinearModel(Criterion):
                 )
             middle = float(np.log(np.mean(trained)))
             task = Task(_LOSSES[self.loss][0], trained, np.ones(len(train)), 1, float(len(train)), middle)
-            parts.append(HeldOutPart(self, task, HeldOutNumbers(score, tested, self._unit(target)), train, test))
+            parts.append(HeldOutPart(self, [task], HeldOutNumbers(score, tested, self._unit(target)), train, test))
         return parts
 
     def _unit(self, target: Values) -> float:

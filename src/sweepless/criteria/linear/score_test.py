@@ -74,7 +74,7 @@ class ScoreTestCursor(LikelihoodCursor):
     _columns: AnyArray | None = None
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        fit = self._part.fitted
+        (fit,) = self._part.fits
         if not direction.adds:
             return -fit.wald(np.searchsorted(self._features, candidates) + 1)
         slopes, curvatures = fit.slopes.astype(np.float32), fit.bends.astype(np.float32)

@@ -20,8 +20,8 @@ class Base:
 
     Attributes
     ----------
-    inverse, norm : array, float
-        The inverse of the second derivatives, and a bound on its norm.
+    inverse, norm, breadth : array, float
+        The inverse of the second derivatives, a bound on its norm, and one on how it acts on differences of outputs.
     spans, squares, trained_spans, trained_squares : array
         How far outputs move, squared, along a vector of length 1 in the norm of the second derivatives, and the squared
         length of every sample.
@@ -41,6 +41,7 @@ class Base:
         lower = np.linalg.inv(fit.factor * np.triu(np.ones((size, size)))) if size else np.empty((0, 0))
         self.inverse = lower @ lower.T
         self.norm = float(np.trace(self.inverse))
+        self.breadth = fit.breadth if task.n_outputs > 1 else self.norm
         self.spans, self.squares = fit.spans(tested), np.sum(tested**2, axis=0)
         self.trained_spans, self.trained_squares = fit.spans(fit.trained), np.sum(fit.trained**2, axis=0)
         self.widest = float(np.max(self.trained_spans, initial=np.max(self.spans, initial=0.0)))

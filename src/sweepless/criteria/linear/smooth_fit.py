@@ -4,8 +4,9 @@ Let F be the objective, a weighted sum of smooth convex losses and a penalty μw
 second derivative at a point. For losses that bend slowly (see `kernels.linear.losses`), second derivatives elsewhere
 are at least e^-d H, where d is how far any output is from that point. So the gradient g at w proves that the optimum is
 within -log(1 - Aλ) / A of w in the norm of H, where λ² = g'H⁻¹g and A bounds how far an output moves along a vector of
-length 1. The squared hinge has no such bound. There the penalties μ alone prove how far the optimum may be, in their
-own norm: by the root of the sum of g²/μ.
+length 1. Of several outputs only differences matter: raising all of them alike changes no loss, and second derivatives
+keep such moves apart from all others, so A is taken over the others. The squared hinge has no such bound. There the
+penalties μ alone prove how far the optimum may be, in their own norm: by the root of the sum of g²/μ.
 """
 
 from __future__ import annotations
@@ -30,7 +31,12 @@ LARGEST_ROUNDING = 2.0**-8
 _MOST_STEPS = 100
 _SMALL = 2.0**-20  # a decrement below which Newton steps that do not help have met rounding
 _CAUTIOUS = 2.0**-3  # a decrement above which a step must prove that it lowers the objective
+_HINGE_TINY = 2.0**-46
 _SHORTEST = 2.0**-30
+_OBJECTIVE_ROUNDING = 2.0**-46
+# The share of a decrement that the next must not exceed, or else second derivatives are taken anew. Those of a hinge
+# are the right ones, and the next decrement is nothing, or they are not.
+_HELPS, _HINGE_HELPS = 2.0**-2, 2.0**-16
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,9 @@ class Fit:
     is_sound : bool
         Whether the optimum was found, to the last digits.
     error : float
-        A bound on how far it may be off, in the norm by which `reach` measures.
+        A bound on how far it may be off, in the norm of the second derivatives, or of the penalties of a hinge.
+    norm, breadth : float
+        The trace of the inverse of the second derivatives, in all and without moves of all outputs alike.
     """
 
     def __init__(self, task: Task, trained: Values, penalties: Values, start: Values | None = None) -> None:
@@ -117,9 +125,11 @@ class Fit:
             solve_upper(self.factor, step)
             if not np.isfinite(decrement):
                 return
-            helps = decrement <= before / 4.0
-            # Only rounding is left; a hinge is exact, and its bound needs that.
-            if decrement <= (TINY if self.task.is_slow else 0.0) or (not helps and age == 1 and before <= _SMALL):
+            helps = decrement <= (_HELPS if self.task.is_slow else _HINGE_HELPS) * before
+            # Only rounding is left; a hinge is exact but for it, and its bound needs that.
+            if decrement <= (TINY if self.task.is_slow else _HINGE_TINY) or (
+                not helps and age == 1 and before <= _SMALL
+            ):
                 if age:  # a proof needs the second derivatives of this point
                     self._factorize()
                 self._prove(float(np.sqrt(np.sum(self._half_step() ** 2))))
@@ -146,6 +156,7 @@ class Fit:
             self._derive()
             return True
         here = self.objective()
+        here += _OBJECTIVE_ROUNDING * abs(here)
         while length >= _SHORTEST:
             self.coefficients = start - length * step
             self.outputs = combine(self.coefficients, self.trained)
@@ -173,15 +184,7 @@ class Fit:
         if task.n_outputs == 1:
             matrix = weighted_gram(self._samples, self.curvatures)
         else:
-            shares = np.empty_like(self.outputs)
-            softmax(self.outputs, shares)
-            matrix = np.empty((task.n_outputs * size,) * 2)
-            for k in range(task.n_outputs):
-                for other in range(k, task.n_outputs):
-                    mixed = task.weights * shares[k] * (float(k == other) - shares[other])
-                    block = weighted_gram(self._samples, mixed)
-                    one, two = slice(k * size, (k + 1) * size), slice(other * size, (other + 1) * size)
-                    matrix[one, two], matrix[two, one] = block, block.T
+            matrix = self._of_several(task.n_outputs, size)
             # All intercepts may rise together; this holds their sum at zero, where it is.
             free = np.flatnonzero(np.tile(self.penalties == 0.0, task.n_outputs))
             matrix[np.ix_(free, free)] += np.sum(task.weights)
@@ -190,16 +193,35 @@ class Fit:
         factorize(matrix, np.zeros(len(matrix)))
         self.factor = matrix
 
+    def _of_several(self, n_outputs: int, size: int) -> Values:
+        """Return the second derivatives of the losses by the coefficients of several outputs."""
+        weights = self.task.weights
+        if not self.coefficients.any():  # then all shares are alike
+            return np.kron((np.eye(n_outputs) - 1.0 / n_outputs) / n_outputs, weighted_gram(self._samples, weights))
+        shares = np.empty_like(self.outputs)
+        softmax(self.outputs, shares)
+        matrix = np.empty((n_outputs * size,) * 2)
+        for k in range(n_outputs):
+            for other in range(k, n_outputs):
+                block = weighted_gram(self._samples, weights * shares[k] * (float(k == other) - shares[other]))
+                one, two = slice(k * size, (k + 1) * size), slice(other * size, (other + 1) * size)
+                matrix[one, two], matrix[two, one] = block, block.T
+        return matrix
+
     def _prove(self, decrement: float) -> None:
         self._half = np.eye(len(self.factor))
         solve_transposed(self.factor, self._half)
         # Rounding errors of outputs, slopes and sums in every entry of the gradient, as if independent; twice doubled.
         entry = 2.0**-50 * (1.0 + self.largest) * float(np.sqrt(np.sum(self.task.weights**2)))
         if self.task.is_slow:
-            trace = float(np.sum(self._half**2))
+            self.norm = float(np.sum(self._half**2))
+            is_solved = ROUNDING * self.trace * self.norm < LARGEST_ROUNDING
+            if self.task.n_outputs > 1:
+                parts = self._half.reshape(len(self.factor), self.task.n_outputs, len(self.trained))
+                parts -= parts.mean(axis=1, keepdims=True)
+            self.breadth = trace = float(np.sum(self._half**2))
             self.error = 1.01 * (decrement + entry * np.sqrt(trace))
             widest = 2.0 * trace * float(np.max(np.sum(self.trained**2, axis=0), initial=0.0))
-            is_solved = ROUNDING * self.trace * trace < LARGEST_ROUNDING
             self.is_sound = bool(is_solved and widest * self.error**2 < 2.0**-16)
         else:
             noise = entry * float(np.sqrt(np.sum(1.0 / self.penalties)))

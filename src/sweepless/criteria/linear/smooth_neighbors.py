@@ -45,9 +45,9 @@ class Neighbors:
 
     _rows: Values  # Y
     _corner: Values  # the inverse of S
-    _norms: Values  # bounds on the norm of the changed inverse
+    _norms: Values  # bounds on the norm of the changed inverse, as it acts on differences of outputs
     _rounding: Values  # bounds on the relative error of solved systems
-    _sharpness: Values  # the norm of the inverse of S
+    _sharpness: Values  # the norm of the inverse of S, likewise
     _explained: Values  # how much of a candidate the members explain
     _next: Values  # where the next step begins, for members and candidates
     _own_next: Values
@@ -72,8 +72,8 @@ class Neighbors:
             self._leaving = leaving = places[:, None] + size * np.arange(n_outputs)
             self._rows = base.inverse[leaving]
             self._corner = _inverses(base.inverse[leaving[:, :, None], leaving[:, None]])
-            self._norms = np.full(len(places), base.norm)
-            self._rounding = ROUNDING * fit.trace * self._norms
+            self._norms = np.full(len(places), base.breadth)
+            self._rounding = np.full(len(places), ROUNDING * fit.trace * base.norm)
             moves = np.einsum("ckl,cl->ck", self._corner, start[leaving])
             self.coefficients = start - np.einsum("ck,ckp->cp", moves, self._rows)
             self.coefficients[np.arange(len(places))[:, None], leaving] = 0.0
@@ -107,10 +107,12 @@ class Neighbors:
         explained = np.einsum("ckp,clp->ckl", flat, self._rows)
         self._corner = _inverses(corner - explained)
         self._explained = np.maximum(np.trace(explained, axis1=1, axis2=2), 0.0)
-        self._sharpness = np.sqrt(np.einsum("ckl,ckl->c", self._corner, self._corner))
         lengths = np.einsum("ckp,ckp->c", self._rows, self._rows) + n_outputs
-        self._norms = base.norm + lengths * self._sharpness
-        self._rounding = ROUNDING * (fit.trace + np.trace(corner, axis1=1, axis2=2)) * self._norms
+        norms = base.norm + lengths * _lengths(self._corner)
+        self._rounding = ROUNDING * (fit.trace + np.trace(corner, axis1=1, axis2=2)) * norms
+        apart = np.eye(n_outputs) - (1.0 / n_outputs if n_outputs > 1 else 0.0)
+        self._sharpness = _lengths(apart @ self._corner @ apart)
+        self._norms = base.breadth + lengths * self._sharpness
 
     def _solve(self, gradients: Values, own: Values) -> tuple[Values, Values, Values]:
         """Return the Newton steps of members and candidates, and the squared decrements."""
@@ -275,6 +277,11 @@ class Neighbors:
         task, largest, moved = self._fit.task, self._base.largest, reach * self._moved
         sizes = (1.0 + largest) * high * (1.0 + moved) if task.is_deviance else 1.0 + largest + moved
         return np.asarray(2.0**-50 * sizes * float(np.sqrt(np.sum(task.weights**2))))
+
+
+def _lengths(matrices: Values) -> Values:
+    """Return the roots of the sums of squares of some matrices."""
+    return np.asarray(np.sqrt(np.einsum("ckl,ckl->c", matrices, matrices)))
 
 
 def _inverses(matrices: Values) -> Values:

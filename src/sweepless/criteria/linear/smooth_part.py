@@ -22,7 +22,7 @@ from sweepless.kernels.linear.newton import combine
 # Then a fit of its own costs less than further steps with the second derivatives of another subset; later if it has
 # several outputs, if its curvature jumps, or if a loss needs more digits.
 _FEW_STEPS, _MANY_STEPS = 6, 40
-_HOPELESS = 1.0  # squared errors of outputs with which no score can be proven
+_FAR = 2.0**-48  # squared errors of outputs with which no smooth score can be proven
 
 
 def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tuple[Counts, Counts]]) -> list[Part]:
@@ -33,28 +33,42 @@ def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tu
         present = np.unique(codes[train])
         target = np.searchsorted(present, codes[train])
         weights = class_weights(criterion.class_weight, target, labels[present].tolist())
-        is_binary = len(present) == 2
-        loss = SQUARED_HINGE if criterion.loss == "squared_hinge" else LOGISTIC if is_binary else SOFTMAX
-        task = Task(loss, target.astype(np.float64), weights, 1 if is_binary else len(present))
-        held_out = HeldOut(score, codes[test], labels, present, task.close, criterion.ties)
-        parts.append(HeldOutPart(criterion, task, held_out, train, test))
+        tasks = _tasks(criterion.loss, target, weights, len(present))
+        held_out = HeldOut(score, codes[test], labels, present, tasks[0].close, criterion.ties)
+        parts.append(HeldOutPart(criterion, tasks, held_out, train, test))
     return parts
 
 
+def _tasks(loss: str, target: Counts, weights: Values, n_classes: int) -> list[Task]:
+    if loss == "logistic":
+        kind, n_outputs = (LOGISTIC, 1) if n_classes == 2 else (SOFTMAX, n_classes)
+        return [Task(kind, target.astype(np.float64), weights, n_outputs)]
+    if n_classes == 2:
+        return [Task(SQUARED_HINGE, target.astype(np.float64), weights, 1)]
+    ones = [(target == k).astype(np.float64) for k in range(n_classes)]
+    # One machine for each class against all others, which then have no weights of their own (as in liblinear).
+    return [Task(SQUARED_HINGE, one, np.where(one > 0.0, weights, 1.0), 1) for one in ones]
+
+
 class Part(ABC):
-    """One training part, the samples that it is tested on, and the optimum of the working subset."""
+    """One training part, the samples that it is tested on, and the optimum of the working subset.
+
+    All outputs are those of one task, or each is that of its own.
+    """
 
     enough: float
     """The error of a value that needs no further steps."""
+    far = 1.0
+    """Squared errors of outputs with which no value can be proven."""
 
     _rows: Values  # the constant and the members, training part first
     _penalties: Values
-    _start: Values | None  # where the next fit begins
-    _fitted: Fit | None  # made when first asked for
-    _base: Base | None  # what its neighbours share, made with the first of them
+    _starts: list[Values] | None  # where the next fits begin
+    _fits: list[Fit] | None  # made when first asked for
+    _bases: list[Base] | None  # what their neighbours share, made with the first of them
 
-    def __init__(self, criterion: Any, task: Task, train: Counts, test: Counts) -> None:
-        self._task = task
+    def __init__(self, criterion: Any, tasks: list[Task], train: Counts, test: Counts) -> None:
+        self._tasks, self._task = tasks, tasks[0]
         self._order, self._n_train = np.concatenate([train, test]), len(train)
         self._is_ordered = bool(np.all(self._order[:-1] < self._order[1:]))
         self._n_constants = int(criterion.fit_intercept)
@@ -70,8 +84,8 @@ class Part(ABC):
     def from_scratch(self, columns: Values, penalties: Values) -> float:
         """Return the value of a subset: the definition."""
         rows = np.vstack([self._constant, self._own(columns)])
-        fit = self._fit(rows, np.concatenate([self._constant_penalty, self._task.strength * penalties]), None)
-        return self._settled(fit, self._tested(rows)) if fit.is_sound else np.nan
+        fits = self._fitted_to(rows, np.concatenate([self._constant_penalty, self._task.strength * penalties]), None)
+        return self._settled(fits, self._tested(rows)) if _are_sound(fits) else np.nan
 
     @property
     def _most_steps(self) -> int:
@@ -84,126 +98,134 @@ class Part(ABC):
         """Return the columns over the samples that are predicted."""
 
     @abstractmethod
-    def _settled(self, fit: Fit, tested: Values) -> float:
-        """Return the value of a fit: the definition."""
+    def _settled(self, fits: list[Fit], tested: Values) -> float:
+        """Return the value of sound fits: the definition."""
 
     @abstractmethod
     def _judged(
-        self, batch: Neighbors, distances: Values, columns: Values | None, places: Features
+        self, batches: list[Neighbors], distances: list[Values], columns: Values | None, places: Features
     ) -> tuple[Values, Values]:
         """Return the values of neighbours so far from their optima, and their errors."""
 
     @abstractmethod
-    def _judged_alone(self, fit: Fit, tested: Values) -> tuple[float, float]:
-        """Return the value of a fit that did not begin at the origin, and its error."""
+    def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
+        """Return the value of sound fits that did not begin at the origin, and its error."""
 
-    def _fit(self, rows: Values, penalties: Values, start: Values | None) -> Fit:
-        if start is None:
+    def _fitted_to(self, rows: Values, penalties: Values, starts: list[Values] | None) -> list[Fit]:
+        if starts is None:
             start = np.zeros((self._task.n_outputs, len(rows)))
             start[:, : self._n_constants] = self._task.middle
-        return Fit(self._task, np.ascontiguousarray(rows[:, : self._n_train]), penalties, start)
+            starts = [start] * len(self._tasks)
+        trained = np.ascontiguousarray(rows[:, : self._n_train])
+        return [Fit(task, trained, penalties, start) for task, start in zip(self._tasks, starts, strict=True)]
 
     @property
-    def fitted(self) -> Fit:
-        """The optimum of the working subset."""
-        if self._fitted is None:
-            self._fitted = self._fit(self._rows, self._penalties, self._start)
-            self._base = None
-        return self._fitted
+    def fits(self) -> list[Fit]:
+        """The optimum of the working subset, for every task."""
+        if self._fits is None:
+            self._fits, self._bases = self._fitted_to(self._rows, self._penalties, self._starts), None
+        return self._fits
 
     def neighbors(self, block: tuple[Values, Values] | None, places: Features) -> tuple[Values, Values]:
         """Return the values with the columns of a block, or without the members at some places, and their errors."""
         values, doubts = np.full(len(places), np.nan), np.full(len(places), np.inf)
-        if not self.fitted.is_sound:
+        if not _are_sound(self.fits):
             return values, doubts
-        if self._base is None:
-            self._base = Base(self.fitted, self._tested(self._rows))
+        if self._bases is None:
+            tested = self._tested(self._rows)
+            self._bases = [Base(fit, tested) for fit in self.fits]
         trained_columns = tested_columns = None
         penalties = np.ones(len(places))
         if block is not None:
             columns = self._own(block[0])
             trained_columns = np.ascontiguousarray(columns[:, : self._n_train])
             tested_columns, penalties = self._tested(columns), self._task.strength * block[1]
-        batch = Neighbors(self._base, trained_columns, penalties, places + self._n_constants)
+        leaving = places + self._n_constants
+        batches = [Neighbors(base, trained_columns, penalties, leaving) for base in self._bases]
+        widest = max(base.widest for base in self._bases)
         left = np.arange(len(places))
         for _ in range(self._most_steps):
-            before = batch.decrements
-            distances = batch.advance()
-            if not np.any(distances**2 * self._base.widest < _HOPELESS):
+            before = np.max([batch.decrements for batch in batches], axis=0)
+            distances = [batch.advance() for batch in batches]
+            if not np.any(np.max(distances, axis=0) ** 2 * widest < self.far):
                 continue
-            distances = distances + 2.0 * TINY  # a fit from scratch may be off, too
-            values[left], doubts[left] = self._judged(batch, distances, tested_columns, places[left])
+            distances = [each + 2.0 * TINY for each in distances]  # a fit from scratch may be off, too
+            values[left], doubts[left] = self._judged(batches, distances, tested_columns, places[left])
             is_open = doubts[left] > self.enough
             if not is_open.all():
-                batch.keep(is_open)
+                for batch in batches:
+                    batch.keep(is_open)
                 left, before = left[is_open], before[is_open]
                 tested_columns = None if tested_columns is None else tested_columns[is_open]
-            if not np.any((batch.decrements < 0.75 * before) & (batch.decrements > TINY)):
+            now = np.max([batch.decrements for batch in batches], axis=0)
+            if not np.any((now < 0.75 * before) & (now > TINY)):
                 break
         for k, candidate in enumerate(left.tolist()):
             column = None if block is None else columns[candidate]
-            start = batch.start_of(k)
-            values[candidate], doubts[candidate] = self._refit(column, penalties[candidate], places[candidate], start)
+            starts = [batch.start_of(k) for batch in batches]
+            values[candidate], doubts[candidate] = self._refit(column, penalties[candidate], places[candidate], starts)
         return values, doubts
 
-    def _refit(self, column: Values | None, penalty: float, place: int, start: Values) -> tuple[float, float]:
-        """Return the value of one neighbour by a fit of its own, which begins near its optimum, and its error."""
+    def _refit(self, column: Values | None, penalty: float, place: int, starts: list[Values]) -> tuple[float, float]:
+        """Return the value of one neighbour by fits of its own, which begin near its optimum, and its error."""
         if column is None:
             rows = np.delete(self._rows, place + self._n_constants, axis=0)
             penalties = np.delete(self._penalties, place + self._n_constants)
-            start = np.delete(start, place + self._n_constants, axis=1)
+            starts = [np.delete(start, place + self._n_constants, axis=1) for start in starts]
         else:
             rows, penalties = np.vstack([self._rows, column]), np.append(self._penalties, penalty)
-        fit = self._fit(rows, penalties, start)
-        return self._judged_alone(fit, self._tested(rows)) if fit.is_sound else (np.nan, np.inf)
+        fits = self._fitted_to(rows, penalties, starts)
+        return self._judged_alone(fits, self._tested(rows)) if _are_sound(fits) else (np.nan, np.inf)
 
     def step(self, direction: Direction, place: int, columns: Values, penalties: Values) -> None:
         place += self._n_constants
         self._rows = direction.spliced_rows(self._rows, place, self._own(columns)[0])
         self._penalties = direction.spliced(self._penalties, place, self._task.strength * penalties[0])
-        if self._fitted is not None:
-            self._start = self._fitted.coefficients if self._fitted.is_sound else None
-        if self._start is not None:
-            self._start = direction.spliced(self._start, place, 0.0)
-        self._fitted = None
+        if self._fits is not None:
+            self._starts = [fit.coefficients for fit in self._fits] if _are_sound(self._fits) else None
+        if self._starts is not None:
+            self._starts = [direction.spliced(start, place, 0.0) for start in self._starts]
+        self._fits = None
 
     def rebuild(self, columns: Values, penalties: Values) -> None:
         self._rows = np.vstack([self._constant, self._own(columns)])
         self._penalties = np.concatenate([self._constant_penalty, self._task.strength * penalties])
-        self._start = self._fitted = None
+        self._starts = self._fits = None
 
 
 class HeldOutPart(Part):
     """A training part that is tested on other samples."""
 
     def __init__(
-        self, criterion: Any, task: Task, held_out: HeldOut | HeldOutNumbers, train: Counts, test: Counts
+        self, criterion: Any, tasks: list[Task], held_out: HeldOut | HeldOutNumbers, train: Counts, test: Counts
     ) -> None:
-        super().__init__(criterion, task, train, test)
+        super().__init__(criterion, tasks, train, test)
         self._held_out, self.enough = held_out, held_out.enough
+        if held_out.enough:
+            self.far = _FAR
 
     def _tested(self, rows: Values) -> Values:
         return np.ascontiguousarray(rows[:, self._n_train :])
 
-    def _settled(self, fit: Fit, tested: Values) -> float:
-        errors = fit.errors(tested)
+    def _settled(self, fits: list[Fit], tested: Values) -> float:
+        errors = _errors([fit.errors(tested) for fit in fits])
         if not np.max(errors, initial=0.0) <= self._task.largest_error:
             return np.nan
-        return self._held_out.settled(combine(fit.coefficients, tested), errors, lambda _: tested.T)
+        return self._held_out.settled(_outputs(fits, tested), errors, lambda _: tested.T)
 
     def _judged(
-        self, batch: Neighbors, distances: Values, columns: Values | None, places: Features
+        self, batches: list[Neighbors], distances: list[Values], columns: Values | None, places: Features
     ) -> tuple[Values, Values]:
-        rows = partial(self._tested_rows, columns, places)
-        return self._held_out.judged(batch.tested(columns), batch.errors(distances, columns), rows)
+        errors = [batch.errors(each, columns) for batch, each in zip(batches, distances, strict=True)]
+        outputs = np.concatenate([batch.tested(columns) for batch in batches], axis=1)
+        return self._held_out.judged(outputs, _errors(errors), partial(self._tested_rows, columns, places))
 
-    def _judged_alone(self, fit: Fit, tested: Values) -> tuple[float, float]:
-        errors = fit.errors(tested)
+    def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
+        errors = _errors([fit.errors(tested) for fit in fits])
         # From scratch, rounding may be some times as much.
         if not np.max(errors, initial=0.0) <= self._task.largest_error / 16.0:
             return np.nan, np.inf
-        outputs = combine(fit.coefficients, tested)
-        value, doubt = self._held_out.judged(outputs[None], 2.0 * errors[None], lambda _: tested.T)
+        value, doubt = self._held_out.judged(_outputs(fits, tested)[None], 2.0 * errors[None], lambda _: tested.T)
         return float(value[0]), float(doubt[0])
 
     def _tested_rows(self, columns: Values | None, places: Features, candidate: int) -> Values:
@@ -212,3 +234,16 @@ class HeldOutPart(Part):
         if columns is None:
             return np.delete(tested, places[candidate] + self._n_constants, axis=0).T
         return np.vstack([tested, columns[candidate]]).T
+
+
+def _are_sound(fits: list[Fit]) -> bool:
+    return all(fit.is_sound for fit in fits)
+
+
+def _outputs(fits: list[Fit], tested: Values) -> Values:
+    return np.concatenate([combine(fit.coefficients, tested) for fit in fits])
+
+
+def _errors(errors: list[Values]) -> Values:
+    """Bound the errors of differences between the outputs of several tasks; those of one task bound their own."""
+    return errors[0] if len(errors) == 1 else np.asarray(2.0 * np.max(errors, axis=0))
