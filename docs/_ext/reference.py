@@ -1,6 +1,7 @@
 """The API reference: a page for every name in the tables of `api.md`, and links to it wherever a page writes the name.
 
-`api.md` lists the public names and a test holds it to the stubs, so the reference cannot forget one.
+`api.md` lists the public names and a test holds it to the stubs, so the reference cannot forget one. A name whose
+docstring has no example gets one from `snippets/`, and a name that the gallery uses leads there.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from importlib import import_module
 from inspect import getattr_static, getdoc, isclass, isroutine
 from pathlib import Path
+from textwrap import indent
 from types import FunctionType
 from typing import Any
 
@@ -20,6 +22,7 @@ HERE = Path(__file__).parents[1]
 PAGES = HERE / "reference"
 SECTION = re.compile(r"^## `(sweepless[\w.]*)`\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 ROW = re.compile(r"^\| (`.*?) \| (.*) \|$", re.MULTILINE)
+SNIPPET = re.compile(r"^## `(\w+)`\n\n```pycon\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 ALSO_SCIKIT_LEARNS = {"GaussianNB", "MultinomialNB"}  # on most pages these names mean scikit-learn's
 
 
@@ -32,6 +35,12 @@ def public_names() -> dict[str, list[str]]:
         found[space] = [f"{space}.{name}" for name in names if name not in seen]
         seen |= set(names)
     return found
+
+
+def snippets(space: str) -> dict[str, str]:
+    """Return the examples of a namespace that are not in docstrings, by name."""
+    page = HERE / "snippets" / f"{space}.md"
+    return dict(SNIPPET.findall(page.read_text(encoding="utf-8"))) if page.exists() else {}
 
 
 def members_of(kind: type) -> list[str]:
@@ -54,6 +63,10 @@ def page_of(full: str) -> str:
         body = f".. autofunction:: {name}\n"
     else:
         body = f".. autodata:: {name}\n   :no-value:\n"
+    if example := snippets(space).get(name):
+        body += f"\n.. rubric:: Examples\n\n.. code-block:: pycon\n\n{indent(example, '   ')}"
+    if (HERE / "gallery" / "uses" / f"{full}.examples").exists():
+        body += f"\n.. rubric:: In the gallery\n\n.. minigallery:: {full}\n"
     return f"{title}.. currentmodule:: {space}\n\n{body}"
 
 
