@@ -24,6 +24,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "reading_order",
     "reference",
+    "walks",
 ]
 exclude_patterns = ["_ext", "snippets", "results/index.md"]  # shown by the API reference, and by benchmarks.md
 nitpicky = True
@@ -44,8 +45,6 @@ sphinx_gallery_conf = {
     "filename_pattern": r"/(?!demo)\w+\.py",
     "ignore_pattern": r"demo\.py",  # it is for a terminal
     "within_subsection_order": "gallery_order.in_order",
-    "backreferences_dir": "gallery/uses",
-    "doc_module": ("sweepless",),
     "reference_url": {"sweepless": None},
     "capture_repr": (),
     "thumbnail_size": (480, 300),

@@ -20,6 +20,7 @@ from sphinx.transforms import SphinxTransform
 
 HERE = Path(__file__).parents[1]
 PAGES = HERE / "reference"
+EXAMPLES = sorted(path for path in (HERE.parent / "examples").glob("*.py") if path.stem != "demo")
 SECTION = re.compile(r"^## `(sweepless[\w.]*)`\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 ROW = re.compile(r"^\| (`.*?) \| (.*) \|$", re.MULTILINE)
 SNIPPET = re.compile(r"^## `(\w+)`\n\n```pycon\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -65,8 +66,8 @@ def page_of(full: str) -> str:
         body = f".. autodata:: {name}\n   :no-value:\n"
     if example := snippets(space).get(name):
         body += f"\n.. rubric:: Examples\n\n.. code-block:: pycon\n\n{indent(example, '   ')}"
-    if (HERE / "gallery" / "uses" / f"{full}.examples").exists():
-        body += f"\n.. rubric:: In the gallery\n\n.. minigallery:: {full}\n"
+    if used := [path for path in EXAMPLES if re.search(rf"\b{name}\b", path.read_text(encoding="utf-8"))]:
+        body += "\n.. rubric:: In the gallery\n\n" + "".join(f"- :doc:`/gallery/{path.stem}`\n" for path in used)
     return f"{title}.. currentmodule:: {space}\n\n{body}"
 
 

@@ -38,7 +38,8 @@ class Trial:
     --------
     >>> from sweepless import RandomSplits, make_madelon, run_trial
     >>> from sweepless.criteria import KNN
-    >>> trial = run_trial("BIF", KNN(), make_madelon(n_samples=200, n_features=40, seed=1), split=RandomSplits(), target=3)
+    >>> data = make_madelon(n_samples=200, n_features=40, seed=1)
+    >>> trial = run_trial("BIF", KNN(), data, split=RandomSplits(), target=3)
     >>> trial.result.size, trial.train.n_samples, trial.test.n_samples
     (3, 100, 100)
     """
