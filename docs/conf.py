@@ -24,6 +24,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "reading_order",
     "reference",
+    "measured",
     "walks",
 ]
 exclude_patterns = ["_ext", "snippets", "results/index.md"]  # shown by the API reference, and by benchmarks.md
@@ -71,6 +72,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "sweepless", "alt_text": "sweepless"},
     "header_links_before_dropdown": 9,

@@ -8,6 +8,7 @@ makes a picture of the traces and a table: evaluations of these runs, and the pr
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def draw(results: dict[str, Result], path: Path) -> None:
         swings = method.traits.pivots and not method.traits.moves_size  # from a subset of the target size
         start = TARGET if swings else 0 if method.direction.adds else SHAPE["n_features"]
         sizes = [start, *(step.size for step in result.trace)]
-        for k, (before, after) in enumerate(zip(sizes, sizes[1:], strict=False)):
+        for k, (before, after) in enumerate(pairwise(sizes)):
             ax.plot([k, k + 1], [before, after], color=UP if after > before else DOWN, linewidth=1.8)
         if not method.traits.moves_size:
             ax.axhline(TARGET, color=INK, linewidth=0.6, linestyle=":")
@@ -84,7 +85,12 @@ class Walk(SphinxDirective):
         path = PICTURES / f"walk-{'-'.join(name.strip('()').replace('(', '').replace(',', '') for name in names)}.svg"
         draw(results, path)
         image = nodes.image(uri=f"/made/{path.name}", alt=f"The walk of {' and of '.join(names)} over subset sizes")
-        heads = ("method", "evaluations here", f"for {LARGE['target']} of {LARGE['n_features']:,} features", "in general")
+        heads = (
+            "method",
+            "evaluations here",
+            f"for {LARGE['target']} of {LARGE['n_features']:,} features",
+            "in general",
+        )
         rows = [
             (name, f"{result.n_evaluations:,}", costs(name), METHODS[name].cost) for name, result in results.items()
         ]
