@@ -37,6 +37,7 @@ myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 

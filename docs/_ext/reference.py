@@ -52,6 +52,13 @@ def members_of(kind: type) -> list[str]:
     return [name for name in named if isinstance(getattr_static(kind, name), kinds) and getdoc(getattr(kind, name))]
 
 
+def given_to(kind: type) -> list[str]:
+    """Return the methods that a class has from scikit-learn."""
+    theirs = [base for base in kind.__mro__ if base.__module__.startswith("sklearn")]
+    named = {name for base in theirs for name, value in vars(base).items() if isinstance(value, FunctionType)}
+    return sorted(name for name in named - set(members_of(kind)) if not name.startswith("_"))
+
+
 def page_of(full: str) -> str:
     """Return the page of one name."""
     space, _, name = full.rpartition(".")
@@ -60,6 +67,8 @@ def page_of(full: str) -> str:
     if isclass(thing):
         members = ", ".join(members_of(thing))
         body = f".. autoclass:: {name}\n" + (f"   :members: {members}\n" if members else "")
+        if given := given_to(thing):
+            body += f"\nFrom scikit-learn: {', '.join(f'``{one}``' for one in given)}.\n"
     elif isroutine(thing):
         body = f".. autofunction:: {name}\n"
     else:

@@ -85,6 +85,11 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
     assert not {link for page in pages() for link in links_of(page).loaded if urlsplit(link).netloc}
 
 
+def test_no_page_shows_where_it_was_built() -> None:
+    checkout = str(SITE.parents[1])
+    assert not [page.name for page in pages() if checkout in page.read_text(encoding="utf-8")]
+
+
 def test_every_example_made_a_picture() -> None:
     for script in (SITE.parents[1] / "examples").glob("*.py"):
         page = SITE / "gallery" / f"{script.stem}.html"
