@@ -118,6 +118,10 @@ docs: $(VENV)/.ready-docs  ## the site, in build/docs: every example is run, eve
 	$(BIN)/sphinx-build --builder html --nitpicky --fail-on-warning --keep-going --quiet -d build/doctrees docs build/docs
 	@echo "build/docs/index.html"
 
+.PHONY: test-docs
+test-docs: docs  ## every link of the site, and the site in a browser
+	SWEEPLESS_REQUIRE_SITE=1 $(BIN)/python -m pytest tests/site
+
 clean:
 	rm -rf docs/gallery docs/reference docs/made
 	rm -rf $(VENV) $(VENV)-minimum build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-genes.* demo-report.html

@@ -1,12 +1,13 @@
-"""A criterion of your own: which few of 200 weather stations tell what all the others measure?
+"""
+A criterion of your own: weather stations
+=========================================
 
-python examples/custom_criterion.py [folder for the picture]
+Which few of 200 weather stations tell what all the others measure? There is no class and no target here, only a
+question about subsets. Any function of a subset can be maximized.
 """
 
-import sys
-import tempfile
-from pathlib import Path
-
+# %%
+# Smooth fields over a square country, twice as varied in its south, read with an error of 0.1.
 import numpy as np
 from matplotlib import pyplot as plt
 
@@ -14,11 +15,9 @@ from sweepless import RankingSelector, SequentialSelector
 from sweepless.criteria import FunctionCriterion
 from sweepless.reports import SubsetCurveDisplay
 
-FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
-
 
 def temperatures(n_days: int = 600, n_stations: int = 200, seed: int = 0):
-    """Smooth fields over a square country, which is twice as varied in its south, read with an error of 0.1."""
+    """Return the places of the stations, and a row of readings for each day."""
     rng = np.random.default_rng(seed)
     places = rng.uniform(size=(n_stations, 2))
     distances = np.linalg.norm(places[:, None] - places, axis=2)
@@ -28,26 +27,33 @@ def temperatures(n_days: int = 600, n_stations: int = 200, seed: int = 0):
     return places, fields + rng.normal(scale=0.1, size=fields.shape)
 
 
+places, readings = temperatures()
+past, future = readings[:300], readings[300:]
+covariance = np.cov(past.T)
+
+# %%
+# The criterion is the share of the variance of all stations that linear regression on some of them explains.
+
+
 def explained(members: np.ndarray) -> float:
-    """Return the share of the variance of all stations that linear regression on some of them explains."""
+    """Return the explained share of the variance."""
     inner = covariance[np.ix_(members, members)]
     outer = covariance[members]
     return float(np.sum(outer * np.linalg.solve(inner, outer)) / np.trace(covariance))
 
 
-places, readings = temperatures()
-past, future = readings[:300], readings[300:]
-covariance = np.cov(past.T)
 criterion = FunctionCriterion(explained)
-
 search = SequentialSelector(criterion, n_features_to_select=12, budget=50, random_state=0).fit(past)
 ranking = RankingSelector(criterion, method="BIF", n_features_to_select=12).fit(past)
 print(f"12 of 200 stations explain {search.best_score_:.1%} of the variance; {search.n_evaluations_:,} subsets valued.")
 print(f"The 12 stations that explain most on their own: {ranking.best_score_:.1%}.")
+
+# %%
+# Is it true on days that the criterion never saw? And where are the stations?
 for name, selector in (("found together", search), ("best alone", ranking)):
     known = np.linalg.lstsq(selector.transform(past), past, rcond=None)[0]
-    left = future - selector.transform(future) @ known
-    print(f"Days that the criterion never saw, stations {name}: {1 - left.var() / future.var():.1%}.")
+    left_over = future - selector.transform(future) @ known
+    print(f"Days never seen, stations {name}: {1 - left_over.var() / future.var():.1%}.")
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4.8), width_ratios=(1.5, 1), layout="constrained")
 SubsetCurveDisplay.from_selector(search, reference=ranking, reference_name="best alone (BIF)", ax=left)
@@ -56,4 +62,4 @@ right.scatter(*places[ranking.support_].T, s=70, facecolors="none", edgecolors="
 right.scatter(*places[search.support_].T, s=45, color="tab:blue", label="found together")
 right.set(title="The stations", aspect="equal", xticks=[], yticks=[])
 right.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, frameon=False)
-figure.savefig(FOLDER / "custom_criterion.png", dpi=110)
+plt.show()

@@ -1,12 +1,13 @@
-"""A selector inside a pipeline, tuned by a grid search, with column names all the way.
+"""
+A selector in a pipeline and a grid search
+==========================================
 
-python examples/pipeline_grid.py [folder for the picture]
+A selector is a scikit-learn transformer: it goes into a pipeline, its parameters into a grid, and the names of columns
+go all the way through.
 """
 
-import sys
-import tempfile
-from pathlib import Path
-
+# %%
+from matplotlib import pyplot as plt
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
@@ -15,8 +16,6 @@ from sklearn.preprocessing import StandardScaler
 
 from sweepless import SequentialSelector
 from sweepless.reports import SubsetCurveDisplay
-
-FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.gettempdir())
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 seen, unseen, y_seen, y_unseen = train_test_split(X, y, random_state=0, stratify=y)
@@ -27,6 +26,10 @@ pipeline = Pipeline(
         ("classify", KNeighborsClassifier()),
     ]
 ).set_output(transform="pandas")
+
+# %%
+# The grid repeats the whole selection on every training part, so its score is one on data that the selection did not
+# see.
 grid = GridSearchCV(
     pipeline,
     {
@@ -36,17 +39,18 @@ grid = GridSearchCV(
     },
     cv=3,
 ).fit(seen, y_seen)
+print(f"{len(grid.cv_results_['params'])} settings, 3 searches each. Best: {grid.best_params_}")
 
+# %%
 plain = pipeline.set_params(select="passthrough").fit(seen, y_seen)
 best = grid.best_estimator_
 selector = best["select"]
 names = selector.get_feature_names_out()
-print(f"{len(grid.cv_results_['params'])} settings, 3 searches each. Best: {grid.best_params_}")
 print(f"It selects {len(names)} of {X.shape[1]} columns: {', '.join(names)}.")
-print(f"Accuracy: {selector.best_score_:.3f} is what the search maximised, {grid.best_score_:.3f} what the grid did,")
+print(f"Accuracy: {selector.best_score_:.3f} is what the search maximized, {grid.best_score_:.3f} what the grid did,")
 print(
-    f"{best.score(unseen, y_unseen):.3f} on patients never seen; without selection {plain.score(unseen, y_unseen):.3f}."
+    f"{best.score(unseen, y_unseen):.3f} on patients never seen; {plain.score(unseen, y_unseen):.3f} without selection."
 )
 
-display = SubsetCurveDisplay.from_selector(selector)
-display.figure_.savefig(FOLDER / "pipeline_grid.png", dpi=110, bbox_inches="tight")
+SubsetCurveDisplay.from_selector(selector)
+plt.show()

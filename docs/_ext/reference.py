@@ -1,6 +1,7 @@
 """The API reference: a page for every name in the tables of `api.md`, and links to it wherever a page writes the name.
 
-`api.md` lists the public names and a test holds it to the stubs, so the reference cannot forget one.
+`api.md` lists the public names and a test holds it to the stubs, so the reference cannot forget one. A name whose
+docstring has no example gets one from `snippets/`, and a name that the gallery uses leads there.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from importlib import import_module
 from inspect import getattr_static, getdoc, isclass, isroutine
 from pathlib import Path
+from textwrap import indent
 from types import FunctionType
 from typing import Any
 
@@ -18,8 +20,10 @@ from sphinx.transforms import SphinxTransform
 
 HERE = Path(__file__).parents[1]
 PAGES = HERE / "reference"
+EXAMPLES = sorted(path for path in (HERE.parent / "examples").glob("*.py") if path.stem != "demo")
 SECTION = re.compile(r"^## `(sweepless[\w.]*)`\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 ROW = re.compile(r"^\| (`.*?) \| (.*) \|$", re.MULTILINE)
+SNIPPET = re.compile(r"^## `(\w+)`\n\n```pycon\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 ALSO_SCIKIT_LEARNS = {"GaussianNB", "MultinomialNB"}  # on most pages these names mean scikit-learn's
 
 
@@ -34,12 +38,25 @@ def public_names() -> dict[str, list[str]]:
     return found
 
 
+def snippets(space: str) -> dict[str, str]:
+    """Return the examples of a namespace that are not in docstrings, by name."""
+    page = HERE / "snippets" / f"{space}.md"
+    return dict(SNIPPET.findall(page.read_text(encoding="utf-8"))) if page.exists() else {}
+
+
 def members_of(kind: type) -> list[str]:
     """Return the documented methods and properties of a class, without those that scikit-learn gives it."""
     ours = [base for base in kind.__mro__ if base.__module__.startswith("sweepless")]
     named = dict.fromkeys(name for base in ours for name in vars(base) if not name.startswith("_"))
     kinds = (property, classmethod, staticmethod, FunctionType)
     return [name for name in named if isinstance(getattr_static(kind, name), kinds) and getdoc(getattr(kind, name))]
+
+
+def given_to(kind: type) -> list[str]:
+    """Return the methods that a class has from scikit-learn."""
+    theirs = [base for base in kind.__mro__ if base.__module__.startswith("sklearn")]
+    named = {name for base in theirs for name, value in vars(base).items() if isinstance(value, FunctionType)}
+    return sorted(name for name in named - set(members_of(kind)) if not name.startswith("_"))
 
 
 def page_of(full: str) -> str:
@@ -50,10 +67,16 @@ def page_of(full: str) -> str:
     if isclass(thing):
         members = ", ".join(members_of(thing))
         body = f".. autoclass:: {name}\n" + (f"   :members: {members}\n" if members else "")
+        if given := given_to(thing):
+            body += f"\nFrom scikit-learn: {', '.join(f'``{one}``' for one in given)}.\n"
     elif isroutine(thing):
         body = f".. autofunction:: {name}\n"
     else:
         body = f".. autodata:: {name}\n   :no-value:\n"
+    if example := snippets(space).get(name):
+        body += f"\n.. rubric:: Examples\n\n.. code-block:: pycon\n\n{indent(example, '   ')}"
+    if used := [path for path in EXAMPLES if re.search(rf"\b{name}\b", path.read_text(encoding="utf-8"))]:
+        body += "\n.. rubric:: In the gallery\n\n" + "".join(f"- :doc:`/gallery/{path.stem}`\n" for path in used)
     return f"{title}.. currentmodule:: {space}\n\n{body}"
 
 

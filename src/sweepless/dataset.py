@@ -45,6 +45,13 @@ class Dataset:
     ----------
     has_missing : bool
         Whether X holds NaN.
+
+    Examples
+    --------
+    >>> from sweepless import Dataset
+    >>> data = Dataset([[0.1, 2.0], [0.3, 1.0], [0.2, 5.0]], ["a", "b", "a"], feature_names=["width", "mass"])
+    >>> data.n_samples, data.n_features, data.classes.tolist()
+    (3, 2, ['a', 'b'])
     """
 
     def __init__(

@@ -18,7 +18,14 @@ class Exposures(Protocol):
 
 
 class Direction(Enum):
-    """The direction of a step; its value is the sign of the change in size."""
+    """The direction of a step; its value is the sign of the change in size.
+
+    Examples
+    --------
+    >>> from sweepless import Direction
+    >>> [(direction.name, direction.sign, direction.adds) for direction in Direction]
+    [('ADD', 1, True), ('REMOVE', -1, False)]
+    """
 
     ADD = 1
     REMOVE = -1

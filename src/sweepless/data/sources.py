@@ -78,6 +78,17 @@ def load(
     Returns
     -------
     Dataset
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sweepless import load
+    >>> path = Path(tempfile.mkdtemp()) / "table.csv"
+    >>> _ = path.write_text("id,width,mass,kind\\n1,0.1,2.0,a\\n2,0.3,1.0,b\\n3,0.2,5.0,a\\n")
+    >>> data = load(path, label="kind", drop=["id"])
+    >>> data.feature_names, data.y.tolist()
+    (('width', 'mass'), ['a', 'b', 'a'])
     """
     place = () if is_set(source) else (source,)
     loader = _reader(source) if place else _SETS[str(source)]

@@ -58,6 +58,13 @@ def make_madelon(
     References
     ----------
     I. Guyon, "Design of experiments for the NIPS 2003 variable selection benchmark", 2003.
+
+    Examples
+    --------
+    >>> from sweepless import make_madelon
+    >>> data = make_madelon(n_samples=100, n_features=30, n_redundant=5, seed=1)
+    >>> data.X.shape, sum(not name.startswith("probe") for name in data.feature_names)
+    ((100, 30), 10)
     """
     _check(n_samples, n_informative, n_redundant, n_features, n_clusters_per_class, class_sep, flip)
     # PortableRng checks the seed itself; a mask cannot be applied to what is no integer.

@@ -95,6 +95,17 @@ def run(
     Returns
     -------
     Result
+
+    Examples
+    --------
+    >>> from sweepless import make_madelon, run
+    >>> from sweepless.criteria import KNN
+    >>> data = make_madelon(n_samples=200, n_features=40, seed=1)
+    >>> result = run("sSFFS", KNN(), data, target=5, budget=20, backward_budget=5)
+    >>> result.size, round(result.value, 3), result.features.tolist()
+    (5, 0.81, [1, 19, 24, 29, 30])
+    >>> round(result.archive[2].value, 3)  # the best pair that the search met
+    0.669
     """
     given = dict(locals())
     settings = SearchSettings(**{field.name: given[field.name] for field in fields(SearchSettings)})
@@ -174,6 +185,21 @@ def resume(
     Returns
     -------
     Result
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sweepless import Journal, make_madelon, resume, run
+    >>> from sweepless.criteria import KNN
+    >>> data = make_madelon(n_samples=200, n_features=40, seed=1)
+    >>> path = Path(tempfile.mkdtemp()) / "run.jsonl"
+    >>> stopped = run("SFFS", KNN(), data, target=5, max_evaluations=60, journal=Journal(path))
+    >>> whole = resume(path, KNN(), data, max_evaluations=None)
+    >>> stopped.size, whole.size
+    (2, 5)
+    >>> whole.trace == run("SFFS", KNN(), data, target=5).trace
+    True
     """
     recorded = RecordedRun(path)
     known = [field.name for field in fields(SearchSettings)]

@@ -73,6 +73,16 @@ def predict_cost(
         The criterion is taken to promise something of single features, so that an automatic warm-up is not needed.
     **settings
         Those of `run`.
+
+    Examples
+    --------
+    >>> from sweepless import predict_cost
+    >>> predict_cost("SFS", n_features=5000, target=35).evaluations
+    174405
+    >>> predict_cost("sSFS", n_features=5000, target=35).evaluations
+    3500
+    >>> print(predict_cost("SFFS", n_features=5000, target=35).evaluations)  # depends on the data
+    None
     """
     asked = SearchSettings(method=method, target=target, **settings)
     planned = plan(asked, n_features, operations, lambda: np.zeros(n_features))

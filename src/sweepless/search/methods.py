@@ -48,6 +48,18 @@ class Method:
         What the method added to the literature, in a few words (Table 1 of the paper).
     cost : str
         Evaluations, as a formula in D, d (size reached), y_f, y_b (budgets), m0 (warm-up), o (depth).
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from sweepless import METHODS, make_madelon, run
+    >>> from sweepless.criteria import KNN
+    >>> from sweepless.search import RestrictedSteps
+    >>> METHODS["SFFS"].cost
+    'at most D-d per addition, d per removal'
+    >>> among_ten = replace(METHODS["SFFS"], name="SFFS among ten", steps=RestrictedSteps(pool_size=10))
+    >>> run(among_ten, KNN(), make_madelon(n_samples=200, n_features=40, seed=1), target=4).size
+    4
     """
 
     name: str
@@ -68,7 +80,15 @@ class Method:
 
 
 def stochastic(method: Method) -> Method:
-    """Return sX, which is X with ADD := sADD and RMV := sRMV (Eq. 4)."""
+    """Return sX, which is X with ADD := sADD and RMV := sRMV (Eq. 4).
+
+    Examples
+    --------
+    >>> from sweepless import METHODS, stochastic
+    >>> method = stochastic(METHODS["OS"])
+    >>> method.name, method.added
+    ('sOS', 'OS with budgeted sampled steps')
+    """
     return replace(
         method,
         name=f"s{method.name}",

@@ -48,6 +48,16 @@ class Result:
         to a run that was stopped among them.
     settings : SearchSettings or None
         The settings of the search, with the warm-up that was chosen.
+
+    Examples
+    --------
+    >>> from sweepless import make_madelon, run
+    >>> from sweepless.criteria import KNN
+    >>> result = run("SFS", KNN(), make_madelon(n_samples=200, n_features=40, seed=1), target=3)
+    >>> result.stop_reason.value, result.n_evaluations
+    ('target', 117)
+    >>> [(size, round(record.value, 3)) for size, record in result.archive.items()]
+    [(1, 0.6), (2, 0.669), (3, 0.729)]
     """
 
     method: str

@@ -46,7 +46,7 @@ class SearchSettings:
 
     Selectors, the command line, campaigns and `run` all build this object; `plan` resolves it once for a number of
     features. Settings from a file or a command line may be words: a budget may be "full" or a fraction, a warm-up
-    "none", "auto" or "200@10", and a proposal or statistics may be given by name.
+    "none", "auto" or `"200@10"`, and a proposal or statistics may be given by name.
 
     Parameters
     ----------

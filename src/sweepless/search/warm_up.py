@@ -57,7 +57,7 @@ class WarmUp:
 
     @staticmethod
     def parse(text: str) -> WarmUp:
-        """Parse m0 @ r, such as "200@10"."""
+        """Parse m0 @ r, such as `200@10`."""
         n_probes, _, probe_size = text.partition("@")
         if not all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (n_probes, probe_size)):
             raise InputError(f"a warm-up must look like 200@10, got {text[:60]!r}.")

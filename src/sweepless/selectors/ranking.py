@@ -51,6 +51,16 @@ feature_costs, max_evaluations, max_seconds, patience, tol, audit, native, n_job
     Notes
     -----
     All other attributes and methods are those of `SequentialSelector`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sweepless import RankingSelector
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = RankingSelector(KNeighborsClassifier(1), n_features_to_select=3).fit(X, y)
+    >>> selector.get_feature_names_out().tolist()
+    ['flavanoids', 'color_intensity', 'proline']
     """
 
     def __init__(

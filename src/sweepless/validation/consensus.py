@@ -149,6 +149,17 @@ def consensus(
     Returns
     -------
     Consensus
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sweepless import SequentialSelector, consensus
+    >>> from sweepless.criteria import RidgeCriterion
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = SequentialSelector(RidgeCriterion(score="class_r2"), max_size=4, random_state=0)
+    >>> agreed = consensus(selector, X, y, n_runs=5, n_features=3, random_state=0)
+    >>> agreed.features.tolist(), round(agreed.stability.nogueira.value, 2)
+    ([6, 9, 12], 1.0)
     """
     whole("n_runs", n_runs, 2)
     if resample is not None and not 0.0 < resample <= 1.0:

@@ -35,6 +35,15 @@ class RandomSplits:
     train_percent, test_percent : int
         Shares of every class (of all samples where the target is numbers), rounded down; where they add up to
         100 the test part is all the rest.
+
+    Examples
+    --------
+    >>> from sweepless import RandomSplits, make_madelon, run_trial
+    >>> from sweepless.criteria import KNN
+    >>> data = make_madelon(n_samples=200, n_features=40, seed=1)
+    >>> trial = run_trial("SFS", KNN(), data, split=RandomSplits(train_percent=60, test_percent=40), target=3)
+    >>> trial.train.n_samples, trial.test.n_samples
+    (120, 80)
     """
 
     n_splits: int = 1

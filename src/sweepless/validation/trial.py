@@ -32,7 +32,17 @@ Scale = Literal["paper", "train", "none"]
 
 @dataclass(frozen=True)
 class Trial:
-    """What a trial found, what it is worth on data the search never saw, and the comparison before it, if any."""
+    """What a trial found, what it is worth on data the search never saw, and the comparison before it, if any.
+
+    Examples
+    --------
+    >>> from sweepless import RandomSplits, make_madelon, run_trial
+    >>> from sweepless.criteria import KNN
+    >>> data = make_madelon(n_samples=200, n_features=40, seed=1)
+    >>> trial = run_trial("BIF", KNN(), data, split=RandomSplits(), target=3)
+    >>> trial.result.size, trial.train.n_samples, trial.test.n_samples
+    (3, 100, 100)
+    """
 
     result: Result
     holdout: float | None
@@ -129,6 +139,15 @@ def run_trial(
         Map features to [0, 1] by their range over the whole data, as the paper does although it lets
         the test part leak into the range (A30), or over the training part.
     callbacks, **settings : as in `run`
+
+    Examples
+    --------
+    >>> from sweepless import RandomSplits, make_madelon, run_trial
+    >>> from sweepless.criteria import KNN
+    >>> data = make_madelon(n_samples=400, n_features=40, seed=1)
+    >>> trial = run_trial("SFFS", KNN(), data, split=RandomSplits(), seed=1, target=5)
+    >>> round(trial.result.value, 3), round(trial.holdout, 3)
+    (0.785, 0.68)
     """
     chosen = SearchSettings(method=method, **settings)
     return Parts.of(data, chosen, split, scale).search(chosen, criterion, callbacks=callbacks)
@@ -149,6 +168,15 @@ def holdout_score(predictor: str, train: Dataset, test: Dataset, features: Featu
     train, test : Dataset
         The predictor is trained on all of the training part; the test part is used once, here.
     features : array of int
+
+    Examples
+    --------
+    >>> from sweepless import RandomSplits, holdout_score, make_madelon, run_trial
+    >>> from sweepless.criteria import KNN
+    >>> data = make_madelon(n_samples=400, n_features=40, seed=1)
+    >>> trial = run_trial("SFFS", KNN(), data, split=RandomSplits(), seed=1, target=5)
+    >>> round(holdout_score("svm", trial.train, trial.test, trial.result.features), 3)
+    0.62
     """
     task: Task = "classification" if train.has_classes else "regression"
     return make_predictor(predictor, task).validate(train, test, features)
