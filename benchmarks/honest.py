@@ -16,7 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # cells are what is parallel
 from joblib import Parallel, delayed
 
 from honest_arms import ARMS
-from honest_cells import Row, cell, planned, read_rows, write_row
+from honest_cells import Row, cell, planned, read_rows, write_rows
 from honest_sets import SETS
 
 _HERE = Path(__file__).resolve().parent
@@ -32,7 +32,7 @@ def main() -> int:
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3, 4, 5])
     parser.add_argument("--n-jobs", type=int, default=2)
     parser.add_argument("--limit", type=float, default=_LIMIT, help="seconds of one processor for an arm on a half")
-    parser.add_argument("--cells", type=Path, default=_HERE / "results" / "honest.jsonl")
+    parser.add_argument("--cells", type=Path, default=_HERE / "results" / "honest.jsonl.gz")
     parser.add_argument("--out", type=Path, default=_HERE / "results" / "honest.json")
     parser.add_argument("--page", type=Path, default=_HERE.parent / "docs" / "results" / "honest.md")
     parser.add_argument("--page-only", action="store_true", help="compute nothing")
@@ -56,7 +56,8 @@ def _compute(parsed: argparse.Namespace) -> None:
         delayed(cell)(*key, parsed.limit) for key in waiting
     )
     for number, row in enumerate(found, 1):
-        write_row(parsed.cells, row)
+        there[row["set"], row["seed"], row["arm"]] = row
+        write_rows(parsed.cells, there)
         print(f"{number}/{len(waiting)} {_line(row)}", file=sys.stderr, flush=True)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import signal
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -103,20 +104,27 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 def read_rows(path: Path) -> dict[Key, Row]:
-    """Return the finished cells of a file by set, seed and arm; a line that was cut off is left out."""
-    rows: dict[Key, Row] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError:
-            continue
-        rows[row["set"], row["seed"], row["arm"]] = row
-    return rows
+    """Return the finished cells of a file by set, seed and arm."""
+    if not path.is_file():
+        return {}
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    return {(row["set"], row["seed"], row["arm"]): row for row in rows}
 
 
-def write_row(path: Path, row: Row) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
+def write_rows(path: Path, rows: Mapping[Key, Row]) -> None:
+    """Write all cells anew, like ones side by side and without needless digits: a file small enough to be kept."""
+    ordered = sorted(rows.values(), key=lambda row: (row["set"], row["arm"], row["seed"]))
+    lines = "".join(json.dumps(_rounded(row), separators=(",", ":")) + "\n" for row in ordered)
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(gzip.compress(lines.encode("utf-8"), mtime=0))
+    part.replace(path)  # at once, so that whoever stops the run leaves a whole file
+
+
+def _rounded(thing: Any) -> Any:
+    if isinstance(thing, Mapping):
+        return {key: _rounded(value) for key, value in thing.items()}
+    return round(thing, 6) if isinstance(thing, float) else thing
 
 
 def planned(sets: Iterable[str], seeds: Iterable[int], arms: Iterable[str] | None) -> list[Key]:

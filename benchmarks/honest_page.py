@@ -201,9 +201,15 @@ def _reasons(found: Found) -> list[str]:
     for (arm, name), why in found.reasons().items():
         by_reason.setdefault((arm, why), []).append(name)
     said = [f"- {arm} on {', '.join(sorted(set(names)))}: {why}." for (arm, why), names in by_reason.items()]
-    known = {arm for arm, _ in by_reason}
-    missing = [arm for arm in ARMS[found.task] if arm not in found.arms and arm not in known]
-    return said + [f"- {arm}: not run yet." for arm in missing]
+    for arm in ARMS[found.task]:
+        missing = [
+            f"{name} ({len(found.seeds(name, arm))} of {len(found.seeds(name))} halves)"
+            for name in found.sets
+            if found.seeds(name, arm) != found.seeds(name) and (arm, name) not in found.reasons()
+        ]
+        if missing:
+            said.append(f"- {arm} has not been run to its end on {', '.join(missing)}.")
+    return said
 
 
 def _marked(header: list[str], lines: list[list[str]], may_win: list[bool]) -> Iterable[str]:

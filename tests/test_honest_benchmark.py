@@ -11,7 +11,7 @@ import pytest
 
 import honest_sets
 from honest_arms import ALL, ARMS, N_RANDOM, draws
-from honest_cells import JUDGES, OverTime, at_most, cell, planned, read_rows, write_row
+from honest_cells import JUDGES, OverTime, at_most, cell, planned, read_rows, write_rows
 from honest_numbers import Found
 from honest_page import write_page
 from honest_picture import cliques
@@ -144,13 +144,15 @@ def test_the_limit_is_lifted_afterwards() -> None:
         pass
 
 
-def test_finished_cells_are_read_again_and_a_cut_line_is_not(tmp_path: Path) -> None:
-    path = tmp_path / "cells.jsonl"
-    write_row(path, row("colon", 1, "auto", 0.5))
-    with path.open("a", encoding="utf-8") as file:
-        file.write('{"set": "colon", "se')
-    assert list(read_rows(path)) == [("colon", 1, "auto")]
-    assert read_rows(tmp_path / "none.jsonl") == {}
+def test_finished_cells_are_read_again(tmp_path: Path) -> None:
+    path, made = tmp_path / "cells.jsonl.gz", rows(TWO_SETS)
+    made["colon", 1, "auto"]["cpu"] = 1 / 3
+    write_rows(path, made)
+    first = path.read_bytes()
+    assert read_rows(path) == made | {("colon", 1, "auto"): made["colon", 1, "auto"] | {"cpu": 0.333333}}
+    write_rows(path, dict(reversed(made.items())))
+    assert path.read_bytes() == first and [file.name for file in tmp_path.iterdir()] == [path.name]
+    assert read_rows(tmp_path / "none.jsonl.gz") == {}
 
 
 def test_every_arm_has_one_half_of_every_set_before_the_next_half() -> None:
@@ -173,6 +175,7 @@ def test_the_page_names_wins_losses_and_what_was_left_out(tmp_path: Path) -> Non
     losses = page[page.index("### Where a peer wins") : page.index("### Stability")]
     assert "| isolet | 25 | RFE | +0.150" in losses and "colon" not in losses
     assert "| auto | 3 (3×) | 3 (3×) |" in page
-    assert "- Boruta on colon: took more than 900 s." in page and "- ReliefF: not run yet." in page
+    assert "- Boruta on colon: took more than 900 s." in page
+    assert "- ReliefF has not been run to its end on colon (0 of 2 halves), isolet (0 of 2 halves)." in page
     assert "What was tuned on these sets" in page and (tmp_path / "honest.svg").is_file()
     assert len(json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["classification"]["rows"]) == 2 * 4 * 13

@@ -216,6 +216,13 @@ class Dataset:
         """Return the same samples and names with other feature values."""
         return self._derived(X, self.y)
 
+    def of_features(self, features: Any) -> Dataset:
+        """Return the same samples with some of their features, by index."""
+        part = copy(self.without_frame())
+        part.X, part.n_features = self.X[:, features], len(features)
+        part.feature_names = None if self.feature_names is None else self.feature_names[features]
+        return part
+
     def with_task(self, task: Task) -> Dataset:
         """Return the same data with the target interpreted as classes or as numbers."""
         changed = copy(self)

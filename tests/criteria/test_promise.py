@@ -83,3 +83,9 @@ def test_units_promise_what_their_best_feature_does() -> None:
     units = Units(Mean([KNN(), RidgeCriterion(score="class_r2")]), [[0, 5, 9], [2], [30, 31]])
     assert units.promise(data).tolist() == [single[[0, 5, 9]].max(), single[2], single[[30, 31]].max()]
     assert Mean([units, units]).promise(data).tolist() == units.promise(data).tolist()
+
+
+def test_what_rounding_leaves_of_a_constant_promises_nothing() -> None:
+    X = counts()
+    X[:, 3], X[:, 4] = 0.1, -1 / 3  # whose means are not exactly their values
+    assert promise_of(Dataset(X, np.arange(len(X)) % 3))[[3, 4]].tolist() == [0.0, 0.0]

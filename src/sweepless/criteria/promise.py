@@ -28,8 +28,11 @@ def promise_of(data: Dataset) -> Values | None:
         part = slice(start, start + width)
         columns = data.columns(np.arange(data.n_features)[part])
         with np.errstate(all="ignore"):
-            columns -= columns.mean(axis=1, keepdims=True)
-            columns /= np.abs(columns).max(axis=1, keepdims=True)  # whose squares might overflow or vanish
+            means = columns.mean(axis=1, keepdims=True)
+            columns -= means
+            spreads = np.abs(columns).max(axis=1, keepdims=True)
+            spreads[spreads <= 1e-13 * np.abs(means)] = 0.0  # only rounding is left of a constant
+            columns /= spreads  # whose squares might overflow or vanish
             found[part] = np.sum((columns @ outputs.T) ** 2, axis=1) / np.sum(columns * columns, axis=1)
     return np.nan_to_num(found, nan=0.0)
 

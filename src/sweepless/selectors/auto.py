@@ -23,14 +23,16 @@ from sweepless.errors import DataError, InputError
 from sweepless.validation.judges import default_judges
 from sweepless.validation.panel import Member, Rows
 
+MANY = 1000
+"""Features among which criteria are compared where there are more."""
 _LADDER = (1, 2, 5)  # times powers of ten: the sizes that are judged
 _LARGEST = 50  # of them, unless more features are asked for
 _FOLDS = 3
 _ENOUGH = 300  # samples judged on, over all repetitions, tell criteria apart as well as folds can
-_MOST_REPEATS = 4
+_MOST_REPEATS = 3
 _CLIP = 2.0  # standard deviations
 _MOST_SAMPLES, _FEWER_SAMPLES = 400, 200  # for criteria that look at all pairs of samples
-_FEW_CANDIDATES = 300  # for those that take most of the time
+_FEW_CANDIDATES, _FEWER_CANDIDATES = 300, 150  # for those that take most of the time
 
 
 def _ridge(penalty: float, score: Score) -> Callable[[Dataset], Criterion]:
@@ -45,11 +47,11 @@ _PANELS: dict[Task, tuple[Member, ...]] = {
     "classification": (
         Member("ridge, strong penalty", _ridge(4.0, "class_r2")),
         Member("ridge, medium penalty", _ridge(1.0, "class_r2")),
-        Member("ridge, weak penalty", _ridge(0.1, "class_r2")),
         Member(
             "soft neighbors",
             lambda data: Standardized(Thinned(SoftNeighbors(), _MOST_SAMPLES), _CLIP),
             budget=_FEW_CANDIDATES,
+            outer_budget=_FEWER_CANDIDATES,
         ),
     ),
     "regression": (
@@ -119,7 +121,7 @@ def make_panel(data: Dataset, judge: Any, scoring: Any, cv: Any, groups: Any, se
     seed : int
     """
     task: Task = "classification" if data.has_classes else "regression"
-    judges = _read_judges(judge, default_judges(task, seed % 2**32))
+    judges = _read_judges(judge, default_judges(task))
     splits, n_per_round = _outer_splits(data, cv, groups, seed)
     return Panel(_PANELS[task], splits, n_per_round, judges, scoring)
 

@@ -25,7 +25,7 @@ from sweepless.search.warm_up import n_steps
 from sweepless.selectors.agreed import refuse_single, resampled_runs
 from sweepless.selectors.contract import ContractMixin, Tasks, with_callbacks
 from sweepless.selectors.cost import CostEstimate, Forecast, estimate, with_panel
-from sweepless.selectors.decide import decide, sizes_of
+from sweepless.selectors.decide import decide, outer_searches, sizes_of
 from sweepless.selectors.layout import Layout
 from sweepless.selectors.outcome import SubsetTable, coverage, found_subsets, ranks, taken_steps
 from sweepless.selectors.problem import Problem, by_member, names_of, pose
@@ -286,9 +286,10 @@ class BaseSelector(ContractMixin):
             panel = problem.panel
             if panel is None or not panel.splits:
                 return self._estimated(problem)
-            members = [by_member(self, problem, member, problem.data) for member in panel.members]
-            estimates = [self._estimated(member) for member in members]
-            return with_panel(estimates, panel, problem.data, len(sizes_of(self, problem)[1]))
+            estimates = [self._estimated(by_member(self, problem, member, problem.data)) for member in panel.members]
+            sizes = sizes_of(self, problem)[1]
+            _, n_searched = outer_searches(self, problem, panel, sizes[-1])
+            return with_panel(estimates, panel, problem.data, len(sizes), n_searched)
 
     def _estimated(self, problem: Problem) -> CostEstimate:
         return estimate(self._selection(problem, self.max_seconds).plan, problem)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -91,20 +92,24 @@ def estimate(plan: Plan, problem: Problem) -> CostEstimate:
     )
 
 
-def with_panel(members: Sequence[CostEstimate], panel: Panel, data: Dataset, n_sizes: int) -> CostEstimate:
+def with_panel(
+    members: Sequence[CostEstimate], panel: Panel, data: Dataset, n_sizes: int, n_searched: int | None
+) -> CostEstimate:
     """Add up the searches of every member on every split, what judges take, and the dearest search of all data."""
-    n_splits, dearest = len(panel.splits), max(members, key=lambda member: member.seconds)
+    dearest = max(members, key=lambda member: member.seconds)
     train, test = panel.splits[0]
+    # Whole searches of all features, by evaluations and by seconds.
+    n_splits = len(panel.splits) * (1.0 if n_searched is None else min(1.0, n_searched / data.n_features))
     share = len(train) / data.n_samples
     few = np.arange(min(_JUDGED, data.n_features))
     began = time.perf_counter()
     judged(panel.judges, panel.scoring, data.take(train), data.take(test), few)
-    judging = (time.perf_counter() - began) * n_sizes * len(members) * n_splits
+    judging = (time.perf_counter() - began) * n_sizes * len(members) * len(panel.splits)
     return replace(
         dearest,
-        evaluations=dearest.evaluations + n_splits * sum(member.evaluations for member in members),
+        evaluations=dearest.evaluations + ceil(n_splits * sum(member.evaluations for member in members)),
         seconds=dearest.seconds + n_splits * share * sum(member.seconds for member in members) + judging,
-        full_evaluations=dearest.full_evaluations + n_splits * sum(member.full_evaluations for member in members),
+        full_evaluations=dearest.full_evaluations + ceil(n_splits * sum(member.full_evaluations for member in members)),
         full_seconds=dearest.full_seconds + n_splits * share * sum(member.full_seconds for member in members) + judging,
         is_exact=False,  # members that fall behind take part in fewer splits
     )

@@ -6,7 +6,9 @@ import hashlib
 import json
 import time
 import warnings
+from collections.abc import Iterable
 from dataclasses import replace
+from math import inf
 from os import PathLike
 from typing import Any
 
@@ -17,8 +19,9 @@ from sweepless._typing import Mask
 from sweepless.errors import IncompleteWarning
 from sweepless.journal.describe import described
 from sweepless.journal.fingerprint import fingerprint
+from sweepless.search.plan import named
 from sweepless.search.settings import SearchSettings
-from sweepless.selectors.auto import Panel, judged_sizes
+from sweepless.selectors.auto import MANY, Panel, judged_sizes
 from sweepless.selectors.problem import Problem, by_member
 from sweepless.selectors.progress import make_display
 from sweepless.selectors.sizes import SizeRule
@@ -30,19 +33,17 @@ from sweepless.validation.panel_record import PanelRecord
 def decide(selector: Any, problem: Problem, panel: Panel, max_seconds: float | None) -> Problem:
     """Return the problem with the member of the panel that is chosen, and with the choice."""
     rule, sizes = sizes_of(selector, problem)
-    settings = {}
-    for member in panel.members:
-        own, _ = selector._settings(by_member(selector, problem, member, problem.data), None)
-        settings[member.name] = shortened(own, sizes[-1] - problem.layout.n_fixed, panel, selector.max_evaluations)
+    searches, n_searched = outer_searches(selector, problem, panel, sizes[-1])
     outer = Outer(
         problem.data,
         lambda member, data: by_member(selector, problem, member, data).criterion,
-        settings,
+        searches,
         {size: size - problem.layout.n_fixed for size in sizes},
         problem.layout.features,
         panel.judges,
         panel.scoring,
         np.inf if max_seconds is None else time.monotonic() + max_seconds / 2,
+        n_searched,
     )
     path = selector.journal if selector._resumed is None else selector._resumed.path
     allowed = np.array([rule.low <= size <= rule.high for size in sizes])
@@ -63,6 +64,27 @@ def decide(selector: Any, problem: Problem, panel: Panel, max_seconds: float | N
         return problem
     member = panel.member(choice.member)
     return replace(by_member(selector, problem, member, problem.data, choice.reason), choice=choice)
+
+
+def outer_searches(
+    selector: Any, problem: Problem, panel: Panel, largest: int
+) -> tuple[dict[str, SearchSettings], int | None]:
+    """Return how every member is searched outside, and among how many features; None for all."""
+    searches = {}
+    for member in panel.members:
+        own, _ = selector._settings(by_member(selector, problem, member.outside, problem.data), None)
+        searches[member.name] = shortened(own, largest - problem.layout.n_fixed, panel, selector.max_evaluations)
+    is_plain = problem.layout.units is None and problem.costs is None
+    return searches, most_features(searches.values()) if is_plain else None
+
+
+def most_features(searches: Iterable[SearchSettings]) -> int | None:
+    """Return how many features are worth searching outside; None for all, if a search is told something about them."""
+    for own in searches:
+        is_forward = named(own.method).direction.adds
+        if not is_forward or own.start is not None or isinstance(own.prior, np.ndarray) or (own.target or inf) > MANY:
+            return None
+    return MANY
 
 
 def sizes_of(selector: Any, problem: Problem) -> tuple[SizeRule, list[int]]:
@@ -155,6 +177,7 @@ def _name_of(panel: Panel, outer: Outer, seed: int) -> str:
         "judges": described(outer.judges),
         "scoring": described(outer.scoring),
         "sizes": list(outer.sizes),
+        "searched": outer.most_features,
         "seed": seed,
     }
     return _hash(parts)

@@ -17,7 +17,7 @@ from sweepless.dataset import Dataset
 from sweepless.search.plan import checked_target, named
 from sweepless.search.settings import MAX_SIZE, OWN, SearchSettings
 from sweepless.selectors.auto import Panel, judged_sizes, make_panel, require_panel
-from sweepless.selectors.decide import compare, shortened, undecided
+from sweepless.selectors.decide import compare, most_features, shortened, undecided
 from sweepless.selectors.layout import make_layout
 from sweepless.selectors.sizes import SizeRule
 from sweepless.selectors.translate import goal_settings
@@ -80,15 +80,17 @@ class Unasked:
         rule = self._rule(data)
         sizes = judged_sizes(rule.low, rule.high, rule.name == "number" or limits.max_size is not None)
         until = np.inf if limits.max_seconds is None else monotonic() + limits.max_seconds / 2
+        searches = {member.name: self._of_member(member, data, rule, sizes[-1], panel) for member in panel.members}
         outer = Outer(
             data,
             self._criterion,
-            {member.name: self._of_member(member, data, rule, sizes[-1], panel) for member in panel.members},
+            searches,
             {size: size for size in sizes},
             lambda features: features,
             panel.judges,
             panel.scoring,
             until,
+            most_features(searches.values()),
         )
         choice = compare(
             panel,
@@ -128,7 +130,7 @@ class Unasked:
 
     def _of_member(self, member: Member, data: Dataset, rule: SizeRule, largest: int, panel: Panel) -> SearchSettings:
         """Return how a member is searched on the training parts: as by a selector, no farther than it is judged."""
-        settings = self._own(member)
+        settings = self._own(member.outside)
         method = named(settings.method)
         checked_target(method, data.n_features, settings.target)
         layout = make_layout(data.n_features, None, None, None, None)

@@ -17,6 +17,7 @@ from sweepless.schema.panel import SavedMember, SavedPanel
 from sweepless.validation.panel import PanelScores, mean
 
 _WIDTH = 100  # columns of text
+_SPARED = 0.1  # of what the best size is ahead of the worst may be lost for a smaller one
 _CERTAIN = 2.0  # standard errors behind the best after which a member leaves the race
 
 
@@ -148,7 +149,8 @@ def choose(scores: PanelScores, *, smallest: bool = True, allowed: Mask | None =
     ----------
     scores : PanelScores
     smallest : bool
-        Whether to choose the smallest size within one standard error of the best, instead of the best.
+        Whether to choose the smallest size within one standard error of the best that keeps nine tenths of what the
+        best is ahead of the worst, instead of the best.
     allowed : mask of sizes, optional
     """
     by_split = scores.by_split
@@ -196,10 +198,12 @@ def _chosen_size(scores: PanelScores, member: int, smallest: bool, allowed: Mask
         means = np.where(allowed, means, np.nan)
     place = int(np.nanargmax(means))
     if smallest:
+        # Where samples are few, errors are so great that a single feature would be as good as any number of them.
+        most = _SPARED * (means[place] - np.nanmin(means))
         for smaller in range(place):
             gaps = table[:, place] - table[:, smaller]
-            # With the greater error, a single feature would be as good as any number of them where samples are few.
-            if np.isfinite(means[smaller]) and means[place] - means[smaller] <= scores.error(gaps, apart=True):
+            # NaN, of a size that was not judged, is not within anything.
+            if means[place] - means[smaller] <= min(most, scores.error(gaps, apart=True)):
                 place = smaller
                 break
     return place, scores.error(table[:, place])

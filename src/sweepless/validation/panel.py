@@ -17,6 +17,7 @@ from sklearn.metrics import check_scoring
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless._workers import tied_to_us
 from sweepless.criteria.base import Criterion
+from sweepless.criteria.promise import promise_of
 from sweepless.dataset import Dataset
 from sweepless.journal.run import run_settings
 from sweepless.search.settings import SearchSettings
@@ -41,12 +42,20 @@ class Member:
         floating one, and its features hold as well on other data.
     budget : int or "auto"
         Candidates valued per addition by that method, unless another number is asked for.
+    outer_budget : int, optional
+        The same in searches that are only compared, where fewer do.
     """
 
     name: str
     make: Callable[[Dataset], Criterion]
     method: str = "sSFS"
     budget: int | Literal["auto"] = "auto"
+    outer_budget: int | None = None
+
+    @property
+    def outside(self) -> Member:
+        """The member as it is compared."""
+        return self if self.outer_budget is None else replace(self, budget=self.outer_budget)
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,9 @@ class Outer:
     scoring : str, callable or None
     until : float
         The time by the monotonic clock when it has to end.
+    most_features : int, optional
+        How many features are searched: those of the training part that promise most alone. Members are told apart as
+        well among these; all features are searched by the one that is chosen.
     """
 
     data: Dataset
@@ -95,13 +107,23 @@ class Outer:
     judges: Mapping[str, Any]
     scoring: Any = None
     until: float = np.inf
+    most_features: int | None = None
 
-    def __call__(self, member: Member, rows: Rows, seed: int) -> Cell:
+    def searched(self, rows: Rows) -> Features | None:
+        """Return the features that are searched on a split; None for all."""
+        if self.most_features is None or self.data.n_features <= self.most_features:
+            return None
+        promise = promise_of(self.data.take(rows[0]))
+        return None if promise is None else np.sort(np.argsort(-promise, kind="stable")[: self.most_features])
+
+    def __call__(self, member: Member, rows: Rows, seed: int, among: Features | None = None) -> Cell:
+        """Return what a member is worth on a split; `among` says which features it may choose from."""
         began = time.monotonic()
         scores = np.full((len(self.sizes), len(self.judges)), np.nan)
         if began >= self.until:
             return Cell(scores)
-        train, test = self.data.take(rows[0]), self.data.take(rows[1])
+        data = self.data if among is None else self.data.of_features(among)
+        train, test = data.take(rows[0]), data.take(rows[1])
         settings = replace(self.settings_of[member.name], seed=seed)
         if np.isfinite(self.until):
             settings = replace(settings, max_seconds=self.until - began)
@@ -235,8 +257,9 @@ def judge_panel(
     for start in range(0, len(splits), n_per_round):
         cells = [(m, s) for s in range(start, min(start + n_per_round, len(splits))) for m in alive]
         missing = [(m, s) for m, s in cells if (members[m].name, s) not in record]
+        among = {s: outer.searched(splits[s]) for s in {s for _, s in missing}}
         found = Parallel(n_jobs=n_jobs, return_as="generator", **tied_to_us())(
-            delayed(outer)(members[m], splits[s], seed + s) for m, s in missing
+            delayed(outer)(members[m], splits[s], seed + s, among[s]) for m, s in missing
         )
         for (m, s), cell in zip(missing, found, strict=True):
             record[members[m].name, s] = cell
