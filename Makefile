@@ -48,7 +48,7 @@ security: $(VENV)/.ready-dev  ## bandit on the package: nothing skipped but what
 	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src
 
 bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
-	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg $(ARGS)
+	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg --history $(ARGS)
 
 bench-linear: $(VENV)/.ready-bench  ## linear models beside scikit-learn and abess
 	$(BIN)/python benchmarks/linear_models.py
