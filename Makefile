@@ -84,7 +84,7 @@ release-check: check test test-slow docs  ## what must be true before a release;
 	$(BIN)/python packaging/release_check.py
 
 bench: $(VENV)/.ready-bench  ## speed as ratios against peers in the same run
-	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg $(ARGS)
+	$(BIN)/python benchmarks/bench.py --out benchmarks/results/latest.json --picture docs/results/speed.svg --history $(ARGS)
 
 bench-linear: $(VENV)/.ready-bench  ## linear models beside scikit-learn, abess and other peers
 	$(BIN)/python benchmarks/linear_models.py

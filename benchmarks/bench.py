@@ -28,6 +28,7 @@ from threadpoolctl import threadpool_limits
 
 import sweepless as sw
 from first_use import first_use
+from history import append, read, write_page
 from linear_models import estimator_rows
 from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
 from rows import Row, compared, row
@@ -207,6 +208,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, help="write the rows as JSON")
     parser.add_argument("--picture", type=Path, help="draw how cost grows, log-log, as .svg or .png")
+    parser.add_argument("--history", action="store_true", help="add a line to the history, and draw its page again")
     parser.add_argument("--quick", action="store_true", help="leave out the whole selections by peers")
     parsed = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -237,6 +239,9 @@ def main() -> int:
         parsed.out.write_text(
             json.dumps({"rows": rows, "curves": curves, "peak_mib": peak}, indent=1) + "\n", encoding="utf-8"
         )
+    if parsed.history:
+        append(rows)
+        write_page(read())
     return 0
 
 

@@ -1,4 +1,4 @@
-"""How cost grows with d, n, D and threads, and a log-log picture of it; part of `make bench`."""
+"""How cost grows with d, n, D, candidates and threads, and a log-log picture of it; part of `make bench`."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def scaling_curves(data: sw.Dataset) -> list[Curve]:
         curves.append(_curve("n", "sweepless, 1-NN", counts, lambda n: _ours(parts[n], 20)))
         curves.append(_curve("n", "scikit-learn, 1-NN", counts, lambda n: _peer(parts[n], 20)))
         curves.append(_curve("D", "statistics + proposal", (10**3, 10**4, 10**5, 10**6), overhead))
+        curves.append(_curve("candidates", "sweepless, 1-NN", (1, 4, 16, 64, 256), lambda y: _ours(data, 20, y)))
         curves.append(_curve("threads", "sweepless, 1-NN", (1, 2), lambda jobs: _ours(data, 20, 400, jobs)))
     return curves
 
@@ -58,9 +59,10 @@ def draw(curves: list[Curve], path: Path) -> None:
         "d": ("features in the subset, d", (5, 20, 80)),
         "n": ("samples, n", (250, 1000, 4000)),
         "D": ("features in the data, D", (10**3, 10**4, 10**5, 10**6)),
+        "candidates": ("candidates of a step, y", (1, 4, 16, 64, 256)),
         "threads": ("threads", (1, 2)),
     }
-    figure = Figure(figsize=(10.5, 3.2), layout="constrained")
+    figure = Figure(figsize=(12.5, 3.2), layout="constrained")
     panels = figure.subplots(1, len(labels), sharey=True)
     for axes, (axis, (label, ticks)) in zip(panels, labels.items(), strict=True):
         for curve in curves:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from array import array
 from collections.abc import Iterator, Sequence, Set
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sweepless._typing import Values
 from sweepless.data.columns import (
     LABEL_NAMES,
     counts_rows,
@@ -21,6 +21,7 @@ from sweepless.data.columns import (
     refuse_words,
     say_index_left_out,
 )
+from sweepless.data.fast_table import fast_table
 from sweepless.data.files import PathLike, build_dataset, read_text, split_name
 from sweepless.data.numbers import NotANumber, is_missing, is_number, parse_labels, parse_numbers
 from sweepless.dataset import Dataset
@@ -91,6 +92,10 @@ def read_delimited(
         say_index_left_out(path, names[0])
         dropped.add(0)
     table = _Table(path, len(first), column, dropped, names if has_header else None)
+    if found := fast_table(text, line if has_header else 0, len(first), column, table.features, delimiter):
+        if has_header:
+            _check_header(path, line, names, dropped)
+        return table.made_of(*found)
     try:
         if not has_header:
             table.append(line, first)
@@ -128,7 +133,11 @@ class _Table:
         if not self.lines:
             raise DataError(f"{self.path} must hold at least one row after its header, got none.")
         matrix = np.frombuffer(self.values).reshape(len(self.lines), len(self.features))
-        labels = parse_labels(self.labels, lambda k: self._place(self.lines[k], self.column))
+        return self.made_of(matrix, self.labels)
+
+    def made_of(self, matrix: Values, words: Sequence[str]) -> Dataset:
+        """Make the data set of these values and labels."""
+        labels = parse_labels(words, lambda k: self._place(self.lines[k], self.column))
         kept = None if self.names is None else [self.names[k] for k in self.features]
         return build_dataset(self.path, matrix, labels, feature_names=kept)
 
@@ -150,7 +159,7 @@ def _refuse_words(table: _Table, rows: list[list[str]]) -> None:
 
 def _rows(path: PathLike, text: str, delimiter: str) -> Iterator[Row]:
     """Yield every row that is not blank."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
+    reader = csv.reader(_lines(text), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         for row in reader:
             if len(row) > 1 or (row and row[0].strip()):
@@ -159,11 +168,20 @@ def _rows(path: PathLike, text: str, delimiter: str) -> Iterator[Row]:
         raise DataError(f"{path}, line {reader.line_num}: a row must be well-formed, got: {error}.") from error
 
 
+def _lines(text: str) -> Iterator[str]:
+    """Yield one line after the other, where `StringIO` would copy the whole text first."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
 def _delimiter(path: PathLike, text: str) -> str:
     """Know the delimiter from the extension or guess it from the first line."""
     if split_name(Path(path))[1] in (".tsv", ".tab"):
         return "\t"
-    first = re.sub(r'"[^"]*"', "", text.lstrip("\n").split("\n", 1)[0])
+    first = re.sub(r'"[^"]*"', "", next(_lines(text.lstrip("\n"))))
     return max(_DELIMITERS, key=first.count) if any(mark in first for mark in _DELIMITERS) else ","
 
 

@@ -109,9 +109,9 @@ def read_text(path: PathLike) -> str:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise DataError(f"{path}, line {line}: the file must be UTF-8 text, got binary content.")
-    if not text.strip():
+    if not text or text.isspace():
         raise DataError(f"{path} must hold data, got an empty file.")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def build_dataset(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import types
 from numba.extending import intrinsic
+
+from sweepless.kernels._cache import KernelCache
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -18,8 +20,10 @@ def kernel(function: _Function) -> _Function:
 
     No fastmath: reassociated or contracted sums would change values, and values decide trajectories.
     """
-    compiled: _Function = numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")(function)
-    return compiled
+    compiled: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, error_model="numpy")(function)
+    if not numba.config.DISABLE_JIT:
+        compiled._cache = KernelCache(function)
+    return cast(_Function, compiled)
 
 
 def inner(function: _Function) -> _Function:

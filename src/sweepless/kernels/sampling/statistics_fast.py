@@ -45,6 +45,7 @@ def fold_fast(
     maps = _Maps(z, rate)
     aside = np.concatenate([few, features])
     means, counts = side_many.means[aside], side_many.counts[aside]
+    side_many.counts[aside] = maps.horizon  # those of members stay low, and would take their neighbors off the fast way
     _fold_all(maps, *side_many)
     side_many.means[aside], side_many.counts[aside] = means, counts
     if is_few.any():
