@@ -46,7 +46,7 @@ test-slow: $(VENV)/.ready-dev warm  ## the others
 	$(PYTEST) -m slow $(TESTS)
 
 warm: $(VENV)/.ready-dev
-	@OMP_NUM_THREADS=1 $(BIN)/sweepless warm --n-jobs -1 | tail -1
+	@OMP_NUM_THREADS=1 $(BIN)/sweepless warm --n-jobs -1 > /dev/null
 
 test-minimum: | $(BIN)/python  ## all tests but the slow ones, by the lowest version of everything, in .venv-minimum
 	$(PYTHON) -m venv $(VENV)-minimum

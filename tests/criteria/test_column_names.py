@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import wraps
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,7 @@ def forms(monkeypatch):
     seen = set()
     fit = Lasso.fit
 
+    @wraps(fit)  # metadata routing reads the signature
     def recorded(self, X, y, *args):
         seen.add(type(X))
         return fit(self, X, y, *args)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -34,14 +35,12 @@ def put_json(parsed: argparse.Namespace, found: Mapping[str, Any]) -> int:
     """Write the object that was asked for, if any; what cannot be written is printed, so that it is not lost."""
     if parsed.json is None:
         return 0
-    text = json.dumps({"schema": SCHEMA, **found}, allow_nan=False, default=str)
-    if parsed.json != "-":
-        if wrote(parsed.json, text + "\n"):
-            return 0
-        print(text, flush=True)
-        return 1
+    text = json.dumps({"schema": SCHEMA, **found}, allow_nan=False, default=os.fspath)
+    is_file = parsed.json != "-"
+    if is_file and wrote(parsed.json, text + "\n"):
+        return 0
     print(text, flush=True)
-    return 0
+    return int(is_file)
 
 
 def wrote(path: str, text: str) -> bool:
