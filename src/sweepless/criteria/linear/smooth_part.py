@@ -46,6 +46,8 @@ class Part(ABC):
 
     enough: float
     """The error of a value that needs no further steps."""
+    refits_soon = False
+    """Whether a fit of its own costs a neighbour less than steps that lead nowhere yet."""
 
     _rows: Values  # the constant and the members, training part first
     _penalties: Values
@@ -130,6 +132,8 @@ class Part(ABC):
             before = batch.decrements
             distances = batch.advance()
             if not np.any(distances**2 * self._base.widest < _HOPELESS):
+                if self.refits_soon:
+                    break
                 continue
             distances = distances + 2.0 * TINY  # a fit from scratch may be off, too
             values[left], doubts[left] = self._judged(batch, distances, tested_columns, places[left])
@@ -148,14 +152,22 @@ class Part(ABC):
 
     def _refit(self, column: Values | None, penalty: float, place: int, start: Values) -> tuple[float, float]:
         """Return the value of one neighbour by a fit of its own, which begins near its optimum, and its error."""
-        if column is None:
-            rows = np.delete(self._rows, place + self._n_constants, axis=0)
-            penalties = np.delete(self._penalties, place + self._n_constants)
-            start = np.delete(start, place + self._n_constants, axis=1)
-        else:
-            rows, penalties = np.vstack([self._rows, column]), np.append(self._penalties, penalty)
+        rows, penalties, start = self._changed(column, penalty, place, start)
         fit = self._fit(rows, penalties, start)
         return self._judged_alone(fit, self._tested(rows)) if fit.is_sound else (np.nan, np.inf)
+
+    def _changed(
+        self, column: Values | None, penalty: float, place: int, start: Values
+    ) -> tuple[Values, Values, Values]:
+        """Return rows, penalties and starting point of a neighbour."""
+        if column is not None:
+            return np.vstack([self._rows, column]), np.append(self._penalties, penalty), start
+        place += self._n_constants
+        return (
+            np.delete(self._rows, place, axis=0),
+            np.delete(self._penalties, place),
+            np.delete(start, place, axis=1),
+        )
 
     def step(self, direction: Direction, place: int, columns: Values, penalties: Values) -> None:
         place += self._n_constants
