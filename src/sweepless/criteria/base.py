@@ -63,9 +63,8 @@ class Criterion(ABC):
         """Return a cheap score of every feature, with which sampled searches begin; by default R² with the target."""
         return promise_of(data)
 
-    def screen(self, data: Dataset) -> Criterion | None:
+    def screen(self, data: Dataset) -> Criterion | None:  # noqa: B027 - most have none
         """Return a cheap criterion that proposes candidates for sampled steps; None if statistics do."""
-        return None
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the holdout value of a subset: fitted on `train`, used once on `test`."""

@@ -14,22 +14,25 @@ import numpy as np
 from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import require_members
 from sweepless.criteria.linear.smooth_cursor import LinearModelCursor, Scales
-from sweepless.criteria.linear.smooth_fit import Fit, Task
+from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING, Fit, Task
 from sweepless.criteria.linear.smooth_neighbors import Neighbors
 from sweepless.criteria.linear.smooth_part import Part
 from sweepless.criteria.schur import MomentTable
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
+from sweepless.kernels.linear.least_loss import least_loss
 from sweepless.kernels.linear.losses import LOGISTIC, SOFTMAX, total_loss
 
 _ROUNDING = 2.0**-46  # of outputs and mean losses
+_CLOSE = 2.0**-20  # a decrement whose square is less than rounding
 
 
 class WholePart(Part):
     """All samples, valued by the likelihood that they gain over no features at all, per sample."""
 
     enough = 2.0**-33  # an error that crosses a boundary of the grid in one of a hundred cases
-    _most_steps = 10  # nearly separated classes need many, and then a fit of its own costs less
+    refits_soon = True  # nearly separated classes change their curvatures with every feature
+    _most_steps = 5
 
     def __init__(self, data: Dataset) -> None:
         rows = np.arange(data.n_samples)
@@ -57,6 +60,22 @@ class WholePart(Part):
         excess = distance**2 * batch.swelling / 2.0
         rounding = _ROUNDING * (1.0 + np.max(np.abs(outputs), axis=(1, 2)))
         return self._alone - losses / n_samples, np.nan_to_num(excess / n_samples + rounding, nan=np.inf)
+
+    def _refit(self, column: Values | None, penalty: float, place: int, starts: list[Values]) -> tuple[float, float]:
+        task, n_samples = self._task, len(self._task.target)
+        if task.n_outputs > 1:
+            return super()._refit(column, penalty, place, starts)
+        here = np.append(self.fits[0].coefficients, np.zeros((1, int(column is not None))), axis=1)
+        rows, penalties, (start,) = self._changed(column, penalty, place, [here])
+        least, decrement, trace, inverse, largest = least_loss(
+            rows, task.target, task.weights, penalties, start, _CLOSE
+        )
+        # As in `Fit`: how far rounding may carry the decrement, and whether second derivatives prove anything.
+        decrement += 2.0**-50 * (1.0 + largest) * np.sqrt(n_samples * inverse)
+        reach = np.sqrt(inverse * float(np.max(np.sum(rows**2, axis=0))))
+        if not (ROUNDING * trace * inverse < LARGEST_ROUNDING and reach * decrement < 0.5):
+            return np.nan, np.inf
+        return self._alone - least / n_samples, decrement**2 / n_samples + _ROUNDING * (1.0 + largest)
 
     def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
         (fit,) = fits

@@ -60,6 +60,8 @@ class Part(ABC):
     """The error of a value that needs no further steps."""
     far = 1.0
     """Squared errors of outputs with which no value can be proven."""
+    refits_soon = False
+    """Whether a fit of its own costs a neighbour less than steps that lead nowhere yet."""
 
     _rows: Values  # the constant and the members, training part first
     _penalties: Values
@@ -148,6 +150,8 @@ class Part(ABC):
             before = np.max([batch.decrements for batch in batches], axis=0)
             distances = [batch.advance() for batch in batches]
             if not np.any(np.max(distances, axis=0) ** 2 * widest < self.far):
+                if self.refits_soon:
+                    break
                 continue
             distances = [each + 2.0 * TINY for each in distances]  # a fit from scratch may be off, too
             values[left], doubts[left] = self._judged(batches, distances, tested_columns, places[left])
@@ -168,14 +172,22 @@ class Part(ABC):
 
     def _refit(self, column: Values | None, penalty: float, place: int, starts: list[Values]) -> tuple[float, float]:
         """Return the value of one neighbour by fits of its own, which begin near its optimum, and its error."""
-        if column is None:
-            rows = np.delete(self._rows, place + self._n_constants, axis=0)
-            penalties = np.delete(self._penalties, place + self._n_constants)
-            starts = [np.delete(start, place + self._n_constants, axis=1) for start in starts]
-        else:
-            rows, penalties = np.vstack([self._rows, column]), np.append(self._penalties, penalty)
+        rows, penalties, starts = self._changed(column, penalty, place, starts)
         fits = self._fitted_to(rows, penalties, starts)
         return self._judged_alone(fits, self._tested(rows)) if _are_sound(fits) else (np.nan, np.inf)
+
+    def _changed(
+        self, column: Values | None, penalty: float, place: int, starts: list[Values]
+    ) -> tuple[Values, Values, list[Values]]:
+        """Return rows, penalties and starting points of a neighbour."""
+        if column is not None:
+            return np.vstack([self._rows, column]), np.append(self._penalties, penalty), starts
+        place += self._n_constants
+        return (
+            np.delete(self._rows, place, axis=0),
+            np.delete(self._penalties, place),
+            [np.delete(start, place, axis=1) for start in starts],
+        )
 
     def step(self, direction: Direction, place: int, columns: Values, penalties: Values) -> None:
         place += self._n_constants
