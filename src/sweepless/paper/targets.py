@@ -20,6 +20,10 @@ class Target:
     beside: tuple[Beside, ...] = ()
 
     @property
+    def numbers(self) -> tuple[Printed | Beside, ...]:
+        return (*self.printed, *self.beside)
+
+    @property
     def campaigns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(arm.campaign for arm in self.arms))
 

@@ -196,7 +196,8 @@ class Fit:
         """Return the second derivatives of the losses by the coefficients of several outputs."""
         weights = self.task.weights
         if not self.coefficients.any():  # then all shares are alike
-            return np.kron((np.eye(n_outputs) - 1.0 / n_outputs) / n_outputs, weighted_gram(self._samples, weights))
+            alike = (np.eye(n_outputs) - 1.0 / n_outputs) / n_outputs
+            return np.asarray(np.kron(alike, weighted_gram(self._samples, weights)), dtype=np.float64)
         shares = np.empty_like(self.outputs)
         softmax(self.outputs, shares)
         matrix = np.empty((n_outputs * size,) * 2)
