@@ -29,7 +29,7 @@ from threadpoolctl import threadpool_limits
 import sweepless as sw
 from first_use import first_use
 from history import append, read, write_page
-from linear_models import estimator_rows
+from linear_models import estimator_rows, number_rows
 from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
 from rows import Row, compared, row
 from scaling import draw, scaling_curves
@@ -220,6 +220,7 @@ def main() -> int:
     rows += other_criteria(half(data))
     rows.append(multinomial_row())
     rows += estimator_rows()
+    rows += number_rows()
     rows += [
         row(f"statistics + proposal of a step, D={n_features:,}", overhead(n_features))
         for n_features in (10**3, 10**4, 10**5, 10**6)

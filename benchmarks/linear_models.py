@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.linear_model import GammaRegressor, HuberRegressor, LinearRegression, LogisticRegression, PoissonRegressor
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
@@ -35,6 +35,7 @@ def estimator_rows() -> list[Row]:
         ("logistic", 2, "neg_log_loss", LogisticRegression(), {}),
         ("logistic, 4 classes", 4, "accuracy", LogisticRegression(), {}),
         ("linear machine", 2, "accuracy", LinearSVC(), {"loss": "squared_hinge", "intercept_scaling": 1.0}),
+        ("linear machines, 4 classes", 4, "accuracy", LinearSVC(), {"loss": "squared_hinge", "intercept_scaling": 1.0}),
         ("LDA", 2, "accuracy", LinearDiscriminantAnalysis(), None),
         ("LDA, 5 classes", 5, "accuracy", LinearDiscriminantAnalysis(), None),
         ("QDA", 2, "accuracy", QuadraticDiscriminantAnalysis(), None),
@@ -61,6 +62,28 @@ def estimator_rows() -> list[Row]:
     return rows
 
 
+def number_rows() -> list[Row]:
+    """Do the same by estimators of numbers, each by its own score."""
+    draws, rows = np.random.default_rng(0), []
+    X = draws.normal(size=(1000, 300))
+    signal = X[:, :20] @ draws.normal(size=20)
+    mean, splits = np.exp(0.2 * signal + 0.5), list(KFold(5).split(X))
+    for name, estimator, y in (
+        ("Huber", HuberRegressor(), signal + draws.standard_t(2, 1000)),
+        ("Poisson", PoissonRegressor(), draws.poisson(mean)),
+        ("gamma", GammaRegressor(), draws.gamma(2.0, mean / 2.0)),
+    ):
+        data = sw.Dataset(X, y)
+        criterion = choose_criterion(estimator, data, splits=splits).criterion
+
+        def peer(subset: np.ndarray, y: Any = y, e: Any = estimator) -> float:
+            return float(cross_val_score(e, X[:, subset], y, cv=splits).mean())
+
+        title = f"{name} regression, sADD of 100, n=1000, d=20"
+        rows.append(compared(title, criterion, data, 20, BUDGET, peer, CLOSE_TO_OPTIMUM))
+    return rows
+
+
 def sweep(X: np.ndarray, y: np.ndarray) -> Row:
     cursor = LinearModel().bind(sw.Dataset(X, y))
     seconds = step_time(cursor, np.arange(20), N_FEATURES - 50)
@@ -71,5 +94,6 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     with threadpool_limits(1):
         estimator_rows()
+        number_rows()
         X, y, _ = simulated("logistic", 1)
         sweep(X[:N_TRAIN], y[:N_TRAIN])

@@ -4,7 +4,8 @@
     python benchmarks/racing.py wine forest
 
 A forward search takes the steps of full sweeps. Every fit is timed and its fold scores are kept, and at every step the
-library's own race runs over them: it would have made exactly those fits.
+library's own race runs over them: it would have made exactly those fits. Beside it runs a race that is not in the
+library, which compares candidates sample by sample.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.metrics import accuracy_score, log_loss
 from sklearn.model_selection import StratifiedKFold
 
 from sets import find_data
@@ -33,6 +34,7 @@ ESTIMATORS = {
     "boosting": HistGradientBoostingClassifier(max_iter=30, random_state=0),
 }
 SCORES = ("accuracy", "log loss")
+DEVIATIONS = (2.0, 1.5, 1.0)  # that a difference may be off in the race by samples
 
 
 def madelon() -> tuple[Any, Any]:
@@ -61,11 +63,48 @@ def thinned(X: Any, y: Any) -> tuple[Any, Any]:
     return X[np.ix_(rows, columns)], y[rows]
 
 
+def by_fold(samples: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    """Return the mean of every candidate on every fold."""
+    return np.stack([samples[:, fold == k].mean(axis=1) for k in range(FOLDS)], axis=1)
+
+
+def race_by_folds(race: Race, samples: np.ndarray, fold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return what the library's race finds, and on how many folds it fits each candidate."""
+    folds = by_fold(samples, fold)
+    heat = Heat(len(folds), [k / FOLDS for k in range(1, FOLDS)])
+    found = race(heat, lambda rung, places: heat.note(rung, places, folds[places, : rung + 1].mean(axis=1)))
+    return found, heat.reached + 1
+
+
+def race_by_samples(forgiveness: float, samples: np.ndarray, fold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Do the same by differences between a candidate and the best so far on the samples that both were tested on.
+
+    Who is behind by more than so many standard errors of the difference over all samples is dropped.
+    """
+    folds, n_samples = by_fold(samples, fold), len(fold)
+    done = np.ones(len(folds), dtype=int)
+    done[np.argsort(-folds[:, 0], kind="stable")[:3]] = FOLDS
+    while True:
+        values = np.where(done == FOLDS, folds.mean(axis=1), -np.inf)
+        bounds = np.full(len(folds), -np.inf)
+        for candidate in np.flatnonzero(done < FOLDS):
+            seen = fold < done[candidate]
+            ahead, n_seen = samples[candidate, seen] - samples[values.argmax(), seen], np.count_nonzero(seen)
+            n_left = n_samples - n_seen
+            spread = np.sqrt((n_seen * ahead.var() + 0.5 / n_seen) / max(n_seen - 1, 1))
+            error = n_left / n_samples * spread * np.sqrt(1.0 / n_seen + 1.0 / n_left)
+            bounds[candidate] = ahead.mean() + forgiveness * error
+        going = np.flatnonzero(bounds >= 0.0)
+        if not len(going):
+            return values, done
+        done[going[np.argsort(-bounds[going], kind="stable")[:4]]] += 1
+
+
 @dataclass
 class Tally:
     """What races came to."""
 
-    race: Race
+    race: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
     n_steps: int = 0
     n_same: int = 0
     n_fits: int = 0
@@ -74,15 +113,14 @@ class Tally:
     spent: float = 0.0
     lost: float = 0.0
 
-    def add(self, folds: np.ndarray, seconds: np.ndarray) -> None:
-        """Race over the fold scores of one step."""
-        heat = Heat(len(folds), [k / FOLDS for k in range(1, FOLDS)])
-        race = self.race(heat, lambda rung, places: heat.note(rung, places, folds[places, : rung + 1].mean(axis=1)))
-        exact = folds.mean(axis=1)
-        done = np.arange(FOLDS) <= heat.reached[:, None]
+    def add(self, samples: np.ndarray, fold: np.ndarray, seconds: np.ndarray) -> None:
+        """Race over the scores of one step."""
+        race, n_done = self.race(samples, fold)
+        exact = by_fold(samples, fold).mean(axis=1)
+        done = np.arange(FOLDS) < n_done[:, None]
         self.n_steps += 1
         self.n_same += int(race.argmax() == exact.argmax())
-        self.n_fits += folds.size
+        self.n_fits += seconds.size
         self.n_fitted += int(done.sum())
         self.seconds += seconds.sum()
         self.spent += seconds[done].sum()
@@ -95,22 +133,25 @@ class Tally:
         )
 
 
-def steps(X: Any, y: Any, estimator: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the fold scores, both kinds of them, and the seconds of every fit, of the steps of SFS by accuracy."""
-    splits, members = list(StratifiedKFold(FOLDS).split(X, y)), []
+def steps(X: Any, y: Any, estimator: Any) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield both scores of every sample, its fold, and the seconds of every fit, of the steps of SFS by accuracy."""
+    splits, members, y = list(StratifiedKFold(FOLDS).split(X, y)), [], np.unique(y, return_inverse=True)[1]
+    fold = np.empty(len(y), dtype=int)
+    for number, (_, test) in enumerate(splits):
+        fold[test] = number
     for _ in range(STEPS):
         pool = [feature for feature in range(X.shape[1]) if feature not in members]
-        found, seconds = np.empty((2, len(pool), FOLDS)), np.empty((len(pool), FOLDS))
-        for (at, feature), (fold, (train, test)) in product(enumerate(pool), enumerate(splits)):
+        found, seconds = np.empty((2, len(pool), len(y))), np.empty((len(pool), FOLDS))
+        for (at, feature), (number, (train, test)) in product(enumerate(pool), enumerate(splits)):
             part = X[:, [*members, feature]]
             began = time.process_time()
             estimator.fit(part[train], y[train])
             shares = estimator.predict_proba(part[test])
-            seconds[at, fold] = time.process_time() - began
-            found[0, at, fold] = accuracy_score(y[test], estimator.classes_[shares.argmax(axis=1)])
-            found[1, at, fold] = -log_loss(y[test], np.clip(shares, 1e-3, None), labels=estimator.classes_)
-        members.append(pool[int(found[0].mean(axis=1).argmax())])
-        yield found, seconds
+            seconds[at, number] = time.process_time() - began
+            found[0, at, test] = shares.argmax(axis=1) == y[test]
+            found[1, at, test] = np.log(np.clip(shares[np.arange(len(test)), y[test]], 1e-3, None))
+        members.append(pool[int(by_fold(found[0], fold).mean(axis=1).argmax())])
+        yield found, fold, seconds
 
 
 def main() -> None:
@@ -118,12 +159,16 @@ def main() -> None:
     name, kind = (*sys.argv[1:], None, None)[:2]
     for one, estimator in product([name] if name else SETS, [kind] if kind else ESTIMATORS):
         X, y = thinned(*SETS[one]())
-        tallies = [Tally(Race(FOLDS - 1)) for _ in SCORES]
-        for found, seconds in steps(X, y, ESTIMATORS[estimator]):
-            for tally, folds in zip(tallies, found, strict=True):
-                tally.add(folds, seconds)
-        for score, tally in zip(SCORES, tallies, strict=True):
-            print(f"| {one}, {len(X)} × {X.shape[1]} | {estimator} | {score} | {tally} |", flush=True)
+        by_rule = {"by folds": [Tally(partial(race_by_folds, Race(FOLDS - 1))) for _ in SCORES]}
+        for most in DEVIATIONS:
+            by_rule[f"by samples, {most}"] = [Tally(partial(race_by_samples, most)) for _ in SCORES]
+        for found, fold, seconds in steps(X, y, ESTIMATORS[estimator]):
+            for tallies in by_rule.values():
+                for tally, samples in zip(tallies, found, strict=True):
+                    tally.add(samples, fold, seconds)
+        for rule, tallies in by_rule.items():
+            for score, tally in zip(SCORES, tallies, strict=True):
+                print(f"| {one}, {len(X)} × {X.shape[1]} | {estimator} | {score} | {rule} | {tally} |", flush=True)
 
 
 if __name__ == "__main__":

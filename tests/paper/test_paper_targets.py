@@ -60,6 +60,9 @@ def test_every_number_of_a_target_comes_out_of_the_arms_it_names(name, complete)
     )
     open_claims = [claim for one in target.printed if (claim := one.judged(only)).verdict == "not computed"]
     assert open_claims == []
+    beside = [one.judged(only) for one in target.beside]
+    assert all(claim.ours is not None and claim.paper is None and claim.verdict == "ours" for claim in beside)
+    assert all(one.judged(Runs({})).ours is None for one in target.beside)
 
 
 @pytest.mark.parametrize("name", TARGETS)

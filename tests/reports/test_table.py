@@ -92,8 +92,8 @@ def test_claims_are_a_table_with_verdicts() -> None:
     assert "note" not in [column.name for column in claims_table(CLAIMS[:1]).columns]
 
 
-def test_a_verdict_is_one_of_four() -> None:
+def test_a_verdict_is_one_of_five() -> None:
     from sweepless.errors import InputError
 
-    with pytest.raises(InputError, match="equal, within, differs, not computed, got 'good'"):
+    with pytest.raises(InputError, match="equal, within, differs, not computed, ours, got 'good'"):
         Claim("C1", "x", 1, 1, 0, "good")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from sweepless.paper.measures import Measure, NotRun, Runs
-from sweepless.reports.claims import Claim
+from sweepless.reports.claims import OURS, Claim
 
 _ROUNDING = 1e-9  # of the printed unit: halves that doubles cannot hold
 
@@ -90,6 +90,32 @@ class Printed:
 
     def _missing(self, why: str) -> Claim:
         return Claim(self.id, self.what, None, self.number, None, "not computed", why)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A number of ours that the paper does not have, beside its own.
+
+    Parameters
+    ----------
+    what : str
+    measure : callable
+    n_decimals : int
+        How many are shown.
+    """
+
+    what: str
+    measure: Measure
+    n_decimals: int
+
+    def judged(self, runs: Runs) -> Claim:
+        """Measure it, on all seeds."""
+        runs.lenient, runs.fewer = False, {}
+        try:
+            ours = self.measure(runs)
+        except NotRun as missing:
+            return Claim("–", self.what, None, None, None, OURS, str(missing))
+        return Claim("–", self.what, written(ours, self.n_decimals), None, None, OURS)
 
 
 def written(number: float, n_decimals: int, sign: str = "") -> str:

@@ -113,7 +113,7 @@ def reproduce(
             found[spec.name] = read_run(path)
             problems |= dict.fromkeys(found[spec.name].damaged)
     runs = Runs(found)
-    claims = tuple(printed.judged(runs) for printed in target.printed)
+    claims = tuple(one.judged(runs) for one in target.numbers)
     return Reproduction(target, claims, tuple(problems), _written(target, out, claims, found), time.monotonic() - began)
 
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sweepless.paper.measures import Arm
-from sweepless.paper.printed import Printed
+from sweepless.paper.printed import Beside, Printed
 from sweepless.paper.tables import gisette, ingredients, panels, retention, reuters, tradeoff
 
 
 @dataclass(frozen=True)
 class Target:
-    """A table or figure: the arms it needs, and the numbers the paper prints of it."""
+    """A table or figure: the arms it needs, the numbers the paper prints of it, and what we add to them."""
 
     name: str
     title: str
     arms: tuple[Arm, ...]
     printed: tuple[Printed, ...]
+    beside: tuple[Beside, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[Printed | Beside, ...]:
+        return (*self.printed, *self.beside)
 
     @property
     def campaigns(self) -> tuple[str, ...]:
@@ -40,8 +45,9 @@ TARGETS = {
         Target(
             "madelon-ablation",
             "The ladder of ingredients at 20 features",
-            (*_PROBE, *ingredients.REST),
+            (*_PROBE, *ingredients.REST, ingredients.DROPPING),
             ingredients.ABLATION,
+            ingredients.EARLY_DROPPING,
         ),
         Target(
             "madelon-tradeoff",

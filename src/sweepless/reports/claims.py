@@ -11,6 +11,8 @@ from sweepless.reports.table import MISSING, Column, Table, Tag, Value
 
 Number = float | int | str | None
 VERDICTS = {"equal": "✓ equal", "within": "✓ within", "differs": "✗ differs", "not computed": "– not computed"}
+OURS = "ours"
+"""Stands in place of a verdict on numbers that are not in the paper."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,8 @@ class Claim:
     what : str
     ours, paper, difference : float, int, str or None
         Numbers are written with six digits; text is written as it is.
-    verdict : {"equal", "within", "differs", "not computed"}
-        Equal to the printed precision, within a stated tolerance, or neither.
+    verdict : {"equal", "within", "differs", "not computed", "ours"}
+        Equal to the printed precision, within a stated tolerance, or neither; or a number of our own beside them.
     note : str
     """
 
@@ -38,8 +40,9 @@ class Claim:
     note: str = ""
 
     def __post_init__(self) -> None:
-        if self.verdict not in VERDICTS:
-            raise InputError(f"`verdict` must be one of {', '.join(VERDICTS)}, got {self.verdict!r}.")
+        allowed = (*VERDICTS, OURS)
+        if self.verdict not in allowed:
+            raise InputError(f"`verdict` must be one of {', '.join(allowed)}, got {self.verdict!r}.")
 
 
 def claims_table(claims: Sequence[Claim], *, title: str = "Ours beside the paper's", notes: bool = True) -> Table:
@@ -55,7 +58,7 @@ def claims_table(claims: Sequence[Claim], *, title: str = "Ours beside the paper
             claim.ours,
             claim.paper,
             _signed(claim.difference),
-            Tag(VERDICTS[claim.verdict], "verdict " + claim.verdict.replace(" ", "-")),
+            Tag(VERDICTS.get(claim.verdict, "not the paper's"), "verdict " + claim.verdict.replace(" ", "-")),
             *([claim.note] if shown else []),
         ]
         for claim in claims
@@ -73,7 +76,9 @@ def _signed(difference: Number) -> str | None:
 
 
 def verdicts_counted(claims: Sequence[Claim]) -> str:
-    """Say how many claims have each verdict."""
+    """Say how many claims have each verdict, and how many numbers are our own."""
+    claims, n_ours = [one for one in claims if one.verdict != OURS], sum(one.verdict == OURS for one in claims)
     counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
     parts = [f"{count} {verdict}" for verdict, count in counts.items() if count]
-    return f"{counted(len(claims), 'claim')}: {', '.join(parts) or MISSING}."
+    beside = f"; {counted(n_ours, 'number')} of our own" if n_ours else ""
+    return f"{counted(len(claims), 'claim')}: {', '.join(parts) or MISSING}{beside}."

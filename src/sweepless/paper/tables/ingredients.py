@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from sweepless.paper.measures import Arm, Measure, difference, holdout, paired, percent, ratio, value
-from sweepless.paper.printed import Printed
-from sweepless.reports.records import Cell
+from sweepless.paper.measures import Arm, Measure, NotRun, difference, holdout, paired, percent, ratio, value
+from sweepless.paper.printed import Beside, Printed
+from sweepless.reports.records import Cell, Row
 from sweepless.reports.run_statistics import signed_ranks
 
 SEEDS = tuple(range(1, 11))
@@ -24,10 +24,19 @@ TOP_K, FRACTION = arm("top-k y=100"), arm("fraction .2039")
 RAW_MEAN, RAW_CONTRAST = arm("raw mean y=100"), arm("raw contrast y=100")
 WARMER, LOWER_FLOOR = arm("softmax y=100, 1000@10"), arm("softmax y=100, floor .1")
 REST = (FROZEN, TOP_K, FRACTION, RAW_MEAN, RAW_CONTRAST, WARMER, LOWER_FLOOR)  # beyond the collapse
+DROPPING = arm("early dropping, K = 20")  # ours
 
 
 def reached(cell: Cell) -> float:
     return value(cell, SIZE)
+
+
+def best(cell: Cell) -> Row:
+    """Return the row of the greatest J up to the size of the others, for an arm that may end before it."""
+    rows = [row for row in cell.rows if row.size <= SIZE and row.value is not None]
+    if not rows:
+        raise NotRun(f"needs sizes up to {SIZE} of {cell.arm}")
+    return max(rows, key=lambda row: row.value or 0.0)
 
 
 def evaluations(of: Arm) -> Measure:
@@ -109,4 +118,13 @@ ABLATION = (
         "≥ .000",
         paired(SOFTMAX, LOWER_FLOOR, reached, fmean),
     ),
+)
+
+EARLY_DROPPING = (
+    Beside("evaluations, early dropping, K = 20", evaluations(DROPPING), 0),
+    Beside("size of its best J up to 20", DROPPING.each(lambda cell: float(best(cell).size)), 1),
+    Beside("J there", DROPPING.each(lambda cell: best(cell).value or 0.0), 5),
+    Beside("holdout there", DROPPING.each(lambda cell: best(cell).holdout["knn"]), 5),
+    Beside("holdout at 20, softmax y=100", SOFTMAX.holdout(SIZE), 5),
+    Beside("holdout at 20, full sweep", SWEEP.holdout(SIZE), 5),
 )
