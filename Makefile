@@ -89,6 +89,10 @@ docs: $(VENV)/.ready-docs  ## the site, in build/docs: every example is run, eve
 test-docs: docs  ## every link of the site, and the site in a browser
 	SWEEPLESS_REQUIRE_SITE=1 $(BIN)/python -m pytest tests/site
 
-clean:
+.PHONY: clean-docs
+clean: clean-docs
+clean-docs:
 	rm -rf docs/gallery docs/reference docs/made
+
+clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-genes.* demo-report.html
