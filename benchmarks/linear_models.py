@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.linear_model import GammaRegressor, HuberRegressor, LinearRegression, LogisticRegression, PoissonRegressor
+from sklearn.linear_model import GammaRegressor, HuberRegressor, LogisticRegression, PoissonRegressor
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits

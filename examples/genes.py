@@ -21,7 +21,7 @@ from sklearn.svm import SVC
 
 from sweepless import SequentialSelector, permutation_reference
 from sweepless.errors import SaturationWarning
-from sweepless.reports import FeatureScoreDisplay, PanelDisplay
+from sweepless.reports import PanelDisplay, SubsetCurveDisplay
 
 X, y = make_classification(
     n_samples=1150, n_features=1000, n_informative=8, n_redundant=12, n_classes=4, n_clusters_per_class=1,
@@ -34,7 +34,7 @@ X, X_new, y, y_new = train_test_split(X, y, train_size=150, stratify=y, random_s
 # selector maximizes the accuracy of the nearest neighbor, which is easily fooled by so few samples: many candidates
 # share the best value, as a warning says that is silenced here. Compare what each promises with what new samples say.
 warnings.simplefilter("ignore", SaturationWarning)
-by_panel = SequentialSelector(max_size=20, random_state=0).fit(X, y)
+by_panel = SequentialSelector(max_size=10, random_state=0).fit(X, y)
 size = by_panel.n_features_
 by_accuracy = SequentialSelector(KNeighborsClassifier(1), n_features_to_select=size, random_state=0).fit(X, y)
 
@@ -48,14 +48,15 @@ for name, selector, promised in [
     print(f"{name:<24} {real:>2} of {size} real; promised {promised:.3f}, on 1,000 new samples {new:.3f}.")
 
 # %%
-# What does the same search find where there is nothing to find? Shuffled labels tell.
+# What does the same search find where there is nothing to find? Shuffled labels tell. The values are those of the
+# criterion that the panel chose.
 chosen = SequentialSelector(by_panel.criterion_.criterion, method="sSFS", max_size=10, random_state=0)
 noise = permutation_reference(chosen, X, y, n_shuffles=9, random_state=0)
-print(f"R² of the panel's criterion is {noise.best_observed:.3f}, on shuffled labels {noise.best_shuffled.mean():.3f}.")
+print(f"Best value on the labels as they are {noise.best_observed:.3f}, shuffled {noise.best_shuffled.mean():.3f}.")
 
 # %%
-# The panel as a picture, and what the search has learned about single genes.
+# The panel as a picture, and the search beside what chance achieves.
 figure, (left, right) = plt.subplots(1, 2, figsize=(14, 5.2), layout="constrained")
 PanelDisplay.from_selector(by_panel, ax=left)
-FeatureScoreDisplay.from_selector(by_panel, ax=right, n_top=20)
+SubsetCurveDisplay.from_selector(chosen.fit(X, y), permutation=noise, ax=right)
 plt.show()
