@@ -57,7 +57,12 @@ _PANELS: dict[Task, tuple[Member, ...]] = {
     "regression": (
         Member("ridge, strong penalty", _ridge(1.0, "r2")),
         Member("ridge, weak penalty", _ridge(0.1, "r2")),
-        Member("neighbors", lambda data: Standardized(Thinned(KNNRegression(), _FEWER_SAMPLES), _CLIP)),
+        Member(
+            "neighbors",
+            lambda data: Standardized(Thinned(KNNRegression(), _FEWER_SAMPLES), _CLIP),
+            budget=_FEW_CANDIDATES,
+            outer_budget=_FEWER_CANDIDATES,
+        ),
     ),
 }
 
