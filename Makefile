@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA := $(or $(SWEEPLESS_DATA),$(wildcard $(abspath ../shared/data)))
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-big bench-honest soak fuzz paper paper-gisette clean
+.PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-samples bench-big bench-honest soak fuzz paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -94,6 +94,9 @@ bench-fitted: $(VENV)/.ready-dev  ## estimators that are fitted: racing, screens
 	$(BIN)/python benchmarks/fitted.py
 	$(BIN)/python benchmarks/screen.py
 	$(if $(DATA),SWEEPLESS_DATA=$(DATA)) $(BIN)/python benchmarks/racing.py
+
+bench-samples: $(VENV)/.ready-dev  ## k-NN on 1,000 to 100,000 samples: evaluations per second and memory beside scikit-learn
+	$(BIN)/python benchmarks/samples.py $(ARGS)
 
 bench-big: $(VENV)/.ready-dev  ## a hundred thousand and a million sparse features
 	$(BIN)/python benchmarks/big.py $(ARGS)

@@ -78,7 +78,7 @@ def overhead(n_features: int) -> float:
     rng = sw.engine.PortableRng(1)
     statistics = sw.search.ContrastStatistics().fresh(n_features, FastFold())
     members = np.zeros(n_features, dtype=np.bool_)
-    members[:20] = True
+    members[np.linspace(0, n_features - 1, 20).astype(int)] = True
     proposal = sw.search.SoftmaxProposal()
     values = rng.uniforms(BUDGET)
     statistics.mean_with[:] = rng.uniforms(n_features) - 0.5

@@ -7,6 +7,7 @@ import pytest
 
 from sweepless import Direction
 from sweepless.engine.folds import FastFold, SequentialFold
+from sweepless.kernels.sampling import statistics_fast
 from sweepless.search import ContrastStatistics, RawContrastStatistics, RawMeanStatistics
 from sweepless.search.statistics import standardise
 from sweepless.search.step import Batch
@@ -150,3 +151,17 @@ def test_the_first_of_a_hundred_entries_beyond_the_horizon_weighs_least():
         fresh.count_without[:] = 1000
         fresh._fold(values, Batch(Direction.ADD, nothing, np.zeros((100, 1), dtype=np.intp), values))
         assert fresh.mean_without[2] == pytest.approx(0.01 * 0.99**99 if first else 0.01, rel=1e-9)
+
+
+def test_members_that_were_never_outside_do_not_take_other_features_off_the_fast_way(monkeypatch):
+    n_features, members = 5000, np.arange(0, 5000, 50)
+    statistics = ContrastStatistics(horizon=10).fresh(n_features, FastFold())
+    statistics.count_with[:] = statistics.count_without[:] = 10
+    statistics.count_without[members] = 0
+    common = np.zeros(n_features, dtype=bool)
+    common[members] = True
+    shifted = []
+    monkeypatch.setattr(statistics_fast, "_shift_many", lambda means, *_: shifted.append(len(means)))
+    statistics.learn(Batch(Direction.ADD, common, np.arange(1, 21)[:, None], np.arange(20.0)))
+    assert sum(shifted) == n_features
+    assert (statistics.count_without[members] == 0).all()
