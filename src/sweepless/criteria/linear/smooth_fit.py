@@ -31,12 +31,9 @@ LARGEST_ROUNDING = 2.0**-8
 _MOST_STEPS = 100
 _SMALL = 2.0**-20  # a decrement below which Newton steps that do not help have met rounding
 _CAUTIOUS = 2.0**-3  # a decrement above which a step must prove that it lowers the objective
-_HINGE_TINY = 2.0**-46
+_HINGE_TINY = 2.0**-46  # a hinge has no curvature to bound the rest by
 _SHORTEST = 2.0**-30
-_OBJECTIVE_ROUNDING = 2.0**-46
-# The share of a decrement that the next must not exceed, or else second derivatives are taken anew. Those of a hinge
-# are the right ones, and the next decrement is nothing, or they are not.
-_HELPS, _HINGE_HELPS = 2.0**-2, 2.0**-16
+_OBJECTIVE_ROUNDING = 2.0**-46  # a step may lower the objective by less than it is rounded
 
 
 @dataclass(frozen=True)
@@ -67,6 +64,14 @@ class Task:
     def is_slow(self) -> bool:
         """Whether the curvature of the loss changes slowly, so that the second derivatives prove something."""
         return self.loss != SQUARED_HINGE
+
+    @property
+    def enough_help(self) -> float:
+        """The share of a decrement that the next must not exceed, or else second derivatives are taken anew.
+
+        Those of several outputs cost many steps. Those of a hinge are the right ones, or they are not.
+        """
+        return 2.0**-2 if self.n_outputs > 1 else 2.0**-4 if self.is_slow else 2.0**-16
 
     @property
     def is_deviance(self) -> bool:
@@ -103,8 +108,8 @@ class Fit:
         Whether the optimum was found, to the last digits.
     error : float
         A bound on how far it may be off, in the norm of the second derivatives, or of the penalties of a hinge.
-    norm, breadth : float
-        The trace of the inverse of the second derivatives, in all and without moves of all outputs alike.
+    breadth : float
+        The trace of the inverse of the second derivatives, without moves of several outputs alike; not of a hinge.
     """
 
     def __init__(self, task: Task, trained: Values, penalties: Values, start: Values | None = None) -> None:
@@ -125,7 +130,7 @@ class Fit:
             solve_upper(self.factor, step)
             if not np.isfinite(decrement):
                 return
-            helps = decrement <= (_HELPS if self.task.is_slow else _HINGE_HELPS) * before
+            helps = decrement <= self.task.enough_help * before
             # Only rounding is left; a hinge is exact but for it, and its bound needs that.
             if decrement <= (TINY if self.task.is_slow else _HINGE_TINY) or (
                 not helps and age == 1 and before <= _SMALL
@@ -215,8 +220,7 @@ class Fit:
         # Rounding errors of outputs, slopes and sums in every entry of the gradient, as if independent; twice doubled.
         entry = 2.0**-50 * (1.0 + self.largest) * float(np.sqrt(np.sum(self.task.weights**2)))
         if self.task.is_slow:
-            self.norm = float(np.sum(self._half**2))
-            is_solved = ROUNDING * self.trace * self.norm < LARGEST_ROUNDING
+            is_solved = ROUNDING * self.trace * float(np.sum(self._half**2)) < LARGEST_ROUNDING
             if self.task.n_outputs > 1:
                 parts = self._half.reshape(len(self.factor), self.task.n_outputs, len(self.trained))
                 parts -= parts.mean(axis=1, keepdims=True)
