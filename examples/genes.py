@@ -9,8 +9,6 @@ samples, and would other runs find the same ones?
 # %%
 # The data are made up, so the truth is known: the first 20 genes matter. And because they are made up, there are 1,000
 # more samples that no search sees.
-import warnings
-
 from matplotlib import pyplot as plt
 from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
@@ -20,7 +18,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from sweepless import SequentialSelector, permutation_reference
-from sweepless.errors import SaturationWarning
 from sweepless.reports import PanelDisplay, SubsetCurveDisplay
 
 X, y = make_classification(
@@ -31,9 +28,8 @@ X, X_new, y, y_new = train_test_split(X, y, train_size=150, stratify=y, random_s
 
 # %%
 # Without an estimator, a panel of smooth criteria is compared on samples that their searches do not see. The other
-# selector maximizes the accuracy of the nearest neighbor, which is easily fooled by so few samples: many candidates
-# share the best value, as a warning says that is silenced here. Compare what each promises with what new samples say.
-warnings.simplefilter("ignore", SaturationWarning)
+# selector maximizes the accuracy of the nearest neighbor, which is easily fooled by so few samples: compare what each
+# promises with what new samples say.
 by_panel = SequentialSelector(max_size=10, random_state=0).fit(X, y)
 size = by_panel.n_features_
 by_accuracy = SequentialSelector(KNeighborsClassifier(1), n_features_to_select=size, random_state=0).fit(X, y)

@@ -75,7 +75,7 @@ def page_of(full: str) -> str:
         body = f".. autodata:: {name}\n   :no-value:\n"
     if example := snippets(space).get(name):
         body += f"\n.. rubric:: Examples\n\n.. code-block:: pycon\n\n{indent(example, '   ')}"
-    if used := [path for path in EXAMPLES if re.search(rf"\b{name}\b", path.read_text(encoding="utf-8"))]:
+    if used := [path for path in EXAMPLES if re.search(rf"import .*\b{name}\b", path.read_text(encoding="utf-8"))]:
         body += "\n.. rubric:: In the gallery\n\n" + "".join(f"- :doc:`/gallery/{path.stem}`\n" for path in used)
     return f"{title}.. currentmodule:: {space}\n\n{body}"
 
