@@ -205,13 +205,16 @@ def _reasons(found: Found) -> list[str]:
         by_reason.setdefault((arm, why), []).append(name)
     said = [f"- {arm} on {', '.join(sorted(set(names)))}: {why}." for (arm, why), names in by_reason.items()]
     for arm in ARMS[found.task]:
-        missing = [
-            f"{name} ({len(found.seeds(name, arm))} of {len(found.seeds(name))} halves)"
-            for name in found.sets
-            if found.seeds(name, arm) != found.seeds(name) and (arm, name) not in found.reasons()
-        ]
-        if missing:
-            said.append(f"- {arm} has not been run to its end on {', '.join(missing)}.")
+        short = [name for name in found.sets if len(found.seeds(name, arm)) < len(found.seeds(name))]
+        short = [name for name in short if (arm, name) not in found.reasons()]
+        none = [name for name in short if not found.seeds(name, arm)]
+        some = [f"{name} ({len(found.seeds(name, arm))} halves)" for name in short if name not in none]
+        if none:
+            said.append(
+                f"- {arm} has not been run on {'any set' if len(none) == len(found.sets) else ', '.join(none)}."
+            )
+        if some:
+            said.append(f"- {arm} has not been run to its end on {', '.join(some)}.")
     return said
 
 
