@@ -124,16 +124,15 @@ def _by_set(found: Found) -> Iterable[str]:
         return _short(numbers.mean()) + few if len(numbers) else "–"
 
     lines = [[arm, *(shown(arm, name) for name in found.sets)] for arm in found.arms]
+    rivals = "the better of F and forest" if FOREST in found.complete else "F"
     for ours in OURS:
         if ours in found.arms:
-            lines.append(
-                [f"{ours} minus the better of F and forest", *(_lead(found, name, ours) for name in found.sets)]
-            )
+            lines.append([f"{ours} minus {rivals}", *(_lead(found, name, ours) for name in found.sets)])
     return _marked(["arm", *found.sets], lines, [arm != ALL for arm in found.arms])
 
 
 def _lead(found: Found, name: str, ours: str) -> str:
-    there = [arm for arm in (F_TEST, FOREST) if found.seeds(name, arm)]
+    there = [arm for arm in (F_TEST, FOREST) if found.seeds(name, arm) == found.seeds(name)]
     if not there or not found.seeds(name, ours):
         return "–"
     best = max(there, key=lambda arm: found.on(name, arm).mean())
