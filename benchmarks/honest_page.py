@@ -209,7 +209,11 @@ def _reasons(found: Found) -> list[str]:
         short = [name for name in found.sets if len(found.seeds(name, arm)) < len(found.seeds(name))]
         short = [name for name in short if (arm, name) not in found.reasons()]
         none = [name for name in short if not found.seeds(name, arm)]
-        some = [f"{name} ({len(found.seeds(name, arm))} halves)" for name in short if name not in none]
+        some = [
+            f"{name} ({len(found.seeds(name, arm))} of {len(found.seeds(name))} halves)"
+            for name in short
+            if name not in none
+        ]
         if none:
             said.append(
                 f"- {arm} has not been run on {'any set' if len(none) == len(found.sets) else ', '.join(none)}."
