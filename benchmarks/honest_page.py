@@ -63,6 +63,8 @@ def write_page(rows: Mapping[Key, Row], out: Path, page: Path) -> None:
     for task, part in found.items():
         if part.sets:
             lines += ["", *_task(part, picture if task == "classification" else None)]
+    if (earlier := out.with_name("honest-earlier.md")).is_file():  # to be deleted when all cells are there
+        lines += ["", earlier.read_text(encoding="utf-8").rstrip()]
     page.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -122,16 +124,15 @@ def _by_set(found: Found) -> Iterable[str]:
         return _short(numbers.mean()) + few if len(numbers) else "–"
 
     lines = [[arm, *(shown(arm, name) for name in found.sets)] for arm in found.arms]
+    rivals = "the better of F and forest" if FOREST in found.complete else "F"
     for ours in OURS:
         if ours in found.arms:
-            lines.append(
-                [f"{ours} minus the better of F and forest", *(_lead(found, name, ours) for name in found.sets)]
-            )
+            lines.append([f"{ours} minus {rivals}", *(_lead(found, name, ours) for name in found.sets)])
     return _marked(["arm", *found.sets], lines, [arm != ALL for arm in found.arms])
 
 
 def _lead(found: Found, name: str, ours: str) -> str:
-    there = [arm for arm in (F_TEST, FOREST) if found.seeds(name, arm)]
+    there = [arm for arm in (F_TEST, FOREST) if found.seeds(name, arm) == found.seeds(name)]
     if not there or not found.seeds(name, ours):
         return "–"
     best = max(there, key=lambda arm: found.on(name, arm).mean())
@@ -205,13 +206,20 @@ def _reasons(found: Found) -> list[str]:
         by_reason.setdefault((arm, why), []).append(name)
     said = [f"- {arm} on {', '.join(sorted(set(names)))}: {why}." for (arm, why), names in by_reason.items()]
     for arm in ARMS[found.task]:
-        missing = [
+        short = [name for name in found.sets if len(found.seeds(name, arm)) < len(found.seeds(name))]
+        short = [name for name in short if (arm, name) not in found.reasons()]
+        none = [name for name in short if not found.seeds(name, arm)]
+        some = [
             f"{name} ({len(found.seeds(name, arm))} of {len(found.seeds(name))} halves)"
-            for name in found.sets
-            if found.seeds(name, arm) != found.seeds(name) and (arm, name) not in found.reasons()
+            for name in short
+            if name not in none
         ]
-        if missing:
-            said.append(f"- {arm} has not been run to its end on {', '.join(missing)}.")
+        if none:
+            said.append(
+                f"- {arm} has not been run on {'any set' if len(none) == len(found.sets) else ', '.join(none)}."
+            )
+        if some:
+            said.append(f"- {arm} has not been run to its end on {', '.join(some)}.")
     return said
 
 

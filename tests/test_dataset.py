@@ -252,3 +252,12 @@ def test_the_task_overrules_and_parts_are_understood_as_the_whole():
     assert Dataset(np.eye(3), [1, 2, 3], task="classification").has_classes
     with pytest.raises(InputError, match="`task` must be classification, regression or None, got 'guess'"):
         Dataset(np.eye(3), [1, 2, 3], task="guess")
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csc_array])
+def test_some_features_of_the_same_samples(form):
+    X = np.arange(12.0).reshape(3, 4)
+    part = Dataset(form(X), [0, 1, 1], feature_names=list("abcd")).of_features(np.array([3, 1]))
+    assert part.n_features == 2 and list(part.feature_names) == ["d", "b"]
+    np.testing.assert_array_equal(part.columns([0, 1]), X.T[[3, 1]])
+    np.testing.assert_array_equal(part.take([2, 0]).columns([1]), [[9.0, 1.0]])

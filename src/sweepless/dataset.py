@@ -220,7 +220,8 @@ class Dataset:
         """Return the same samples with some of their features, by index."""
         part = copy(self.without_frame())
         part.X, part.n_features = self.X[:, features], len(features)
-        part.feature_names = None if self.feature_names is None else self.feature_names[features]
+        if self.feature_names is not None:
+            part.feature_names = tuple(self.feature_names[feature] for feature in features)
         return part
 
     def with_task(self, task: Task) -> Dataset:

@@ -63,7 +63,7 @@ class SequentialSelector(BaseSelector):
         Without an estimator: of the judges and the outer folds, accuracy or R² and 3 folds, repeated for few samples.
     judge : classifier or regressor, optional
         Who judges the panel if there is no estimator: your final model, say, with its scaler if it needs one. None is
-        a linear model, a kernel machine (of classes) and neighbors, all on standardized features, and a forest.
+        a linear model, a kernel machine (of classes), neighbors and trees, all on standardized features.
     budget, backward_budget : "auto", "paper", int, BudgetFraction or None
         Candidates valued per addition and per removal; None is the full sweep. "auto" follows what a candidate
         costs as the criterion declares it: all of them if they are cheap, at least 100 and 50. "paper" is 100 and 50.
