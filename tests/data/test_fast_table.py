@@ -56,6 +56,7 @@ BODY = "1,2.5,a\n-3e-5,4,b\n0.1,6,a\n"
         "x,,class\n" + BODY,
         "x,x,class\n" + BODY,
         "x,y1,class\n",
+        "x,y1,class",
         ",x,class\n0,2,a\n1,4,b\n2,6,b\n",
         "x,class,y1\n1,a,2\n3,b,4\n",
         *(
@@ -68,6 +69,12 @@ BODY = "1,2.5,a\n-3e-5,4,b\n0.1,6,a\n"
 )
 def test_data_and_sentences_are_the_same(tmp_path, text):
     fast, slow = both(tmp_path / "table.csv", text)
+    assert fast == slow
+
+
+@pytest.mark.parametrize("delimiter", ["|", " ", "·", "."])
+def test_delimiters_of_every_kind(tmp_path, delimiter):
+    fast, slow = both(tmp_path / "table.csv", BODY.replace(",", delimiter), delimiter=delimiter)
     assert fast == slow
 
 

@@ -50,7 +50,7 @@ def test_the_least_exposed_come_as_a_full_sort_has_them(n_features, dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-@pytest.mark.parametrize("n_features", [1, 5, 255, 256, 257, 20_000])
+@pytest.mark.parametrize("n_features", [1, 5, 257, 4351, 4352, 4353, 20_000])
 def test_tied_positions_are_those_that_a_list_of_all_has_at_these_ordinals(n_features, dtype):
     draws = np.random.default_rng(n_features)
     for top in (1, 2, 7):

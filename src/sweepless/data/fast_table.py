@@ -22,11 +22,11 @@ def fast_table(
     Whatever is missing, not a number, not finite, or too many or too few in a row is left to the reader that says where
     it stands; so are quotes in labels.
     """
-    if len(text) < _LARGE or (polars := _polars()) is None:
+    if len(text) < _LARGE or not delimiter.isascii() or (polars := _polars()) is None:
         return None
     start = 0
     for _ in range(n_lines):
-        start = text.index("\n", start) + 1
+        start = text.find("\n", start) + 1 or len(text)
     types = dict.fromkeys(map(str, range(width)), polars.String)
     types.update(dict.fromkeys(map(str, features), polars.Float64))
     try:

@@ -33,9 +33,18 @@ def number_tied(exposure: Counts, barred: Features, level: int) -> int:
     return int(np.count_nonzero(exposure == level) - np.count_nonzero(exposure[barred] == level))
 
 
-@kernel
 def tied_positions(exposure: Counts, barred: Features, level: int, ordinals: Features) -> Features:
     """List some of the positions with this exposure that are not barred: the ones at these ascending ordinals."""
+    if len(exposure) > FEW_FEATURES:
+        return _by_pages(exposure, barred, level, ordinals)
+    is_tied = exposure == level
+    is_tied[barred] = False
+    return np.flatnonzero(is_tied)[ordinals]
+
+
+@kernel
+def _by_pages(exposure: Counts, barred: Features, level: int, ordinals: Features) -> Features:
+    """List them without looking at single positions of pages that hold none of them."""
     found = np.empty(len(ordinals), dtype=np.intp)
     n_found = 0
     n_passed = 0  # tied positions so far
