@@ -171,7 +171,7 @@ def compare(family: str, seeds: list[int], skipped: set[str]) -> None:
     arms = {name: arm for name, (module, arm) in PEERS.items() if module not in skipped} | OURS[family]
     X, y, _ = simulated(family, 0, 150, 3)
     for arm in arms.values():
-        arm(family, X[:N_TRAIN], y[:N_TRAIN])
+        arm(family, X[:N_TRAIN], y[:N_TRAIN])  # nobody compiles while the clock runs
     found: dict[str, list[tuple[float, float, int, int]]] = {name: [] for name in arms}
     for seed in seeds:
         X, y, true = simulated(family, seed)
