@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless import Dataset, Direction, run
+from sweepless import Dataset, Direction, SequentialSelector, run
 from sweepless.criteria import InformationCriterion, RidgeCriterion, ScoreTest
 from sweepless.criteria.linear import kept
 from sweepless.criteria.linear.information_squares import SquaresCursor
@@ -175,6 +175,14 @@ def test_sampled_searches_by_name_are_screened():
     assert run("SFS", InformationCriterion(), data, target=2).anatomy.filter == 0
     assert run("sSFS", InformationCriterion(), data, target=2, rng="reference", budget=5).anatomy.filter == 0
     assert run("sSFS", InformationCriterion(), regression(X, X[:, 0] + codes), target=2).anatomy.filter == 0
+
+
+def test_selectors_are_screened_too():
+    X, codes = labels(100, 200)
+    selector = SequentialSelector(InformationCriterion(), method="sSFS", n_features_to_select=3, overshoot=0).fit(
+        X, codes
+    )
+    assert (selector.anatomy_.forward, selector.anatomy_.filter) == (3 * 20, 200 + 199 + 198)
 
 
 def test_validation_is_by_the_model():

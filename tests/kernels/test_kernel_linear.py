@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from sweepless.kernels.factor import add_gram
+from sweepless.kernels.linear.least_loss import least_loss
 from sweepless.kernels.linear.left_out import WIDTH, left_out_squares, sweep_paths
+from sweepless.kernels.linear.residual import residual_of
 from sweepless.kernels.linear.ridge import enter_paths, training_moments
+from sweepless.kernels.linear.score_tests import slopes_and_curvatures
+from tests.reference.smooth_linear import optimum
 
 
 def ordered_sum(values):
@@ -96,3 +101,52 @@ def test_a_sweep_applies_every_pending_change(n_pending):
     for i in range(3):
         moved = left_out_squares(paths[i], 1.0 / sigma[i], steps[i] / sigma[i], leverages, residuals)
         assert sums[i] == pytest.approx(moved, rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [0, 1, 12])
+def test_residuals_are_rounded_once(size):
+    """A target that is nearly explained leaves a residual of which a plain sum has lost most digits."""
+    draws = np.random.default_rng(size)
+    rows, weights = draws.normal(size=(size, 50)), draws.normal(size=size)
+    target = weights @ rows + 1e-12 * draws.normal(size=50)
+    exact = [
+        float(Fraction(value) - sum(Fraction(weight) * Fraction(x) for weight, x in zip(weights, column, strict=True)))
+        for value, column in zip(target, rows.T, strict=True)
+    ]
+    assert residual_of(target, weights, rows) == pytest.approx(exact, rel=1e-13)
+
+
+@pytest.mark.parametrize("alpha", [1e-2, 5.0])
+@pytest.mark.parametrize("strength", [0.5, 20.0])
+def test_the_least_logistic_loss_is_that_of_newtons_method(alpha, strength):
+    """The second strength separates the classes."""
+    draws = np.random.default_rng(3)
+    rows = np.vstack([np.ones(60), draws.normal(size=(4, 60))])
+    target = (strength * rows[1] + draws.normal(size=60) > 0.0).astype(float)
+    penalties = np.array([0.0, *np.full(4, alpha)])
+    best = optimum("logistic", rows.T, target, np.ones(60), penalties)
+    expected = np.sum(np.logaddexp(0.0, best @ rows) - target * (best @ rows)) + np.sum(penalties * best**2) / 2.0
+    for start in (np.zeros((1, 5)), draws.normal(size=(1, 5))):
+        least, decrement, trace, inverse, largest = least_loss(rows, target, np.ones(60), penalties, start, 2.0**-20)
+        assert least == pytest.approx(expected, rel=1e-11)
+        assert decrement <= 2.0**-20
+        shares = 1.0 / (1.0 + np.exp(-(best @ rows)))
+        matrix = (rows * shares * (1.0 - shares)) @ rows.T + np.diag(penalties)
+        assert [trace, inverse] == pytest.approx([np.trace(matrix), np.trace(np.linalg.inv(matrix))], rel=1e-4)
+        assert largest == pytest.approx(np.abs(best @ rows).max(), rel=1e-5)
+
+
+def test_a_start_that_leads_nowhere_has_an_infinite_loss():
+    rows = np.vstack([np.ones(8), np.repeat([-1.0, 1.0], 4)])
+    start = np.array([[np.nan, 0.0]])
+    assert least_loss(rows, np.repeat([0.0, 1.0], 4), np.ones(8), np.ones(2), start, 2.0**-20)[0] == np.inf
+
+
+@pytest.mark.parametrize("n_samples", [1, 4, 11])
+def test_slopes_and_curvatures_are_sums_over_samples(n_samples):
+    draws = np.random.default_rng(n_samples)
+    columns, slopes, curvatures = (
+        draws.normal(size=shape).astype(np.float32) for shape in ((n_samples, 1100), n_samples, n_samples)
+    )
+    expected = np.vstack([slopes @ columns, curvatures @ columns**2])
+    assert slopes_and_curvatures(columns, slopes, curvatures) == pytest.approx(expected, rel=1e-4, abs=1e-5)

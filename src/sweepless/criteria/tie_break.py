@@ -52,6 +52,9 @@ class TieBreak(Wrapper):
     def __str__(self) -> str:
         return str(self.criterion)
 
+    def screen(self, data: Dataset) -> Criterion | None:
+        return self.criterion.screen(data)
+
     def bind(self, data: Dataset) -> Cursor:
         cursor = self.criterion.bind(data)
         if (n_second := self.second.n_features(data)) != cursor.n_features:

@@ -70,12 +70,13 @@ class WholePart(Part):
         least, decrement, trace, inverse, largest = least_loss(
             rows, task.target, task.weights, penalties, start, _CLOSE
         )
-        # As in `Fit`: how far rounding may carry the decrement, and whether second derivatives prove anything.
-        decrement += 2.0**-50 * (1.0 + largest) * np.sqrt(n_samples * inverse)
+        # As in `Fit`, but leaving no doubt that a fit from scratch has a value.
+        noise = 2.0**-50 * (1.0 + largest) * np.sqrt(n_samples * inverse)
         reach = np.sqrt(inverse * float(np.max(np.sum(rows**2, axis=0))))
-        if not (ROUNDING * trace * inverse < LARGEST_ROUNDING and reach * decrement < 0.5):
+        is_sound = ROUNDING * trace * inverse < LARGEST_ROUNDING / 8.0 and reach * noise < 2.0**-12
+        if not (is_sound and reach * decrement < 0.25):
             return np.nan, np.inf
-        return self._alone - least / n_samples, decrement**2 / n_samples + _ROUNDING * (1.0 + largest)
+        return self._alone - least / n_samples, (decrement + noise) ** 2 / n_samples + _ROUNDING * (1.0 + largest)
 
     def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
         (fit,) = fits
