@@ -33,7 +33,7 @@ def logged(caplog, forecast, *points):
 
 def test_what_takes_minutes_is_announced_once(caplog):
     # The first evaluation compiled for 30 s, which is no pace; then 10 a second.
-    messages = logged(caplog, sfs(), (1, 30.0), (5, 30.4), (6, 31.5), (7, 32.0), (9, 34.0))
+    messages = logged(caplog, sfs(), (0, 0.1), (1, 30.0), (5, 30.4), (6, 31.5), (7, 32.0), (9, 34.0))
     assert len(messages) == 1
     assert messages[0].startswith("SFS values 955 subsets if it goes to its end; at the pace of the first 6 the rest")
     assert "takes about 4 min 44 s" in messages[0]

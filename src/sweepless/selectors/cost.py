@@ -179,7 +179,8 @@ class Forecast:
 
     def __call__(self, progress: Progress) -> None:
         if self._first is None:
-            self._first = progress.n_evaluations, progress.seconds
+            if progress.n_evaluations:
+                self._first = progress.n_evaluations, progress.seconds
         elif not self._is_over and (left := self.seconds_left(progress)) is not None and left > _LONG:
             self._is_over = True
             _LOGGER.warning("%s", self._described(progress, left))
