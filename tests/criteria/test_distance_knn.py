@@ -25,7 +25,7 @@ FOLDS = np.arange(24) % 3
         DistanceKNN(3, FOLDS),
         DistanceKNN(4, FOLDS, "neg_mean_squared_error", exact_size=3),
         DistanceKNN(2, Split(range(6, 24), range(5)), "neg_mean_absolute_error", "manhattan"),
-        DistanceKNN(2, FOLDS, "balanced_accuracy", exact_size=9),
+        DistanceKNN(2, FOLDS, "balanced_accuracy", exact_size=9, memory_limit=0),
     ],
     ids=repr,
 )

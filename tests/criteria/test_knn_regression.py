@@ -21,7 +21,7 @@ VARIANTS = [
     KNNRegression(n_neighbors=1),
     KNNRegression(n_neighbors=3, score="mse"),
     KNNRegression(n_neighbors=2, folds="loo", metric="manhattan"),
-    KNNRegression(n_neighbors=2, folds=10, score="mse"),
+    KNNRegression(n_neighbors=2, folds=10, score="mse", memory_limit=0),
     KNNRegression(n_neighbors=2, folds=2, n_jobs=2),
 ]
 pytestmark = pytest.mark.filterwarnings("ignore:the distances of")

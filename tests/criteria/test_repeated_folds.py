@@ -23,7 +23,7 @@ VARIANTS = [
     KNN(folds=UNEVEN, score="brier"),
     KNN(n_neighbors=3, folds=THIRDS, score="brier"),
     KNN(n_neighbors=5, folds=UNEVEN, ties="index", metric="manhattan"),
-    KNN(n_neighbors=4, folds=UNEVEN, score="log_loss"),
+    KNN(n_neighbors=4, folds=UNEVEN, score="log_loss", memory_limit=0),
     KNN(n_neighbors=2, folds=THIRDS[:1], score="brier", n_jobs=2),
 ]
 pytestmark = pytest.mark.filterwarnings("ignore:the distances of")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -74,6 +75,12 @@ def _works() -> Iterator[tuple[str, Any]]:
     many = sw.make_madelon(n_samples=40, n_features=5000)
     sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
 
+    def computed_anew() -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it is slower
+            for neighbors in (1, 3):
+                search(criteria.KNN(neighbors, memory_limit=0))()
+
     def search(criterion: criteria.Criterion, on: sw.Dataset = data, **options: Any) -> Any:
         return lambda: sw.run("sSFFS", criterion, on, **(sampled | options))
 
@@ -90,6 +97,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "k-NN by loss of votes", search(criteria.KNN(n_neighbors=3, score="brier"))
     yield "k-NN by repeated folds", search(criteria.KNN(3, criteria.Partition([[0, 1] * 30] * 2)))
     yield "k-NN by definition", lambda: criteria.KNN().bind(data).evaluate(np.arange(2))
+    yield "k-NN without distances kept", computed_anew
     yield "k-NN regression", search(criteria.KNNRegression(), real)
     for score in ("f1", "roc_auc", "top_k_accuracy", "d2_log_loss_score", "d2_brier_score"):
         yield f"scores: {score}", search(criteria.GaussianNB(score=score))

@@ -39,7 +39,7 @@ class DistanceKNN(Criterion):
     exact_size : int
         Up to this size of a subset, the estimator's distances are sums of squared differences. For larger ones it
         expands the squares, and a subset has no value here (NaN) if that loses digits between neighbours.
-    n_jobs : int
+    n_jobs, memory_limit : int
         As for `KNN`.
 
     Notes
@@ -54,6 +54,7 @@ class DistanceKNN(Criterion):
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     exact_size: int = field(default=0, repr=False)
     n_jobs: int = field(default=1, repr=False, compare=False)
+    memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         whole("n_neighbors", self.n_neighbors, 1)
@@ -61,6 +62,7 @@ class DistanceKNN(Criterion):
         score_of(self.score, "numbers", "labels", "outputs", "probabilities")
         one_of("metric", self.metric, ("euclidean", "manhattan"))
         whole("exact_size", self.exact_size, 0)
+        whole("memory_limit", self.memory_limit, 0)
 
     def bind(self, data: Dataset) -> DistanceKNNCursor:
         return DistanceKNNCursor(self, data)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from threading import Lock
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.folds import Folds, Partition, Split, checked_folds, number_tested
 from sweepless.criteria.neighbors.ballots import Ballots, Points
-from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
+from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
 from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
 from sweepless.criteria.neighbors.votes import VOTE_SCORES, VoteScore
@@ -25,16 +24,13 @@ from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import Frame, count_correct_by_definition
-from sweepless.kernels.neighbors.filter import count_correct, filter_error
+from sweepless.kernels.neighbors.filter import count_correct
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
-from sweepless.kernels.neighbors.settle import TIED, UNKNOWN, settle_by_lists
 from sweepless.kernels.neighbors.singles import count_correct_alone
-from sweepless.kernels.neighbors.ties import settle_ties
 
 _NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
 _BLOCK_CELLS = 1 << 23  # counts at a time: 64 megabytes
 _SMALLEST_BLOCK = 48
-_FIRST_BLOCK = 128
 
 
 @dataclass(frozen=True)
@@ -60,6 +56,9 @@ class KNN(Criterion):
         counts as less than half a vote. Or the name of another score of scikit-learn for classifiers.
     n_jobs : int
         Threads over candidates, -1 for all cores; the values do not depend on it.
+    memory_limit : int
+        The most bytes that the distances of the working subset may take: 16 per pair of samples, or 12 for several
+        neighbours. Above this limit they are computed whenever they are needed, which is slower, with a warning.
 
     Notes
     -----
@@ -82,6 +81,7 @@ class KNN(Criterion):
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     score: str | Score = "accuracy"
     n_jobs: int = field(default=1, repr=False, compare=False)
+    memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         whole("n_neighbors", self.n_neighbors, 1)
@@ -90,6 +90,7 @@ class KNN(Criterion):
         one_of("metric", self.metric, ("euclidean", "manhattan"))
         if self.score not in VOTE_SCORES:
             score_of(self.score, *_NEEDS)
+        whole("memory_limit", self.memory_limit, 0)
 
     def __repr__(self) -> str:
         metric = "" if self.metric == "euclidean" else f", metric={self.metric!r}"
@@ -102,7 +103,8 @@ class KNN(Criterion):
         if self.n_neighbors > 1 and self.score in VOTE_SCORES:
             return RepeatedKNNCursor(self, self.folds, data)
         # The lists of one neighbour are faster for each partition by itself than all distances for all partitions.
-        return Mean([replace(self, folds=each) for each in self.folds.each()]).bind(data)
+        share = self.memory_limit // self.folds.repeats
+        return Mean([replace(self, folds=each, memory_limit=share) for each in self.folds.each()]).bind(data)
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured for one neighbor: 1.5, 4 and 40 us at 60, 300 and 1,000 samples; for five: 0.07, 0.9 and 5 ms.
@@ -153,7 +155,8 @@ class KNNCursor(NeighborCursor):
         frame, n_accounts = layout(folds, data.codes, data.codes, criterion.ties, n_neighbors, data.name)
         self._counting = criterion.counting(n_neighbors, frame, n_accounts, data.codes, data.classes)
         self._by_rank = by_rank(data.codes, criterion.ties)
-        super().__init__(criterion, data, frame)
+        listed = [each for each, _ in self._counting.rounds] if n_neighbors == 1 else []
+        super().__init__(criterion, data, frame, listed)
 
     def evaluate(self, members: Features) -> float:
         counts = self._count_by_definition(self.data.columns(require_members(members)))
@@ -183,26 +186,23 @@ class KNNCursor(NeighborCursor):
         return self._counting.values(counts)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        # Rows whose lists prove too little get new ones after the first few candidates, not after all of them.
-        few = min(len(candidates), _FIRST_BLOCK)
-        return np.concatenate(
-            [
-                self._in_blocks(some, lambda block: self._peek_block(direction, block))
-                for some in (candidates[:few], candidates[few:])
-            ]
-        )
+        return self._in_blocks(candidates, lambda some: self._peek_block(direction, some))
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
+        near = self._near(direction)
         counts = self._no_counts(len(candidates))
-        columns = self.data.columns(candidates)
         own_columns = self._frame.col_fold.shape[0] > 1 or isinstance(self.criterion.folds, Split)
-        is_first = len(self._members) == 0 and self.criterion.n_neighbors == 1
-        if is_first and own_columns and isinstance(self._counting, Points):
-            self._threads.spread(
-                len(candidates), lambda first, last: self._count_alone(columns[first:last], counts[0, first:last])
-            )
-        else:
-            self._count(direction, candidates, columns, counts)
+        is_first = len(self._features) == 0 and self.criterion.n_neighbors == 1
+        alone = is_first and own_columns and isinstance(self._counting, Points)
+
+        def work(first: int, last: int) -> None:
+            columns = self.data.columns(candidates[first:last])
+            if alone:
+                self._count_alone(columns, counts[0, first:last])
+            else:
+                self._count(direction, candidates[first:last], columns, near, counts[:, first:last])
+
+        self._threads.spread(len(candidates), work)
         return self._counting.values(counts)
 
     def _in_blocks(self, items: Any, value: Callable[[Any], Values]) -> Values:
@@ -223,90 +223,35 @@ class KNNCursor(NeighborCursor):
         for k in np.flatnonzero(~is_proved):
             correct[k] = self._count_by_definition(columns[k : k + 1])[0]
 
-    def _count(self, direction: Direction, candidates: Features, columns: Values, counts: Counts) -> None:
+    def _count(
+        self, direction: Direction, candidates: Features, columns: Values, near: list[NearLists], counts: Counts
+    ) -> None:
         """Count some neighbours round by round: the rows that lists settle, then the others row by row."""
-        members, near = self._members, self._near
         centered, spans = self._centered(columns)
-        slots, drift = members.slots(candidates), self._drift(spans)
+        slots = self._slots(candidates)
+        drift = self._drift(spans)
         if drift is None:
-            for k, feature in enumerate(candidates):
-                changed = direction.moved(members.features, np.array([feature]))
-                counts[:, k] = self._count_by_definition(self.data.columns(changed))
+            for k, slot in enumerate(slots):
+                rows = direction.spliced(self._rows, slot, columns[k])
+                counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
-        uses_lists = self.criterion.n_neighbors == 1 and len(members) > 0
-        is_open = [
-            np.full((len(candidates), self._n_rows), 0 if uses_lists else UNKNOWN, dtype=np.int8)
-            for _ in self._counting.rounds
-        ]
-        reasons = np.full((3, self._n_rows), not uses_lists)  # for which rows are open
-        if uses_lists:
-            self._scan(near.outdated(direction), True, lambda *_: None)
-            n_gone = near.n_left()
-
-            def settle(first: int, last: int) -> None:
-                part = slice(first, last)
-                nearby = np.empty(near.lists.sample.shape[1])
-                for (judged, _), opened, correct in zip(self._counting.rounds, is_open, counts):
-                    rows = judged.row_sample, judged.row_class, judged.row_account, self.data.codes
-                    settle_by_lists(
-                        near.lists,
-                        n_gone,
-                        *rows,
-                        centered[part],
-                        spans[part],
-                        drift,
-                        direction.sign,
-                        self._manhattan,
-                        opened[part],
-                        reasons,
-                        correct[part],
-                    )
-                    tied = np.flatnonzero(reasons[TIED])
-                    candidate, place = np.nonzero(opened[part, tied] == TIED)
-                    settle_ties(
-                        near.lists,
-                        *rows,
-                        judged.rank,
-                        members.values,
-                        members.order,
-                        slots[part],
-                        columns[part],
-                        drift,
-                        direction.sign,
-                        self._manhattan,
-                        np.ascontiguousarray(candidate),
-                        tied[place],
-                        nearby,
-                        correct[part],
-                    )
-
-            self._threads.spread(len(candidates), settle)
-        slope, offsets = filter_error(*near.error(), spans)
-        lock = Lock()
-
-        def count(group: int, some: Features, distances: AnyArray) -> None:
-            for (judged, gains), opened, correct in zip(self._counting.rounds, is_open, counts):
-                found = np.zeros_like(correct)
-                count_correct(
-                    judged,
-                    group,
-                    some,
-                    distances,
-                    members.values,
-                    members.order,
-                    slots,
-                    columns,
-                    centered,
-                    slope,
-                    offsets,
-                    direction.sign,
-                    self.criterion.n_neighbors,
-                    self._manhattan,
-                    opened,
-                    gains,
-                    found,
-                )
-                with lock:  # other threads count in other rows
-                    correct += found
-
-        self._scan(np.flatnonzero(reasons[UNKNOWN]), uses_lists, count)
+        for k, (frame, gains) in enumerate(self._counting.rounds):
+            is_open = np.full((self._n_rows, len(candidates)), not near)
+            if near:
+                near[k].settle(centered, spans, drift, is_open, counts[k])
+            count_correct(
+                frame,
+                self._filtered,
+                self._rows,
+                slots,
+                columns,
+                centered,
+                spans,
+                drift,
+                direction.sign,
+                self.criterion.n_neighbors,
+                self._manhattan,
+                is_open,
+                gains,
+                counts[k],
+            )

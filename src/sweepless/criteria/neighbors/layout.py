@@ -60,6 +60,12 @@ def by_rank(codes: Counts, ties: str) -> Features:
     return np.argsort(codes, kind="stable") if ties == "class" else np.arange(len(codes))
 
 
+def allowed(frame: Frame) -> Mask:
+    """Return, per row, which columns of its group may classify it."""
+    fold = frame.col_fold[frame.row_group]
+    return np.asarray((fold >= 0) & (fold != frame.row_fold[:, None]))
+
+
 def _frame(
     codes: Counts,
     row_sample: Counts,
@@ -88,5 +94,6 @@ def _frame(
         col_order[g] = np.append(np.argsort(rank[samples]), np.arange(len(samples), n_columns))  # padding comes last
         col_fold[g, : len(samples)] = folds[samples]
         class_start[g] = np.searchsorted(codes[samples], np.arange(n_classes + 1))
-    rows = row_sample, row_class, row_fold, row_account, row_group
-    return Frame(*rows, col_sample, col_class, col_fold, col_order, class_start, rank)
+    return Frame(
+        row_sample, row_class, row_fold, row_account, row_group, col_sample, col_class, col_fold, col_order, class_start
+    )

@@ -18,7 +18,6 @@ from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels.neighbors.filter import filter_error
 from sweepless.kernels.neighbors.regression import predict_by_definition, predict_neighbors
 
 _BLOCK_CELLS = 1 << 22  # predictions at a time: 32 megabytes
@@ -43,7 +42,7 @@ class KNNRegression(Criterion):
         The name of a score of scikit-learn for regressors, such as "r2", each fold around its own mean; "mse" and
         "rmse" are short for minus the mean squared error and minus its root.
     metric : {"euclidean", "manhattan"}
-    n_jobs : int
+    n_jobs, memory_limit : int
         As for `KNN`.
 
     Examples
@@ -61,12 +60,14 @@ class KNNRegression(Criterion):
     score: str | Score = "r2"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     n_jobs: int = field(default=1, repr=False, compare=False)
+    memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         whole("n_neighbors", self.n_neighbors, 1)
         object.__setattr__(self, "folds", checked_folds(self.folds, "loo", Split))
         score_of(self.score, "numbers")
         one_of("metric", self.metric, ("euclidean", "manhattan"))
+        whole("memory_limit", self.memory_limit, 0)
 
     def bind(self, data: Dataset) -> KNNRegressionCursor:
         return KNNRegressionCursor(self, data)
@@ -134,33 +135,31 @@ class PredictingCursor(NeighborCursor):
         drift = self._drift(spans)
         if drift is None:
             return super()._peek(direction, candidates)
-        slots = self._members.slots(candidates)
+        self._near(direction)
+        slots = self._slots(candidates)
         predicted = np.empty((len(candidates), len(self._targets), self._n_rows))
-        limit = self._limit(len(self._members) + direction.sign)
-        slope, offsets = filter_error(*self._near.error(), spans)
+        limit = self._limit(len(self._features) + direction.sign)
 
-        def predict(group: int, some: Features, distances: AnyArray) -> None:
+        def work(first: int, last: int) -> None:
+            part = slice(first, last)
             predict_neighbors(
                 self._frame,
-                group,
-                some,
-                distances,
-                self._members.values,
-                self._members.order,
-                slots,
-                columns,
-                centered,
-                slope,
-                offsets,
+                self._filtered,
+                self._rows,
+                slots[part],
+                columns[part],
+                centered[part],
+                spans[part],
+                drift,
                 direction.sign,
                 self.criterion.n_neighbors,
                 self._manhattan,
                 limit,
                 self._targets,
-                predicted,
+                predicted[part],
             )
 
-        self._scan(np.arange(self._n_rows), False, predict)
+        self._threads.spread(len(candidates), work)
         return self._values(predicted)
 
 

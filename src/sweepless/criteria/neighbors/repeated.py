@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,13 +12,10 @@ from sweepless.criteria.base import require_members
 from sweepless.criteria.folds import Partition
 from sweepless.criteria.neighbors.cursor import NeighborCursor, drift_of
 from sweepless.criteria.neighbors.layout import layout
-from sweepless.criteria.neighbors.members import Members
-from sweepless.criteria.neighbors.near import NearLists
 from sweepless.criteria.neighbors.votes import VoteScore
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import count_correct_by_definition
-from sweepless.kernels.neighbors.filter import filter_error
 from sweepless.kernels.neighbors.repeats import count_repeated
 
 if TYPE_CHECKING:
@@ -54,33 +49,35 @@ class RepeatedKNNCursor(NeighborCursor):
     def evaluate_many(self, subsets: list[Features]) -> Values:
         correct = self._no_points(len(subsets))
         nothing = np.zeros((1, self.data.n_samples))  # a candidate that adds nothing to any distance
-        everyone = np.arange(self._n_rows)
+        none_kept = np.empty((0, 0), dtype=np.float32)
 
         def work(first: int, last: int) -> None:
             for k in range(first, last):
-                members = Members(self.data.n_samples, self._frame.col_sample, self._manhattan)
-                features = require_members(subsets[k])
-                columns = self.data.columns(features)
-                for feature, column in zip(features, columns):
-                    members.add(int(feature), column)
-                if drift_of(len(columns), float(members.spans.sum())) is None:
+                columns = self.data.columns(require_members(subsets[k]))
+                drift = drift_of(len(columns), float(self._centered(columns)[1].sum()))
+                if drift is None:
                     correct[k] = self._count_by_definition(columns)
-                    continue
-                near = NearLists(self._frame, members, self._manhattan)
-                count = self._counter(members, near, np.array([-1]), nothing, Direction.ADD, correct[k : k + 1])
-                for _, some, distances in near.scan(everyone, False):
-                    count(0, some, distances)
+                else:
+                    rows, slots = np.ascontiguousarray(columns.T), np.zeros(1, dtype=np.int64)
+                    self._count(none_kept, rows, slots, nothing, drift, Direction.ADD, correct[k : k + 1])
 
         self._threads.spread(len(subsets), work)
         return self._values(correct)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
-        if self._drift(self._centered(columns)[1]) is None:
+        drift = self._drift(self._centered(columns)[1])
+        if drift is None:
             return super()._peek(direction, candidates)
+        self._near(direction)
+        slots = self._slots(candidates)
         correct = self._no_points(len(candidates))
-        count = self._counter(self._members, self._near, candidates, columns, direction, correct)
-        self._scan(np.arange(self._n_rows), False, count)
+
+        def work(first: int, last: int) -> None:
+            part = slice(first, last)
+            self._count(self._filtered, self._rows, slots[part], columns[part], drift, direction, correct[part])
+
+        self._threads.spread(len(candidates), work)
         return self._values(correct)
 
     def _values(self, correct: Counts) -> Values:
@@ -101,45 +98,34 @@ class RepeatedKNNCursor(NeighborCursor):
         ]
         return np.concatenate(counts)
 
-    def _counter(
+    def _count(
         self,
-        members: Members,
-        near: NearLists,
-        candidates: Features,
+        filtered: AnyArray,
+        rows: Values,
+        slots: Counts,
         columns: Values,
+        drift: float,
         direction: Direction,
         correct: Counts,
-    ) -> Callable[[int, Features, AnyArray], None]:
-        """Return what counts the points of some neighbours in some rows, given the distances of these."""
+    ) -> None:
+        """Count the points of some neighbours of the subset that has these distances and these values."""
         centered, spans = self._centered(columns)
-        slope, offsets = filter_error(*near.error(), spans)
-        slots = members.slots(candidates)
-        lock = Lock()
-
-        def count(_: int, some: Features, distances: AnyArray) -> None:
-            found = np.zeros_like(correct)
-            count_repeated(
-                self._frame,
-                some,
-                distances,
-                members.values,
-                members.order,
-                slots,
-                columns,
-                centered,
-                slope,
-                offsets,
-                direction.sign,
-                self.criterion.n_neighbors,
-                self._n_listed,
-                self._manhattan,
-                self._row_fold,
-                self._col_fold,
-                self._bounds,
-                self._score.gains,
-                found,
-            )
-            with lock:  # other threads count in other rows
-                correct[:] += found
-
-        return count
+        count_repeated(
+            self._frame,
+            filtered,
+            rows,
+            slots,
+            columns,
+            centered,
+            spans,
+            drift,
+            direction.sign,
+            self.criterion.n_neighbors,
+            self._n_listed,
+            self._manhattan,
+            self._row_fold,
+            self._col_fold,
+            self._bounds,
+            self._score.gains,
+            correct,
+        )

@@ -1,103 +1,129 @@
-"""k-NN for the neighbours of a subset from all distances of a row: float32 decides what it can prove.
+"""k-NN for the neighbours of a subset: a float32 filter decides what it can prove, the definition decides the rest.
 
-The filter computes distance ± term in float32 from centred columns. Where the distances of two classes differ by less
-than its errors, every column that may be among the nearest is computed by the definition.
+The filter computes base ± term in float32 from centred columns. Its error is the one bounded in
+`neighbors.definition` plus `drift`, which the incremental doubles may have lost. Where the distances of two classes
+differ by less than the errors, every column that may be among the nearest is computed by the definition.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.decision import decide
 from sweepless.kernels.neighbors.definition import (
-    ABREAST,
+    CELLS,
     OFFSET,
     SLOPE,
     Frame,
     add_terms,
+    fill_rows,
     insert,
     points,
     rooted,
-    sum_some,
+    term,
     vote,
 )
-from sweepless.kernels.neighbors.settle import UNKNOWN
 
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
-
-
-def filter_error(slope: float, offset: float, spans: Values) -> tuple[float, Values]:
-    """Return slope and offsets of neighbours' distances, given those of the subset's own and the candidates' terms."""
-    return slope + SLOPE, offset + (OFFSET + slope) * spans
+ABREAST = 8  # sums by the definition that are computed side by side
 
 
 def count_correct(
     frame: Frame,
-    group: int,
-    some: Features,
-    distances: AnyArray,
-    values: Values,
-    order: Counts,
+    filtered: AnyArray,
+    rows: Values,
     slots: Counts,
     columns: Values,
     centered: AnyArray,
-    slope: float,
-    offsets: Values,
+    spans: Values,
+    drift: float,
     sign: int,
     n_neighbors: int,
     manhattan: bool,
-    is_open: AnyArray,
+    is_open: Mask,
     gains: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count the correctly classified rows among some open ones of a group, or their points, per candidate and account.
+    """Count the correctly classified rows among the open ones, or their points, per candidate and account.
 
-    `columns` and `centered` hold one candidate per row, as doubles and as centred float32; `values`, `order` and
-    `slots` are as in `sum_some`, `slope` and `offsets` as from `filter_error`.
+    `columns` and `centered` hold one candidate per row, as doubles and as centred float32; `rows` holds the working
+    subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order. If
+    `filtered` is empty, rows of distances are computed when they are needed.
     """
-    scratch = np.empty(frame.col_sample.shape[1] + 1, dtype=np.float32)
-    _count_correct(
-        some,
-        distances,
-        is_open,
-        frame.row_sample,
-        frame.row_class,
-        frame.row_account,
-        frame.col_sample[group],
-        frame.col_class[group],
-        frame.col_order[group],
-        frame.class_start[group],
-        values,
-        order,
-        slots,
-        columns,
-        centered,
-        slope,
-        offsets,
-        np.float32(sign),
-        n_neighbors,
-        manhattan,
-        np.empty((_BLOCK, len(scratch) - 1), dtype=np.float32),
-        np.empty(_BLOCK, dtype=np.bool_),
-        scratch,
-        scratch.view(np.int32),
-        np.empty((2, ABREAST), dtype=np.int64),
-        np.empty(ABREAST),
-        np.empty(n_neighbors + 1),
-        np.empty(n_neighbors + 1, dtype=np.int64),
-        None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64),
-        gains,
-        correct,
-    )
+    some = np.flatnonzero(is_open.any(axis=1))
+    n_columns = frame.col_sample.shape[1]
+    scratch = np.empty(n_columns + 1, dtype=np.float32)
+    offsets = OFFSET * spans + drift
+    gathered = np.empty((_BLOCK, n_columns), dtype=np.float32)
+    is_gathered = np.empty(_BLOCK, dtype=np.bool_)
+    listed, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
+    best, best_column = np.empty(n_neighbors + 1), np.empty(n_neighbors + 1, dtype=np.int64)
+    votes = None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
+    for group, samples in enumerate(frame.col_sample):
+        mine = some[frame.row_group[some] == group]
+        if len(mine) == 0:
+            continue
+        for open_rows, places, distances in _kept_or_computed(frame, filtered, rows, mine, manhattan):
+            _count_correct(
+                open_rows,
+                places,
+                distances,
+                is_open,
+                frame.row_sample,
+                frame.row_class,
+                frame.row_account,
+                samples,
+                frame.col_class[group],
+                frame.col_order[group],
+                frame.class_start[group],
+                rows,
+                slots,
+                columns,
+                centered,
+                offsets,
+                np.float32(sign),
+                n_neighbors,
+                manhattan,
+                gathered,
+                is_gathered,
+                scratch,
+                scratch.view(np.int32),
+                listed,
+                totals,
+                best,
+                best_column,
+                votes,
+                gains,
+                correct,
+            )
+
+
+def _kept_or_computed(
+    frame: Frame, filtered: AnyArray, rows: Values, some: Features, manhattan: bool
+) -> Iterator[tuple[Features, Features, AnyArray]]:
+    """Yield rows, the places of their distances, and the distances: as kept, or computed for a few rows at a time."""
+    if len(filtered):
+        yield some, some, filtered
+    else:
+        n_columns = frame.col_sample.shape[1]
+        height = max(1, CELLS // n_columns)
+        for first in range(0, len(some), height):
+            few = some[first : first + height]
+            computed = np.empty((len(few), n_columns), dtype=np.float32)
+            fill_rows(frame, rows, few, manhattan, computed, None)
+            yield few, np.arange(len(few)), computed
 
 
 @kernel
 def _count_correct(
     some: Features,
+    places: Features,
     distances: AnyArray,
-    is_open: AnyArray,
+    is_open: Mask,
     row_sample: Counts,
     row_class: Counts,
     row_account: Counts,
@@ -105,18 +131,16 @@ def _count_correct(
     col_class: Counts,
     col_order: Counts,
     class_start: Counts,
-    values: Values,
-    order: Counts,
+    rows: Values,
     slots: Counts,
     columns: Values,
     centered: AnyArray,
-    slope: float,
     offsets: Values,
     signed: np.float32,
     n_neighbors: int,
     manhattan: bool,
     gathered: AnyArray,
-    is_gathered: AnyArray,
+    is_gathered: Mask,
     near: AnyArray,
     bits: AnyArray,
     listed: Counts,
@@ -127,7 +151,7 @@ def _count_correct(
     gains: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count in `some` rows of a group.
+    """Count in `some` rows of a group, whose distances are at `places`.
 
     The arguments from `gathered` to `votes` are working space. One neighbour needs no votes; code for an argument
     that is None is not compiled.
@@ -139,9 +163,10 @@ def _count_correct(
             is_gathered[c] = False
         for k in range(len(some)):
             r = some[k]
+            base = distances[places[k]]
             own = row_class[r]
             for c in range(first, last):
-                if is_open[c, r] != UNKNOWN:
+                if not is_open[r, c]:
                     continue
                 there = gathered[c - first]
                 if not is_gathered[c - first]:
@@ -149,26 +174,25 @@ def _count_correct(
                     for j in range(n_columns):
                         there[j] = centered[c, col_sample[j]]
                 for j in range(n_columns):
-                    near[j] = distances[k, j]
+                    near[j] = base[j]
                 add_terms(near, centered[c, row_sample[r]], there, signed, manhattan)
+                offset = offsets[c]
                 winner, reach = decide(
-                    near, bits, own, class_start, col_class, n_neighbors, slope, offsets[c], best, best_column, votes
+                    near, bits, own, class_start, col_class, n_neighbors, SLOPE, offset, best, best_column, votes
                 )
                 if reach >= 0.0:
                     n_found = nearest_by_definition(
-                        values,
-                        order,
+                        rows,
                         columns[c],
-                        slots[c],
-                        signed,
-                        manhattan,
                         row_sample[r],
                         col_sample,
                         col_order,
+                        slots[c],
+                        signed,
+                        manhattan,
                         near,
-                        slope,
-                        offsets[c],
                         reach,
+                        offset,
                         n_neighbors,
                         listed,
                         totals,
@@ -181,19 +205,17 @@ def _count_correct(
 
 @inner
 def nearest_by_definition(
-    values: Values,
-    order: Counts,
+    rows: Values,
     column: Values,
+    i: int,
+    samples: Counts,
+    order: Counts,
     slot: int,
     signed: np.float32,
     manhattan: bool,
-    i: int,
-    col_sample: Counts,
-    col_order: Counts,
     near: AnyArray,
-    slope: float,
-    offset: float,
     reach: float,
+    offset: float,
     n_neighbors: int,
     some: Counts,
     totals: Values,
@@ -202,26 +224,32 @@ def nearest_by_definition(
 ) -> int:
     """Collect the nearest columns of sample i by the definition among those within reach; return how many there are.
 
-    `some` and `totals` are working space.
+    Terms are added in ascending feature order, with the candidate at its slot or without it. `some` and `totals` are
+    working space for the columns whose sums are computed side by side, since every addition waits for the one before.
     """
     n_some = integer(0)
     n_found: int = integer(0)
-    most = some.shape[1]
-    limit = n_neighbors if n_neighbors < most else most  # the first ones are enough if samples coincide
-    for place in range(len(col_order)):
-        j = col_order[place]
+    limit = n_neighbors if n_neighbors < len(some) else len(some)  # the first ones are enough if samples coincide
+    for place in range(len(order)):
+        j = order[place]
         value = float(near[j])
-        if value < np.inf and value - slope * value - offset <= reach:
-            some[0, n_some] = j
-            some[1, n_some] = col_sample[j]
+        if value < np.inf and value - SLOPE * value - offset <= reach:
+            some[n_some] = j
+            totals[n_some] = 0.0
             n_some += 1
-        if n_some < limit and place < len(col_order) - 1:
+        if n_some < limit and place < len(order) - 1:
             continue
-        sum_some(values, order, column, slot, signed, manhattan, i, some[1], n_some, totals)
+        for k in range(rows.shape[1] + 1):
+            if k == slot and signed > 0.0:
+                for p in range(n_some):
+                    totals[p] += term(column[i] - column[samples[some[p]]], manhattan)
+            if k < rows.shape[1] and (k != slot or signed > 0.0):
+                for p in range(n_some):
+                    totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)
         for p in range(n_some):
-            n_found = insert(best, best_column, n_found, n_neighbors, rooted(totals[p], manhattan), some[0, p])
+            n_found = insert(best, best_column, n_found, n_neighbors, rooted(totals[p], manhattan), some[p])
         n_some = integer(0)
-        limit = most
+        limit = len(some)
         if n_found == n_neighbors and best[n_found - 1] == 0.0:
             break  # no column is nearer, and none that follows wins a tie
     return n_found

@@ -12,34 +12,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.decision import nearest
 from sweepless.kernels.neighbors.definition import (
-    ABREAST,
+    OFFSET,
+    SLOPE,
     Frame,
     add_terms,
+    fill_row,
     insert,
     rooted,
     summed,
     term,
 )
-from sweepless.kernels.neighbors.filter import nearest_by_definition
+from sweepless.kernels.neighbors.filter import ABREAST, nearest_by_definition
 
 
 @kernel
 def predict_neighbors(
     frame: Frame,
-    group: int,
-    some: Features,
-    distances: AnyArray,
-    values: Values,
-    order: Counts,
+    filtered: AnyArray,
+    rows: Values,
     slots: Counts,
     columns: Values,
     centered: AnyArray,
-    slope: float,
-    offsets: Values,
+    spans: Values,
+    drift: float,
     sign: int,
     n_neighbors: int,
     manhattan: bool,
@@ -47,44 +46,50 @@ def predict_neighbors(
     targets: Values,
     predicted: Values,
 ) -> None:
-    """Fill in the predictions for some rows of a group, per candidate, target and row; arguments as in `filter`."""
+    """Fill in the predictions per candidate, target and row; arguments as in `count_correct`."""
     n_columns = frame.col_sample.shape[1]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     near = scratch[:n_columns]
     there = np.empty(n_columns, dtype=np.float32)
+    computed = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
-    listed, totals = np.empty((2, ABREAST), dtype=np.int64), np.empty(ABREAST)
+    some = np.empty(ABREAST, dtype=np.int64)
+    totals = np.empty(ABREAST)
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     weights = np.ones(n_neighbors)
-    for p in range(len(some)):
-        r = some[p]
+    for r in range(len(frame.row_sample)):
+        base = computed
+        if len(filtered):
+            base = filtered[r]
+        else:
+            fill_row(frame, rows, r, manhattan, computed, None)
+        group = frame.row_group[r]
         for c in range(len(columns)):
             for j in range(index(n_columns)):
                 there[j] = centered[c, frame.col_sample[group, j]]
-                near[j] = distances[p, j]
+                near[j] = base[j]
             add_terms(near, centered[c, frame.row_sample[r]], there, signed, manhattan)
+            offset = OFFSET * spans[c] + drift
             n_found = nearest(scratch, n_neighbors + 1, best, best_column)
             low = best[n_neighbors - 1] if n_found > n_neighbors else np.inf
             high = best[n_neighbors] if n_found > n_neighbors else np.inf
-            if not (low < np.inf and high - low > slope * (high + low) + 2.0 * offsets[c]):
-                reach = max(low, 0.0) * (1.0 + slope) + offsets[c]
+            if not (low < np.inf and high - low > SLOPE * (high + low) + 2.0 * offset):
+                reach = max(low, 0.0) * (1.0 + SLOPE) + offset
                 n_found = nearest_by_definition(
-                    values,
-                    order,
+                    rows,
                     columns[c],
-                    slots[c],
-                    signed,
-                    manhattan,
                     frame.row_sample[r],
                     frame.col_sample[group],
                     frame.col_order[group],
+                    slots[c],
+                    signed,
+                    manhattan,
                     near,
-                    slope,
-                    offsets[c],
                     reach,
+                    offset,
                     n_neighbors,
-                    listed,
+                    some,
                     totals,
                     best,
                     best_column,
@@ -93,20 +98,7 @@ def predict_neighbors(
                 n_found = n_neighbors
             _sort(best_column, n_found)
             if limit >= 0.0:
-                _weigh(
-                    frame,
-                    r,
-                    best_column,
-                    n_found,
-                    values,
-                    order,
-                    columns[c],
-                    slots[c],
-                    sign,
-                    manhattan,
-                    limit,
-                    weights,
-                )
+                _weigh(frame, r, best_column, n_found, rows, columns[c], slots[c], sign, manhattan, limit, weights)
             _average(frame, r, best_column, n_found, weights, targets, predicted[c])
 
 
@@ -118,7 +110,7 @@ def predict_by_definition(
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     weights = np.ones(n_neighbors)
-    rows, order = np.ascontiguousarray(columns.T), np.arange(len(columns))
+    rows = np.ascontiguousarray(columns.T)
     for r in range(len(frame.row_sample)):
         group = frame.row_group[r]
         n_found = integer(0)
@@ -130,7 +122,7 @@ def predict_by_definition(
             n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j)
         _sort(best_column, n_found)
         if limit >= 0.0:
-            _weigh(frame, r, best_column, n_found, rows, order, columns[0], -1, 1, manhattan, limit, weights)
+            _weigh(frame, r, best_column, n_found, rows, columns[0], -1, 1, manhattan, limit, weights)
         _average(frame, r, best_column, n_found, weights, targets, predicted)
 
 
@@ -151,8 +143,7 @@ def _weigh(
     r: int,
     best_column: Counts,
     n_found: int,
-    values: Values,
-    order: Counts,
+    rows: Values,
     column: Values,
     slot: int,
     sign: int,
@@ -166,14 +157,13 @@ def _weigh(
     for n in range(n_found):
         j = frame.col_sample[frame.row_group[r], best_column[n]]
         total, squares = 0.0, 0.0
-        for k in range(len(order) + 1):
+        for k in range(rows.shape[1] + 1):
             if k == slot and sign > 0:
                 total += term(column[i] - column[j], manhattan)
                 squares += column[i] * column[i] + column[j] * column[j]
-            if k < len(order) and (k != slot or sign > 0):
-                here, there = values[i, order[k]], values[j, order[k]]
-                total += term(here - there, manhattan)
-                squares += here * here + there * there
+            if k < rows.shape[1] and (k != slot or sign > 0):
+                total += term(rows[i, k] - rows[j, k], manhattan)
+                squares += rows[i, k] * rows[i, k] + rows[j, k] * rows[j, k]
         weights[n] = 1.0 / rooted(total, manhattan) if total > 0.0 else np.inf
         has_same |= weights[n] == np.inf
         if limit < np.inf and not squares <= limit * total:

@@ -9,25 +9,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.decision import decide, nearest
-from sweepless.kernels.neighbors.definition import ABREAST, Frame, add_terms, points, vote
-from sweepless.kernels.neighbors.filter import nearest_by_definition
+from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame, add_terms, fill_row, points, vote
+from sweepless.kernels.neighbors.filter import ABREAST, nearest_by_definition
 
 
 @kernel
 def count_repeated(
     frame: Frame,
-    some: Features,
-    distances: AnyArray,
-    values: Values,
-    order: Counts,
+    filtered: AnyArray,
+    rows: Values,
     slots: Counts,
     columns: Values,
     centered: AnyArray,
-    slope: float,
-    offsets: Values,
+    spans: Values,
+    drift: float,
     sign: int,
     n_neighbors: int,
     n_listed: int,
@@ -38,15 +36,16 @@ def count_repeated(
     gains: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count the correctly classified ones of some rows, or their points, per candidate and fold of each partition.
+    """Count the correctly classified rows, or their points, per candidate and fold of each partition.
 
     `row_fold` and `col_fold` hold the folds of each partition, `first_account` where its folds are counted, and
-    `n_listed` the length of the lists. Other arguments are as in `filter`.
+    `n_listed` the length of the lists. Other arguments are as in `count_correct`.
     """
     n_columns = frame.col_sample.shape[1]
     near, masked = np.empty(n_columns + 1, dtype=np.float32), np.empty(n_columns + 1, dtype=np.float32)
+    computed = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
-    few, totals = np.empty((2, ABREAST), dtype=np.int64), np.empty(ABREAST)
+    some, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
     listed, listed_column = np.empty(n_listed + 1), np.empty(n_listed + 1, dtype=np.int64)
     best, best_column = np.empty(n_neighbors + 1), np.empty(n_neighbors + 1, dtype=np.int64)
     votes = np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
@@ -58,19 +57,22 @@ def count_repeated(
     bits, nearer = masked.view(np.int32), near[:n_columns]
     col_sample, col_class = frame.col_sample[0], frame.col_class[0]
     col_order, class_start = frame.col_order[0], frame.class_start[0]
-    for k in range(len(some)):
-        r = some[k]
+    for r in range(len(frame.row_sample)):
+        base = computed
+        if len(filtered):
+            base = filtered[r]
+        else:
+            fill_row(frame, rows, r, manhattan, computed, None)
         i, own = frame.row_sample[r], frame.row_class[r]
         for c in range(len(columns)):
             for j in range(index(n_columns)):
-                near[j] = distances[k, j]
+                near[j] = base[j]
             add_terms(nearer, centered[c, i], gathered[c], signed, manhattan)
+            offset = OFFSET * spans[c] + drift
             n_near = nearest(near, n_listed, listed, listed_column)
             for p in range(len(row_fold)):
                 fold = row_fold[p, r]
-                if _passes(
-                    listed, listed_column, n_near, col_fold, p, fold, n_neighbors, slope, offsets[c], best_column
-                ):
+                if _passes(listed, listed_column, n_near, col_fold, p, fold, n_neighbors, offset, best_column):
                     winner = vote(best_column, n_neighbors, col_class, votes)
                 else:
                     for j in range(n_columns):
@@ -82,29 +84,27 @@ def count_repeated(
                         class_start,
                         col_class,
                         n_neighbors,
-                        slope,
-                        offsets[c],
+                        SLOPE,
+                        offset,
                         best,
                         best_column,
                         votes,
                     )
                     if reach >= 0.0:
                         n_found = nearest_by_definition(
-                            values,
-                            order,
+                            rows,
                             columns[c],
-                            slots[c],
-                            signed,
-                            manhattan,
                             i,
                             col_sample,
                             col_order,
+                            slots[c],
+                            signed,
+                            manhattan,
                             masked,
-                            slope,
-                            offsets[c],
                             reach,
+                            offset,
                             n_neighbors,
-                            few,
+                            some,
                             totals,
                             best,
                             best_column,
@@ -122,7 +122,6 @@ def _passes(
     p: int,
     fold: int,
     n_neighbors: int,
-    slope: float,
     offset: float,
     best_column: Counts,
 ) -> bool:
@@ -134,7 +133,7 @@ def _passes(
             continue
         if n_found == n_neighbors:
             high = float(listed[k])
-            return high - low > slope * (high + low) + 2.0 * offset
+            return high - low > SLOPE * (high + low) + 2.0 * offset
         best_column[n_found] = listed_column[k]
         low = float(listed[k])
         n_found += 1
