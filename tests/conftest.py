@@ -17,7 +17,8 @@ SLOW = {
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that `slow.txt` lists."""
     for item in items:
-        if item.nodeid in SLOW or item.nodeid.partition("[")[0] in SLOW:
+        name = item.nodeid.partition("[")[0]
+        if SLOW & {item.nodeid, name, name.partition("::")[0]}:
             item.add_marker("slow")
 
 
