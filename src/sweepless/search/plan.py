@@ -46,8 +46,7 @@ class Plan:
         The settings as given, with the budgets and the warm-up that were chosen; a prior is "auto" if it was found.
     method : Method
         The method, with the options of its steps applied.
-    schedule_options : dict
-    goal : Goal
+    schedule_options, goal : dict, Goal
     start : array, str or None
     limits, rng : Limits, Rng
     automatic : AutomaticWarmUp or None
@@ -102,8 +101,7 @@ def plan(
 
     Parameters
     ----------
-    settings : SearchSettings
-    n_features : int
+    settings, n_features : SearchSettings, int
     operations : callable
         What a candidate of a size takes, as the criterion declares it; automatic budgets follow it.
     promise : callable
