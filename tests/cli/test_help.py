@@ -75,6 +75,12 @@ def test_a_wrong_name_gets_the_nearest(words, suggested, tmp_path, capsys):
     assert f" (did you mean {suggested}?)" in said
 
 
+def test_an_option_of_a_command_stands_behind_it(capsys):
+    with pytest.raises(SystemExit):
+        main(["--debug", "methods"])
+    assert capsys.readouterr().err.startswith("sweepless methods: --debug must stand behind the command;")
+
+
 def test_nothing_is_suggested_for_what_is_like_nothing(capsys):
     with pytest.raises(SystemExit):
         main(["zebra"])

@@ -28,6 +28,8 @@ class Parser(argparse.ArgumentParser):
     def refuse(self, word: str) -> NoReturn:
         """Say that a word is not known, and which option may have been meant."""
         option = word.partition("=")[0]
+        if option in options_of(self):
+            self.error(f"{option} must stand behind the command")
         self.error(f"{option} is not one of its options{_or_nearest(option, options_of(self))}")
 
 
