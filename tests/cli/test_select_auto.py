@@ -51,9 +51,9 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     members: list[str] = []
     search = panel_module.Outer.__call__
 
-    def noted(self: Any, member: Any, rows: Any, seed: int) -> Any:
+    def noted(self: Any, member: Any, *rest: Any) -> Any:
         members.append(member.name)
-        return search(self, member, rows, seed)
+        return search(self, member, *rest)
 
     monkeypatch.setattr(panel_module.Outer, "__call__", noted)
     return members

@@ -177,7 +177,7 @@ def test_a_split_of_numbers_has_no_strata(diabetes: Path, capsys: pytest.Capture
     [
         (
             ["--task", "regression", "--criterion", "svm"],
-            "must be one of ridge, knn-regression, got 'svm'",
+            "must be one of ridge, knn-regression, information, got 'svm'",
         ),
         (["--task", "regression"], "one number per sample"),
         (

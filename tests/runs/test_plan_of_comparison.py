@@ -105,7 +105,7 @@ def test_the_task_can_be_overruled_and_what_it_cannot_be_is_said() -> None:
     )
     with pytest.raises(DataError, match=r"at least 6 samples .* got 1 of class .*; --task regression takes them"):
         plan(Request("x.csv", task="classification"), numeric(np.arange(60) % 40))
-    with pytest.raises(InputError, match="for regression must be one of ridge, knn-regression, got 'knn'"):
+    with pytest.raises(InputError, match="for regression must be one of ridge, knn-regression, information, got 'knn'"):
         plan(Request("x.csv", task="regression", criterion="knn"), classes)
     with pytest.raises(DataError, match="the label must be numbers for regression, got words such as 'a'"):
         plan(Request("x.csv", task="regression"), numeric(np.array(["a", "b"] * 30)))
