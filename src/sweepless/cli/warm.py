@@ -66,12 +66,14 @@ def _works() -> Iterator[tuple[str, Any]]:
     from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
     from sweepless.criteria.linear.least_squares import LeastSquares
     from sweepless.search import WarmUp
+    from sweepless.validation.judges import trees
 
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
     counts = sw.Dataset(data.X, data.codes)
     real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
     positive = sw.Dataset(data.X, np.abs(real.target))
     rough = sw.Dataset(data.X, data.X[:, 0] + 500.0 * np.sin(np.arange(data.n_samples) ** 2))  # nothing fits it exactly
+    apart = sw.Dataset(data.X, (data.X[:, 0] > np.median(data.X[:, 0])).astype(int))
     three = sw.Dataset(data.X, np.arange(data.n_samples) % 3)
     many = sw.make_madelon(n_samples=40, n_features=5000)
     sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
@@ -128,6 +130,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "Huber regression", search(criteria.HuberModel(), rough)
     yield "information of least squares", search(criteria.InformationCriterion(), real)
     yield "information of logistic regression", search(criteria.InformationCriterion())
+    yield "information of classes apart", search(criteria.InformationCriterion(), apart)
+    yield "trees that judge", lambda: trees(data.X, np.eye(2)[data.codes], data.X)
     yield "discriminant analysis", discriminants
     yield "Wilks' lambda", search(criteria.WilksLambda())
     yield "correlation-based filter", search(criteria.CFS())
