@@ -60,8 +60,8 @@ coverage: $(VENV)/.ready-dev warm  ## lines and branches of everything outside t
 	$(BIN)/coverage report $(ARGS)
 
 lint: $(VENV)/.ready-dev
-	$(BIN)/ruff check src tests benchmarks examples fuzz packaging
-	$(BIN)/ruff format --check src tests benchmarks examples fuzz packaging
+	$(BIN)/ruff check src tests benchmarks examples fuzz packaging docs/_ext docs/conf.py
+	$(BIN)/ruff format --check src tests benchmarks examples fuzz packaging docs/_ext docs/conf.py
 
 types: $(VENV)/.ready-dev  ## mypy, strict, on the package
 	$(BIN)/mypy
