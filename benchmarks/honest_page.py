@@ -63,8 +63,6 @@ def write_page(rows: Mapping[Key, Row], out: Path, page: Path) -> None:
     for task, part in found.items():
         if part.sets:
             lines += ["", *_task(part, picture if task == "classification" else None)]
-    if (earlier := out.with_name("honest-earlier.md")).is_file():  # to be deleted when all cells are there
-        lines += ["", earlier.read_text(encoding="utf-8").rstrip()]
     page.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
