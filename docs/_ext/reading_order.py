@@ -19,12 +19,13 @@ SECTIONS = {
     "guide/index": ("docs/guide/index.md", r"guide/|criteria$"),
     "paper": ("docs/paper.md", r"results/|paper-map$"),
     "benchmarks": ("docs/results/index.md", r"results/"),
-    "design/index": ("docs/design/index.md", r"design/|contributing$|security$"),
+    "design/index": ("docs/design/index.md", r"design/|contributing$|conduct$|security$"),
 }
 # Files that are shown by a page of another name.
 SHOWN = {
     "docs/results/index.md": "docs/benchmarks.md",
     "CHANGELOG.md": "docs/changelog.md",
+    "CODE_OF_CONDUCT.md": "docs/conduct.md",
     "CONTRIBUTING.md": "docs/contributing.md",
     "SECURITY.md": "docs/security.md",
 }
