@@ -131,7 +131,11 @@ class Visit:
             "console", lambda said: self.wrong.append(said.text) if said.type in ("error", "warning") else None
         )
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on("requestfailed", lambda request: self.wrong.append(request.url))
+        # What is still loading when the next page is opened is aborted, which is nobody's fault.
+        self.page.on(
+            "requestfailed",
+            lambda request: None if "ABORTED" in (request.failure or "") else self.wrong.append(request.url),
+        )
         self.page.on(
             "request", lambda one: None if one.url.startswith((address, "data:")) else self.wrong.append(one.url)
         )
