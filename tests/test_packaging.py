@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.conftest import SLOW
+from tests.conftest import SLOW, is_slow
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -89,6 +89,13 @@ def test_the_make_targets_of_workflows_and_hooks_exist():
 def test_what_is_listed_as_slow_is_there(name):
     file, _, test = name.partition("[")[0].partition("::")
     assert f"def {test}" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_a_share_of_the_parameters_is_not_slow():
+    for name, share in SLOW.items():
+        if share:
+            n = int(share)
+            assert [is_slow(f"{name}[{place}]", place) for place in range(2 * n)].count(False) == 2
 
 
 @pytest.mark.parametrize(
