@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless.kernels.sampling.exposure import least_exposed, number_tied, tied_positions
-from sweepless.kernels.sampling.selection import order_statistics
+from sweepless.kernels.sampling.exposure import Tied, least_exposed
+from sweepless.kernels.sampling.selection import OrderStatistics
 
 NOBODY = np.empty(0, dtype=np.intp)
 
@@ -31,7 +31,7 @@ def test_order_statistics_are_those_of_the_sorted_values(n_values):
         before = values.copy()
         for low, high in ((n_values // 4, 3 * n_values // 4), (0, n_values - 1), (n_values // 2, n_values // 2)):
             parted = np.partition(values, (low, high))
-            assert order_statistics(values, low, high) == (parted[low], parted[high]), name
+            assert OrderStatistics()(values, low, high) == (parted[low], parted[high]), name
         assert np.array_equal(values, before)
 
 
@@ -58,11 +58,11 @@ def test_tied_positions_are_those_that_a_list_of_all_has_at_these_ordinals(n_fea
         for n_barred in (0, n_features // 5, n_features - 1):
             barred = np.sort(draws.choice(n_features, n_barred, replace=False)).astype(np.intp)
             tied = np.setdiff1d(np.flatnonzero(exposure == top - 1), barred)
-            assert number_tied(exposure, barred, top - 1) == len(tied)
+            ours = Tied(exposure, barred, top - 1)
+            assert len(ours) == len(tied)
             for count in {0, min(1, len(tied)), min(80, len(tied)), len(tied)}:
                 ordinals = np.sort(draws.choice(len(tied), count, replace=False)).astype(np.intp)
-                found = tied_positions(exposure, barred, top - 1, ordinals)
-                assert found.tolist() == tied[ordinals].tolist()
+                assert ours.at(ordinals).tolist() == tied[ordinals].tolist()
 
 
 def test_nobody_barred_and_everybody_asked_for():
@@ -82,4 +82,4 @@ def test_a_sample_that_misleads_costs_time_only(n_values):
     for values in (beyond, -beyond, wide):
         low, high = n_values // 4, 3 * n_values // 4
         parted = np.partition(values, (low, high))
-        assert order_statistics(values, low, high) == (parted[low], parted[high])
+        assert OrderStatistics()(values, low, high) == (parted[low], parted[high])
