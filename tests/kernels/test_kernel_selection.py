@@ -35,6 +35,34 @@ def test_order_statistics_are_those_of_the_sorted_values(n_values):
         assert np.array_equal(values, before)
 
 
+@pytest.mark.parametrize("n_values", [5000, 10_000, 50_001])
+def test_order_statistics_do_not_depend_on_where_they_stood_before(n_values):
+    draws = np.random.default_rng(n_values)
+    find = OrderStatistics()
+    scores = draws.normal(size=n_values)
+    for turn in range(30):
+        touched = draws.choice(len(scores), 100, replace=False)
+        scores[touched] = draws.normal(size=100)
+        if turn % 10 == 9:
+            scores = (scores[::-1].copy(), -scores, np.round(scores))[turn // 10]
+        if turn % 7 == 6:
+            scores[find._marks] = draws.choice([-np.inf, np.inf, 0.0], len(find._marks))  # the marks themselves mislead
+        scores = scores[:-1] * 0.9 + draws.normal()
+        low, high = len(scores) // 4, 3 * len(scores) // 4
+        assert find(scores, low, high) == tuple(np.sort(scores)[[low, high]])
+
+
+def test_marks_are_used_again_as_long_as_scores_move_alike(monkeypatch):
+    draws = np.random.default_rng(1)
+    scores, find = draws.normal(size=10_000), OrderStatistics()
+    find(scores, 2500, 7500)
+    monkeypatch.setattr(find, "_by_sample", None)
+    for _ in range(20):
+        scores = 0.9 * scores + draws.normal()
+        scores[draws.choice(10_000, 5, replace=False)] = 0.0
+        assert find(scores, 2500, 7500) == tuple(np.sort(scores)[[2500, 7500]])
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("n_features", [5, 33, 1000, 20_000])
 def test_the_least_exposed_come_as_a_full_sort_has_them(n_features, dtype):

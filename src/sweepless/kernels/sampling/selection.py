@@ -14,7 +14,7 @@ _RUN = 16  # the sample is made of runs of neighbours, as memory is read in line
 _PAGE = 1024  # counted in one loop, collected in others while it is in the cache
 _WORD = 8
 _NEAR = 16  # how many numbers of the sample lie between an order statistic and its marks
-_COLLECT = 16  # marks that hold more than this part of all values are too far apart
+_COLLECT = 4  # marks between which more than a quarter of all values lie are too far apart
 
 
 class OrderStatistics:
