@@ -6,11 +6,11 @@ import warnings
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from queue import SimpleQueue
 from typing import Literal
 
 from joblib import effective_n_jobs
-
 
 _FEWEST = 100  # items of a part, which has a fixed cost of its own
 _PARTS = 2  # per thread: whoever is done early, or was not held up by another program, takes the next
@@ -35,7 +35,7 @@ class Threads:
             self._others = ThreadPoolExecutor(self._n_jobs - 1)
         n_parts = min(max(count // _FEWEST, self._n_jobs), _PARTS * self._n_jobs)
         bounds = [k * count // n_parts for k in range(n_parts + 1)]
-        parts = deque(zip(bounds, bounds[1:]))
+        parts = deque(pairwise(bounds))
         done: SimpleQueue[BaseException | None] = SimpleQueue()
         for _ in range(min(self._n_jobs, n_parts) - 1):
             self._others.submit(_take_parts, parts, work, done)

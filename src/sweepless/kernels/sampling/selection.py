@@ -20,9 +20,9 @@ _COLLECT = 4  # marks between which more than a quarter of all values lie are to
 class OrderStatistics:
     """Finds two order statistics, among many numbers in one pass if they have not changed much since the last time.
 
-    A bracket around each is laid through positions: those of numbers that stood a little below and above it the last time.
-    All scores that are not touched move nearly alike, and so does the bracket. Whether it holds what is sought is
-    counted; if not, a sample brackets it. So what is found never depends on the past.
+    A bracket around each is laid through positions: those of numbers that stood a little below and above it the last
+    time. All scores that are not touched move nearly alike, and so does the bracket. Whether it holds what is sought
+    is counted; if not, a sample brackets it. So what is found never depends on the past.
     """
 
     def __init__(self) -> None:
@@ -68,8 +68,8 @@ def _around(centers: Any, margin: Any, n_places: int) -> Features:
 def _between(values: Values, low: int, high: int, brackets: Values) -> tuple[float, float, int]:
     """Return both order statistics, or NaN for what its bracket does not hold, and how many values the brackets hold.
 
-    One pass counts what lies up to the start of each bracket and collects what lies strictly inside. Equal values, of which
-    there are many as long as most features are unknown, fall on the ends of the brackets and are only counted.
+    One pass counts what lies up to the start of each bracket and collects what lies strictly inside. Equal values, of
+    which there are many as long as most features are unknown, fall on the ends of the brackets and are only counted.
     """
     a, b = min(brackets[0], brackets[1]), max(brackets[0], brackets[1])
     c, d = min(brackets[2], brackets[3]), max(brackets[2], brackets[3])

@@ -40,8 +40,8 @@ def fold_fast(
     `few` lists the features inside the common subset, or those outside if they are fewer; their side comes first, that
     of the many second. `features` are those that some entries change, `entries` these entries, ascending, from
     `starts` on; `is_few` tells which are among the few. The pass over all treats every feature as one of
-    the many that nothing changes; the rest are put back and folded by themselves. The same pass sets `lead`, by how much
-    the mean of every feature on the side of the few exceeds that on the side of the many.
+    the many that nothing changes; the rest are put back and folded by themselves. The same pass sets
+    `lead`, by how much the mean of every feature on the side of the few exceeds that on the side of the many.
     """
     horizon = len(rate) - 1
     is_once = starts[1:] - starts[:-1] == 1
