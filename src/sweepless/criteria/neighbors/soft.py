@@ -41,8 +41,9 @@ class SoftNeighbors(Criterion):
     score : {"brier", "log_loss"}
         Minus the Brier score, from -1 (always certain of a wrong class) to 0, or minus the logarithmic loss, for which
         no probability counts as less than 1 / n_samples.
-    n_jobs : int
-        Threads over candidates, -1 for all cores; the values do not depend on it.
+    n_jobs : int or "auto"
+        Threads over candidates, -1 for all cores; the values do not depend on it. "auto" is one per core in a search
+        whose steps are long enough, and one everywhere else.
     memory_limit : int
         The most bytes that the distances of the working subset may take: 8 per pair of samples. Above this limit they
         are computed whenever they are needed, which is slower, with a warning.
@@ -65,7 +66,7 @@ class SoftNeighbors(Criterion):
     bandwidth: float = 0.7
     power: Literal[1, 2, 4, 8] = 8
     score: Literal["brier", "log_loss"] = "brier"
-    n_jobs: int = field(default=1, repr=False, compare=False)
+    n_jobs: int | Literal["auto"] = field(default="auto", repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:
