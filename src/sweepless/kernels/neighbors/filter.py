@@ -58,6 +58,8 @@ def count_correct(
     is_tied = 8 * np.count_nonzero(is_open) > is_open.size
     spots = spots_of(rows) if is_tied else np.arange(len(rows))
     shares = share_rows(frame, spots, is_open) if is_tied and sign < 0 else np.ones(len(is_open), dtype=np.int64)
+    if is_tied and sign > 0 and len(filtered):
+        settle_by_spots(frame, filtered, spots, columns, drift, n_neighbors, gains, is_open, correct)
     some = np.flatnonzero(is_open.any(axis=1))
     n_columns = frame.col_sample.shape[1]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
@@ -67,38 +69,11 @@ def count_correct(
     listed, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
     best, best_column = np.empty(n_neighbors + 1), np.empty(n_neighbors + 1, dtype=np.int64)
     votes = None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
-    first_of, last_of = np.empty((2, len(rows)), dtype=np.int64)
-    following, firsts = np.empty((2, n_columns), dtype=np.int64)
     for group, samples in enumerate(frame.col_sample):
         mine = some[frame.row_group[some] == group]
         if len(mine) == 0:
             continue
         for open_rows, places, distances in _kept_or_computed(frame, filtered, rows, mine, manhattan):
-            if is_tied and sign > 0:
-                settle_by_spots(
-                    open_rows,
-                    places,
-                    distances,
-                    spots,
-                    frame.row_sample,
-                    frame.row_class,
-                    frame.row_account,
-                    samples,
-                    frame.col_class[group],
-                    frame.col_order[group],
-                    columns,
-                    drift,
-                    n_neighbors,
-                    first_of,
-                    last_of,
-                    following,
-                    firsts,
-                    best_column,
-                    votes,
-                    gains,
-                    is_open,
-                    correct,
-                )
             _count_correct(
                 open_rows,
                 places,

@@ -13,9 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.kernels._jit import integer, kernel
+from sweepless.kernels._jit import index, integer, kernel
 from sweepless.kernels.neighbors.definition import SLOPE, Frame, points, vote
 
+_BLOCK = 64  # candidates whose values of all samples share the second-level cache
 _MULTIPLIER = 0x9E3779B97F4A7C15
 
 
@@ -40,37 +41,79 @@ def share_rows(frame: Frame, spots: Counts, is_open: Mask) -> Counts:
     return shares
 
 
-@kernel
 def settle_by_spots(
-    some: Features,
-    places: Features,
+    frame: Frame,
     distances: AnyArray,
     spots: Counts,
-    row_sample: Counts,
-    row_class: Counts,
-    row_account: Counts,
-    col_sample: Counts,
-    col_class: Counts,
-    col_order: Counts,
     columns: Values,
     drift: float,
     n_neighbors: int,
-    first_of: Counts,
-    last_of: Counts,
-    following: Counts,
-    firsts: Counts,
-    best_column: Counts,
-    votes: Counts | None,
     gains: Counts | None,
     is_open: Mask,
     correct: Counts,
 ) -> None:
-    """Count, for additions, in those of `some` rows of a group whose nearest columns share one spot.
+    """Count, for additions, the open rows whose nearest columns share one spot, or their points, and close them."""
+    n_rows, n_columns = distances.shape
+    samples = np.empty((n_rows, n_neighbors), dtype=np.int64)
+    gained = np.empty(n_rows, dtype=np.int64)
+    is_some, is_apart = is_open.any(axis=1), np.zeros(n_rows, dtype=np.bool_)
+    for group in range(len(frame.col_sample)):
+        _nearest_spots(
+            np.flatnonzero(is_some & (frame.row_group == group)),
+            distances,
+            spots,
+            frame.row_class,
+            frame.col_sample[group],
+            frame.col_class[group],
+            frame.col_order[group, : frame.class_start[group, -1]],
+            drift,
+            n_neighbors,
+            np.full((2, len(spots)), -1),
+            np.empty((2, n_columns), dtype=np.int64),
+            np.empty(n_neighbors, dtype=np.int64),
+            None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64),
+            gains,
+            samples,
+            gained,
+            is_apart,
+        )
+    some = np.flatnonzero(is_apart)
+    is_equal = np.empty(_BLOCK, dtype=np.bool_)
+    for first in range(0, len(columns), _BLOCK):
+        block = np.ascontiguousarray(columns[first : first + _BLOCK].T)
+        tally = np.zeros((correct.shape[1], block.shape[1]), dtype=np.int64)
+        _settle_by_spots(
+            some, samples, gained, frame.row_sample, frame.row_account, block, first, is_equal, is_open, tally
+        )
+        correct[first : first + _BLOCK] += tally.T
 
-    These are no longer open. The arguments from `first_of` to `votes` are working space.
+
+@kernel
+def _nearest_spots(
+    some: Features,
+    distances: AnyArray,
+    spots: Counts,
+    row_class: Counts,
+    col_sample: Counts,
+    col_class: Counts,
+    col_order: Counts,
+    drift: float,
+    n_neighbors: int,
+    ends: Counts,
+    chains: Counts,
+    found: Counts,
+    votes: Counts | None,
+    gains: Counts | None,
+    samples: Counts,
+    gained: Counts,
+    is_apart: Mask,
+) -> None:
+    """Find the first samples of the nearest spot of every row, and what they are worth, where it is proved the nearest.
+
+    The arguments from `ends` to `votes` are working space.
     """
-    for j in range(len(first_of)):
-        first_of[j] = -1
+    first_of, last_of = ends[0], ends[1]
+    following, firsts = chains[0], chains[1]
     n_spots = 0
     for place in range(len(col_order)):  # chain the columns of every spot by rank
         j = col_order[place]
@@ -85,7 +128,7 @@ def settle_by_spots(
         last_of[spot] = j
     for k in range(len(some)):
         r = some[k]
-        base = distances[places[k]]
+        base = distances[r]
         low, high = np.float32(np.inf), np.float32(np.inf)
         nearest = integer(-1)
         for s in range(n_spots):
@@ -97,26 +140,45 @@ def settle_by_spots(
                 if high < low:
                     low, high = high, low
                     nearest = j
-        if nearest < 0 or not float(high) - float(low) > SLOPE * (float(high) + float(low)) + 2.0 * drift:
+        if high < np.inf and not float(high) - float(low) > SLOPE * (float(high) + float(low)) + 2.0 * drift:
             continue
         n_found = integer(0)
-        j = nearest
-        while j >= 0 and n_found < n_neighbors:
-            if base[j] < np.inf:
-                best_column[n_found] = j
+        while nearest >= 0 and n_found < n_neighbors:
+            if base[nearest] < np.inf:
+                found[n_found] = nearest
+                samples[r, n_found] = col_sample[nearest]
                 n_found += 1
-            j = following[j]
-        if n_found < n_neighbors:
-            continue
-        winner = vote(best_column, n_found, col_class, votes)
-        gained = points(winner, row_class[r], votes, gains)
-        here = row_sample[r]
-        for c in range(len(columns)):
-            if not is_open[r, c]:
-                continue
-            is_equal = True
-            for found in range(n_found):
-                is_equal &= columns[c, here] == columns[c, col_sample[best_column[found]]]
-            if is_equal:
-                is_open[r, c] = False
-                correct[c, row_account[r]] += gained
+            nearest = following[nearest]
+        if n_found == n_neighbors:
+            is_apart[r] = True
+            gained[r] = points(vote(found, n_found, col_class, votes), row_class[r], votes, gains)
+
+
+@kernel
+def _settle_by_spots(
+    some: Features,
+    samples: Counts,
+    gained: Counts,
+    row_sample: Counts,
+    row_account: Counts,
+    block: Values,
+    first: int,
+    is_equal: Mask,
+    is_open: Mask,
+    tally: Counts,
+) -> None:
+    """Count in one block of candidates, whose values of one sample lie side by side."""
+    lanes, begin = index(block.shape[1]), index(first)
+    for k in range(len(some)):
+        r = some[k]
+        here, account, gain = row_sample[r], row_account[r], gained[r]
+        for c in range(lanes):
+            is_equal[c] = is_open[r, begin + c]
+        for n in range(samples.shape[1]):
+            there = samples[r, n]
+            for c in range(lanes):
+                is_equal[c] &= block[here, c] == block[there, c]
+        for c in range(lanes):
+            tally[account, c] += gain * is_equal[c]
+        for c in range(lanes):
+            is_open[r, begin + c] ^= is_equal[c]
