@@ -17,15 +17,19 @@ from sweepless.kernels._jit import index, integer, kernel
 from sweepless.kernels.neighbors.definition import SLOPE, Frame, points, vote
 
 _BLOCK = 64  # candidates whose values of all samples share the second-level cache
-_MULTIPLIER = 0x9E3779B97F4A7C15
+_MULTIPLIER = 0x9E3779B97F4A7C15  # any odd number with many digits
 
 
 def spots_of(rows: Values) -> Counts:
     """Number the spots of all samples: equal numbers only for samples that are equal on all members."""
     weights = np.cumprod(np.full(rows.shape[1], _MULTIPLIER, dtype=np.uint64))
-    keys = (rows + 0.0).view(np.uint64) @ weights  # zeros of either sign are the same value
-    first, spots = np.unique(keys, return_index=True, return_inverse=True)[1:]
-    return spots if np.array_equal(rows[first[spots]], rows) else np.arange(len(rows))
+    bits = (rows + 0.0).view(np.uint64)  # zeros of either sign are the same value
+    bits ^= bits >> np.uint64(32)  # of differences in the highest bits only, products would keep little
+    first, spots = np.unique(bits @ weights, return_index=True, return_inverse=True)[1:]
+    others = np.flatnonzero(first[spots] != np.arange(len(rows)))
+    others = others[(rows[first[spots[others]]] != rows[others]).any(axis=1)]  # their keys agree by chance
+    spots[others] = len(first) + np.arange(len(others))
+    return spots
 
 
 def share_rows(frame: Frame, spots: Counts, is_open: Mask) -> Counts:
