@@ -43,7 +43,7 @@ test-minimum: | $(BIN)/python  ## all tests but the slow ones, by the lowest ver
 	$(PYTHON) -m venv $(VENV)-minimum
 	$(BIN)/python packaging/lowest.py > $(VENV)-minimum/lowest.txt
 	$(VENV)-minimum/bin/python -m pip --disable-pip-version-check --quiet install --editable . -r $(VENV)-minimum/lowest.txt
-	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest --numprocesses auto --dist worksteal -m "not slow" $(TESTS)
+	NUMBA_CACHE_DIR=$(abspath $(VENV)-minimum/kernels) OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest --numprocesses auto --dist worksteal -m "not slow" $(TESTS)
 
 coverage: $(VENV)/.ready-dev warm  ## lines and branches of everything outside the kernels
 	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest --numprocesses auto --dist worksteal $(TESTS)
