@@ -30,6 +30,7 @@ from sweepless.kernels.neighbors.singles import count_correct_alone
 
 _NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
 _BLOCK_CELLS = 1 << 23  # counts at a time: 64 megabytes
+_BLOCK_VALUES = 1 << 21  # values of candidates at a time: 16 megabytes, so that sparse data stay sparse
 _SMALLEST_BLOCK = 48
 
 
@@ -207,8 +208,9 @@ class KNNCursor(NeighborCursor):
         return self._counting.values(counts)
 
     def _in_blocks(self, items: Any, value: Callable[[Any], Values]) -> Values:
-        """Value some items at a time, so that the counts of all accounts need little memory."""
-        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // (len(self._counting.rounds) * self._counting.n_accounts))
+        """Value some items at a time, so that their columns and the counts of all accounts need little memory."""
+        width = _BLOCK_CELLS // (len(self._counting.rounds) * self._counting.n_accounts)
+        width = max(_SMALLEST_BLOCK, min(width, _BLOCK_VALUES // self.data.n_samples))
         blocks = [value(items[first : first + width]) for first in range(0, len(items), width)]
         return np.concatenate([np.empty(0), *blocks])
 

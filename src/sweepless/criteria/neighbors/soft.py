@@ -161,7 +161,7 @@ class SoftNeighborsCursor(Cursor):
     ) -> Values:
         """Return J of some neighbours of the subset that has these squared distances."""
         sums = np.zeros((len(columns), len(self._class_start) - 1, self.data.n_samples), dtype=np.int64)
-        weights, steps = np.empty(self.data.n_samples), np.empty(self.data.n_samples, dtype=np.int64)
+        steps = np.empty(self.data.n_samples, dtype=np.int64)
         for first, last, some in squares:
             add_weights(
                 some,
@@ -173,7 +173,6 @@ class SoftNeighborsCursor(Cursor):
                 _POWERS.index(self.criterion.power),
                 self._codes,
                 self._class_start,
-                weights,
                 steps,
                 sums,
             )
