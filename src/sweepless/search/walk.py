@@ -139,9 +139,8 @@ class Walk:
         try:
             values = race(heat, look, compare)
         except (StopSearch, KeyboardInterrupt):
-            if (leader := heat.leader) >= 0:
-                members = batch.subset(batch.changed[leader])
-                self._record(members, self.cursor.evaluate(members))  # valued anew, because the race is over
+            if (leader := heat.leader) >= 0:  # valued anew, because the race is over
+                self._record(members := batch.subset(batch.changed[leader]), self.cursor.evaluate(members))
             raise
         finally:
             self.anatomy.spared += heat.spared
