@@ -39,11 +39,15 @@ test-slow: $(VENV)/.ready-dev warm  ## the others
 warm: $(VENV)/.ready-dev
 	@OMP_NUM_THREADS=1 $(BIN)/sweepless warm --n-jobs -1 > /dev/null
 
+# Kernels of its own: another numba would overwrite those of the other environment.
+test-minimum: export NUMBA_CACHE_DIR := $(abspath $(VENV)-minimum/kernels)
+test-minimum: export OMP_NUM_THREADS := 1
 test-minimum: | $(BIN)/python  ## all tests but the slow ones, by the lowest version of everything, in .venv-minimum
 	$(PYTHON) -m venv $(VENV)-minimum
 	$(BIN)/python packaging/lowest.py > $(VENV)-minimum/lowest.txt
 	$(VENV)-minimum/bin/python -m pip --disable-pip-version-check --quiet install --editable . -r $(VENV)-minimum/lowest.txt
-	NUMBA_CACHE_DIR=$(abspath $(VENV)-minimum/kernels) OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest --numprocesses auto --dist worksteal -m "not slow" $(TESTS)
+	$(VENV)-minimum/bin/sweepless warm --n-jobs -1 > /dev/null
+	$(VENV)-minimum/bin/python -m pytest --numprocesses auto --dist worksteal -m "not slow" $(TESTS)
 
 coverage: $(VENV)/.ready-dev warm  ## lines and branches of everything outside the kernels
 	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest --numprocesses auto --dist worksteal $(TESTS)
