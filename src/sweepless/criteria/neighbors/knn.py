@@ -55,8 +55,9 @@ class KNN(Criterion):
         The accuracy, or minus a loss of the shares that the classes have of the votes, which tells more subsets apart:
         "brier" is minus the Brier score, from -1 to 0, and "log_loss" minus the logarithmic loss, for which no class
         counts as less than half a vote. Or the name of another score of scikit-learn for classifiers.
-    n_jobs : int
-        Threads over candidates, -1 for all cores; the values do not depend on it.
+    n_jobs : int or "auto"
+        Threads over candidates, -1 for all cores; the values do not depend on it. "auto" is one per core in a search
+        whose steps are long enough, and one everywhere else.
     memory_limit : int
         The most bytes that the distances of the working subset may take: 16 per pair of samples, or 12 for several
         neighbours. Above this limit they are computed whenever they are needed, which is slower, with a warning.
@@ -81,7 +82,7 @@ class KNN(Criterion):
     ties: Literal["class", "index"] = "class"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     score: str | Score = "accuracy"
-    n_jobs: int = field(default=1, repr=False, compare=False)
+    n_jobs: int | Literal["auto"] = field(default="auto", repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:
