@@ -65,7 +65,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     from sweepless.criteria.discriminant.linear import LinearDiscriminant
     from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
     from sweepless.criteria.linear.least_squares import LeastSquares
-    from sweepless.search import WarmUp
+    from sweepless.search import StopReason, WarmUp
     from sweepless.validation.judges import trees
 
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
@@ -85,7 +85,11 @@ def _works() -> Iterator[tuple[str, Any]]:
                 search(criteria.KNN(neighbors, memory_limit=0))()
 
     def search(criterion: criteria.Criterion, on: sw.Dataset = data, **options: Any) -> Any:
-        return lambda: sw.run("sSFFS", criterion, on, **(sampled | options))
+        def work() -> None:
+            if sw.run("sSFFS", criterion, on, **(sampled | options)).stop_reason is StopReason.INTERRUPTED:
+                raise KeyboardInterrupt  # a search hands over what it found, and the next one would begin
+
+        return work
 
     def discriminants() -> None:
         for criterion in (LinearDiscriminant(), LinearDiscriminant("lsqr", "auto")):

@@ -27,6 +27,7 @@ from sweepless.kernels.neighbors.definition import (
     term,
     vote,
 )
+from sweepless.kernels.neighbors.spots import settle_by_spots, share_rows, spots_of
 
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
 ABREAST = 8  # sums by the definition that are computed side by side
@@ -54,6 +55,11 @@ def count_correct(
     subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order. If
     `filtered` is empty, rows of distances are computed when they are needed.
     """
+    is_tied = 8 * np.count_nonzero(is_open) > is_open.size
+    spots = spots_of(rows) if is_tied else np.arange(len(rows))
+    shares = share_rows(frame, spots, is_open) if is_tied and sign < 0 else np.ones(len(is_open), dtype=np.int64)
+    if is_tied and sign > 0 and len(filtered):
+        settle_by_spots(frame, filtered, spots, columns, drift, n_neighbors, gains, is_open, correct)
     some = np.flatnonzero(is_open.any(axis=1))
     n_columns = frame.col_sample.shape[1]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
@@ -73,6 +79,7 @@ def count_correct(
                 places,
                 distances,
                 is_open,
+                shares,
                 frame.row_sample,
                 frame.row_class,
                 frame.row_account,
@@ -81,6 +88,7 @@ def count_correct(
                 frame.col_order[group],
                 frame.class_start[group],
                 rows,
+                spots,
                 slots,
                 columns,
                 centered,
@@ -124,6 +132,7 @@ def _count_correct(
     places: Features,
     distances: AnyArray,
     is_open: Mask,
+    shares: Counts,
     row_sample: Counts,
     row_class: Counts,
     row_account: Counts,
@@ -132,6 +141,7 @@ def _count_correct(
     col_order: Counts,
     class_start: Counts,
     rows: Values,
+    spots: Counts,
     slots: Counts,
     columns: Values,
     centered: AnyArray,
@@ -183,6 +193,7 @@ def _count_correct(
                 if reach >= 0.0:
                     n_found = nearest_by_definition(
                         rows,
+                        spots,
                         columns[c],
                         row_sample[r],
                         col_sample,
@@ -200,12 +211,13 @@ def _count_correct(
                         best_column,
                     )
                     winner = vote(best_column, n_found, col_class, votes)
-                correct[c, row_account[r]] += points(winner, own, votes, gains)
+                correct[c, row_account[r]] += shares[r] * points(winner, own, votes, gains)
 
 
 @inner
 def nearest_by_definition(
     rows: Values,
+    spots: Counts | None,
     column: Values,
     i: int,
     samples: Counts,
@@ -233,7 +245,12 @@ def nearest_by_definition(
     for place in range(len(order)):
         j = order[place]
         value = float(near[j])
-        if value < np.inf and value - SLOPE * value - offset <= reach:
+        is_within = value < np.inf and value - SLOPE * value - offset <= reach
+        if spots is not None and is_within and n_found == n_neighbors:
+            # What coincides with the last of the best is as far as it, and behind it by rank.
+            last, there = samples[best_column[n_neighbors - 1]], samples[j]
+            is_within = spots[there] != spots[last] or (signed > 0.0 and column[there] != column[last])
+        if is_within:
             some[n_some] = j
             totals[n_some] = 0.0
             n_some += 1
