@@ -75,7 +75,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     rough = sw.Dataset(data.X, data.X[:, 0] + 500.0 * np.sin(np.arange(data.n_samples) ** 2))  # nothing fits it exactly
     apart = sw.Dataset(data.X, (data.X[:, 0] > np.median(data.X[:, 0])).astype(int))
     three = sw.Dataset(data.X, np.arange(data.n_samples) % 3)
-    tied = sw.Dataset(data.X > np.quantile(data.X, 0.9, axis=0), data.codes)  # most samples coincide on few features
+    tied = sw.Dataset(np.maximum(data.X, np.quantile(data.X, 0.9, axis=0)), data.codes)  # most samples coincide
     many = sw.make_madelon(n_samples=40, n_features=5000)
     sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
 
