@@ -30,6 +30,7 @@ from sweepless.kernels.neighbors.definition import (
 from sweepless.kernels.neighbors.spots import settle_by_spots, share_rows, spots_of
 
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
+_SHARE = 8  # if less than one in so many rows is open, or coincides with another, it does not pay to look for ties
 ABREAST = 8  # sums by the definition that are computed side by side
 
 
@@ -55,11 +56,14 @@ def count_correct(
     subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order. If
     `filtered` is empty, rows of distances are computed when they are needed.
     """
-    is_tied = 8 * np.count_nonzero(is_open) > is_open.size
-    spots = spots_of(rows) if is_tied else np.arange(len(rows))
-    shares = share_rows(frame, spots, is_open) if is_tied and sign < 0 else np.ones(len(is_open), dtype=np.int64)
-    if is_tied and sign > 0 and len(filtered):
-        settle_by_spots(frame, filtered, spots, columns, drift, n_neighbors, gains, is_open, correct)
+    spots, shares = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64)
+    if _SHARE * np.count_nonzero(is_open) > is_open.size:
+        spots = spots_of(rows)
+    if spots.max() + 1 <= (1.0 - 1.0 / _SHARE) * len(rows):
+        if sign < 0:
+            shares = share_rows(frame, spots, is_open)
+        elif len(filtered):
+            settle_by_spots(frame, filtered, spots, columns, drift, n_neighbors, gains, is_open, correct)
     some = np.flatnonzero(is_open.any(axis=1))
     n_columns = frame.col_sample.shape[1]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
@@ -246,10 +250,10 @@ def nearest_by_definition(
         j = order[place]
         value = float(near[j])
         is_within = value < np.inf and value - SLOPE * value - offset <= reach
-        if spots is not None and is_within and n_found == n_neighbors:
+        if spots is not None and n_found == n_neighbors:
             # What coincides with the last of the best is as far as it, and behind it by rank.
             last, there = samples[best_column[n_neighbors - 1]], samples[j]
-            is_within = spots[there] != spots[last] or (signed > 0.0 and column[there] != column[last])
+            is_within &= bool(spots[there] != spots[last] or (signed > 0.0 and column[there] != column[last]))
         if is_within:
             some[n_some] = j
             totals[n_some] = 0.0

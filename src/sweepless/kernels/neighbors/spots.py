@@ -25,7 +25,8 @@ def spots_of(rows: Values) -> Counts:
     weights = np.cumprod(np.full(rows.shape[1], _MULTIPLIER, dtype=np.uint64))
     bits = (rows + 0.0).view(np.uint64)  # zeros of either sign are the same value
     bits ^= bits >> np.uint64(32)  # of differences in the highest bits only, products would keep little
-    first, spots = np.unique(bits @ weights, return_index=True, return_inverse=True)[1:]
+    spots: Counts
+    _, first, spots = np.unique(bits @ weights, return_index=True, return_inverse=True)
     others = np.flatnonzero(first[spots] != np.arange(len(rows)))
     others = others[(rows[first[spots[others]]] != rows[others]).any(axis=1)]  # their keys agree by chance
     spots[others] = len(first) + np.arange(len(others))
@@ -37,7 +38,7 @@ def share_rows(frame: Frame, spots: Counts, is_open: Mask) -> Counts:
     keys = spots[frame.row_sample]
     for part in (frame.row_fold, frame.row_class + 1, frame.row_account):
         keys = keys * (part.max() + 1) + part
-    first, numbers = np.unique(keys, return_index=True, return_inverse=True)[1:]
+    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
     leaders = first[numbers]
     leaders = np.where((is_open == is_open[leaders]).all(axis=1), leaders, np.arange(len(leaders)))
     shares = np.bincount(leaders, minlength=len(leaders))
