@@ -49,8 +49,9 @@ test-minimum: | $(BIN)/python  ## all tests but the slow ones, by the lowest ver
 	$(VENV)-minimum/bin/sweepless warm --n-jobs -1 > /dev/null
 	$(VENV)-minimum/bin/python -m pytest --numprocesses auto --dist worksteal -m "not slow" $(TESTS)
 
+# In one process: a worker that takes long to write what it has seen is killed before it has.
 coverage: $(VENV)/.ready-dev warm  ## lines and branches of everything outside the kernels
-	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest --numprocesses auto --dist worksteal $(TESTS)
+	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest $(TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report $(ARGS)
 
