@@ -30,7 +30,8 @@ from sweepless.kernels.neighbors.definition import (
 from sweepless.kernels.neighbors.spots import settle_by_spots, share_rows, spots_of
 
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
-_SHARE = 8  # if less than one in so many rows is open, or coincides with another, it does not pay to look for ties
+_SHARE = 8  # if less than one in so many rows is open, it does not pay to look for samples that coincide
+_CROWD = 16  # as many columns as a list holds: it can prove something unless more samples coincide
 ABREAST = 8  # sums by the definition that are computed side by side
 
 
@@ -59,7 +60,7 @@ def count_correct(
     spots, shares = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64)
     if _SHARE * np.count_nonzero(is_open) > is_open.size:
         spots = spots_of(rows)
-    if spots.max() + 1 <= (1.0 - 1.0 / _SHARE) * len(rows):
+    if np.bincount(spots).max() > _CROWD:
         if sign < 0:
             shares = share_rows(frame, spots, is_open)
         elif len(filtered):
