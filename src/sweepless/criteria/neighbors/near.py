@@ -77,7 +77,7 @@ class NearLists:
     def _fill(self, some: Features, direction: Direction) -> None:
         frame, n_columns = self._frame, self._frame.col_sample.shape[1]
         height = self._distances.height
-        width = 2 * self.length  # parts of a row, of whose least keys a share of 1 - exp(-1/2) bounds as many as a list has
+        width = 2 * self.length  # parts of a row: 1 - exp(-1/2) of their least keys bound as many keys as a list has
         keys = np.full(-(-n_columns // width) * width, FAR, dtype=np.int32)
         for first in range(0, len(some), height):
             few = some[first : first + height]

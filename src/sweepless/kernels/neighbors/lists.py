@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.definition import SLOPE, term
 from sweepless.kernels.neighbors.grid import FAR, grid_error, whole_term
 
@@ -195,7 +195,7 @@ def settle_by_lists(
     lanes = index(len(margin))
     for p in range(len(some)):
         r = some[p]
-        n_same, n_other = 0, 0
+        n_same, n_other = integer(0), integer(0)
         for k in range(lists.sample.shape[1]):
             if lists.distance[r, k] >= FAR:
                 break
