@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 DATA := $(or $(SWEEPLESS_DATA),$(wildcard $(abspath ../shared/data)))
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
+# Where this is set, every process would compile all that it imports, and every worker rewrite all tests.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-samples bench-big bench-honest soak fuzz paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
@@ -12,24 +15,12 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "sweepless needs Python 3.11 or newer"'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.ready-demo: pyproject.toml | $(BIN)/python
-	$(PIP) install --editable '.[reports,progress]'
-	@touch $@
-
-$(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
-	$(PIP) install --editable '.[dev]'
-	@touch $@
-
-$(VENV)/.ready-docs: $(VENV)/.ready-dev
-	$(PIP) install --editable '.[docs]'
-	@touch $@
-
-$(VENV)/.ready-bench: $(VENV)/.ready-dev
-	$(PIP) install --editable '.[bench]'
-	@touch $@
-
-$(VENV)/.ready-fuzz: $(VENV)/.ready-dev
-	$(PIP) install --editable '.[fuzz]'
+# pip would compile one module after the other, and the tests of every package with them.
+EXTRAS-demo := reports,progress
+$(VENV)/.ready-docs $(VENV)/.ready-bench $(VENV)/.ready-fuzz: $(VENV)/.ready-dev
+$(addprefix $(VENV)/.ready-,demo dev docs bench fuzz): $(VENV)/.ready-%: pyproject.toml | $(BIN)/python
+	$(PIP) install --no-compile --editable '.[$(or $(EXTRAS-$*),$*)]'
+	@$(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib || true
 	@touch $@
 
 demo: $(VENV)/.ready-demo  ## a real selection on embedded data, with a report
@@ -48,12 +39,17 @@ test-slow: $(VENV)/.ready-dev warm  ## the others
 warm: $(VENV)/.ready-dev
 	@OMP_NUM_THREADS=1 $(BIN)/sweepless warm --n-jobs -1 > /dev/null
 
+# Kernels of its own: another numba would overwrite those of the other environment.
+test-minimum: export NUMBA_CACHE_DIR := $(abspath $(VENV)-minimum/kernels)
+test-minimum: export OMP_NUM_THREADS := 1
 test-minimum: | $(BIN)/python  ## all tests but the slow ones, by the lowest version of everything, in .venv-minimum
 	$(PYTHON) -m venv $(VENV)-minimum
 	$(BIN)/python packaging/lowest.py > $(VENV)-minimum/lowest.txt
 	$(VENV)-minimum/bin/python -m pip --disable-pip-version-check --quiet install --editable . -r $(VENV)-minimum/lowest.txt
-	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest --numprocesses auto --dist worksteal -m "not slow" $(TESTS)
+	$(VENV)-minimum/bin/sweepless warm --n-jobs -1 > /dev/null
+	$(VENV)-minimum/bin/python -m pytest --numprocesses auto --dist worksteal -m "not slow" $(TESTS)
 
+# In one process: a worker that takes long to write what it has seen is killed before it has.
 coverage: $(VENV)/.ready-dev warm  ## lines and branches of everything outside the kernels
 	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest $(TESTS)
 	$(BIN)/coverage combine --quiet

@@ -52,7 +52,7 @@ def half(data: sw.Dataset) -> sw.Dataset:
 def knn_rows(data: sw.Dataset) -> list[Row]:
     peer = peer_knn(data)
     one = 1.01 / 332  # scikit-learn expands (x-y)² and may settle a near-tie otherwise: one sample of a fold
-    knn = sw.criteria.KNN(ties="index")
+    knn = sw.criteria.KNN(ties="index", n_jobs=1)
     rows = [compared(f"1-NN, sADD of 100, n=1000, d={size}", knn, data, size, BUDGET, peer, one) for size in (20, 100)]
     rows.append(compared("1-NN, full sweep, n=1000, d=20", knn, data, 20, data.n_features - 30, peer, one))
     start = np.arange(20)
@@ -150,7 +150,7 @@ def whole_runs(data: sw.Dataset) -> list[Row]:
         for method, options in (("sSFFS", {"budget": "paper", "warm_up": sw.search.WarmUp(200, 10)}), ("SFFS", {})):
             turns = []
             for _ in range(3):
-                result = sw.run(method, sw.criteria.KNN(), train, max_size=165, **options)
+                result = sw.run(method, sw.criteria.KNN(n_jobs=1), train, max_size=165, **options)
                 turns.append((result.seconds, *(best_of(5, lambda s=subset: peer(s)) for subset in subsets)))
             ours, *evaluations = np.min(turns, axis=0).tolist()
             found = row(f"madelon, {method} to 165: {result.n_evaluations:,} evaluations", ours)
@@ -166,7 +166,7 @@ def whole_runs(data: sw.Dataset) -> list[Row]:
 
 def selection_rows(data: sw.Dataset) -> list[Row]:
     """Time whole selections of 5 of 500 features."""
-    train, knn = half(data), sw.criteria.KNN(ties="index")
+    train, knn = half(data), sw.criteria.KNN(ties="index", n_jobs=1)
     rows = []
     with threadpool_limits(1):
         for peer_name, method, select in peer_selection(train):

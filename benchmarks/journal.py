@@ -42,7 +42,7 @@ def madelon(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:
     data = load("madelon", data_dir=data_dir)
     data = Scaler01.fit(data).apply(data)
     train, _ = next(RandomSplits(1, 50, 50).split(data, make_rng("portable", 1))).apply(data)
-    return KNN(), train, {"max_size": 165, "budget": "paper", "warm_up": "200@10", "seed": 1}
+    return KNN(n_jobs=1), train, {"max_size": 165, "budget": "paper", "warm_up": "200@10", "seed": 1}
 
 
 def dorothea(data_dir: str | None) -> tuple[Any, Any, dict[str, Any]]:

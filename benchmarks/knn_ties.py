@@ -1,10 +1,13 @@
 """What the rule for ties of native k-NN changes, beside scikit-learn's own selector, on sets where values repeat.
 
 python benchmarks/knn_ties.py
+python benchmarks/knn_ties.py --time    what ties cost: processor time of an evaluation by 1-NN
 """
 
 from __future__ import annotations
 
+import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -15,9 +18,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sweepless import Dataset, SequentialSelector
+from honest_sets import Missing, halves
+from sweepless import Dataset, SequentialSelector, run
+from sweepless.criteria import KNN
 from sweepless.selectors.native import choose_criterion
 
+TIMED = {"madelon": 20, "gisette": 10, "dexter": 5, "pcmac": 10}  # sizes to which features are added
 SETS = {"breast cancer": load_breast_cancer, "iris": load_iris, "wine": load_wine}
 
 
@@ -31,6 +37,23 @@ def main() -> None:
             f"| {name} | in {sum(others)} of {len(found)} | {max(alone):.3f} | {max(selected):.3f} | "
             f"{min(gains):+.3f} to {max(gains):+.3f} |"
         )
+
+
+def timed() -> None:
+    print("| data | samples × features | evaluations | µs each |")
+    print("|---|---|---|---|")
+    for name, size in TIMED.items():
+        try:
+            X, y = halves(name, 0)[:2]
+        except Missing as missing:
+            print(missing, file=sys.stderr)
+            continue
+        data = Dataset(np.asfortranarray(X), y)
+        run("SFS", KNN(ties="index"), data, target=3)  # compiles
+        start = time.process_time()
+        result = run("SFS", KNN(ties="index"), data, target=size)
+        each = 1e6 * (time.process_time() - start) / result.n_evaluations
+        print(f"| {name} | {len(X)} × {X.shape[1]:,} | {result.n_evaluations:,} | {each:.1f} |")
 
 
 def compared(X: Any, y: Any, k: int, is_scaled: bool) -> tuple[bool, float, float, float]:
@@ -59,4 +82,4 @@ def compared(X: Any, y: Any, k: int, is_scaled: bool) -> tuple[bool, float, floa
 
 
 if __name__ == "__main__":
-    main()
+    timed() if "--time" in sys.argv[1:] else main()

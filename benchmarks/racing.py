@@ -4,8 +4,8 @@
     python benchmarks/racing.py wine forest
 
 A forward search takes the steps of full sweeps. Every fit is timed and its fold scores are kept, and at every step the
-library's own race runs over them: it would have made exactly those fits. Beside it runs a race that is not in the
-library, which compares candidates sample by sample.
+library's own races run over them: they would have made exactly those fits. Scores that are means over samples, as
+these two are, are raced sample by sample, all others by folds.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.model_selection import StratifiedKFold
 
 from sets import find_data
+from sweepless.criteria.gains import ahead
 from sweepless.data import load
 from sweepless.search.racing import Heat, Race
+from sweepless.search.racing_samples import SampleRace
 
 MOST_ROWS, MOST_COLUMNS, STEPS, FOLDS = 500, 40, 6, 5
 ESTIMATORS = {
@@ -34,7 +36,6 @@ ESTIMATORS = {
     "boosting": HistGradientBoostingClassifier(max_iter=30, random_state=0),
 }
 SCORES = ("accuracy", "log loss")
-DEVIATIONS = (2.0, 1.5, 1.0)  # that a difference may be off in the race by samples
 
 
 def madelon() -> tuple[Any, Any]:
@@ -69,35 +70,26 @@ def by_fold(samples: np.ndarray, fold: np.ndarray) -> np.ndarray:
 
 
 def race_by_folds(race: Race, samples: np.ndarray, fold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return what the library's race finds, and on how many folds it fits each candidate."""
+    """Return what the library's race by folds finds, and on how many of them it fits each candidate."""
     folds = by_fold(samples, fold)
     heat = Heat(len(folds), [k / FOLDS for k in range(1, FOLDS)])
     found = race(heat, lambda rung, places: heat.note(rung, places, folds[places, : rung + 1].mean(axis=1)))
     return found, heat.reached + 1
 
 
-def race_by_samples(forgiveness: float, samples: np.ndarray, fold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Do the same by differences between a candidate and the best so far on the samples that both were tested on.
+def race_by_samples(samples: np.ndarray, fold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Do the same by the library's race for scores that are means over samples."""
+    folds = by_fold(samples, fold)
+    gains = [[row[fold == k] for k in range(FOLDS)] for row in samples]
+    heat = Heat(len(folds), [k / FOLDS for k in range(1, FOLDS)])
 
-    Who is behind by more than so many standard errors of the difference over all samples is dropped.
-    """
-    folds, n_samples = by_fold(samples, fold), len(fold)
-    done = np.ones(len(folds), dtype=int)
-    done[np.argsort(-folds[:, 0], kind="stable")[:3]] = FOLDS
-    while True:
-        values = np.where(done == FOLDS, folds.mean(axis=1), -np.inf)
-        bounds = np.full(len(folds), -np.inf)
-        for candidate in np.flatnonzero(done < FOLDS):
-            seen = fold < done[candidate]
-            ahead, n_seen = samples[candidate, seen] - samples[values.argmax(), seen], np.count_nonzero(seen)
-            n_left = n_samples - n_seen
-            spread = np.sqrt((n_seen * ahead.var() + 0.5 / n_seen) / max(n_seen - 1, 1))
-            error = n_left / n_samples * spread * np.sqrt(1.0 / n_seen + 1.0 / n_left)
-            bounds[candidate] = ahead.mean() + forgiveness * error
-        going = np.flatnonzero(bounds >= 0.0)
-        if not len(going):
-            return values, done
-        done[going[np.argsort(-bounds[going], kind="stable")[:4]]] += 1
+    def compare(rung: int, places: np.ndarray, rival: int, n_errors: float) -> np.ndarray:
+        return folds[rival].mean() + ahead([gains[place][: rung + 1] for place in places], gains[rival], n_errors)
+
+    def look(rung: int, places: np.ndarray) -> None:
+        heat.note(rung, places, folds[places, : rung + 1].mean(axis=1))
+
+    return SampleRace()(heat, look, compare), heat.reached + 1
 
 
 @dataclass
@@ -143,7 +135,7 @@ def steps(X: Any, y: Any, estimator: Any) -> Iterator[tuple[np.ndarray, np.ndarr
         pool = [feature for feature in range(X.shape[1]) if feature not in members]
         found, seconds = np.empty((2, len(pool), len(y))), np.empty((len(pool), FOLDS))
         for (at, feature), (number, (train, test)) in product(enumerate(pool), enumerate(splits)):
-            part = X[:, [*members, feature]]
+            part = X[:, sorted([*members, feature])]
             began = time.process_time()
             estimator.fit(part[train], y[train])
             shares = estimator.predict_proba(part[test])
@@ -159,9 +151,10 @@ def main() -> None:
     name, kind = (*sys.argv[1:], None, None)[:2]
     for one, estimator in product([name] if name else SETS, [kind] if kind else ESTIMATORS):
         X, y = thinned(*SETS[one]())
-        by_rule = {"by folds": [Tally(partial(race_by_folds, Race(FOLDS - 1))) for _ in SCORES]}
-        for most in DEVIATIONS:
-            by_rule[f"by samples, {most}"] = [Tally(partial(race_by_samples, most)) for _ in SCORES]
+        by_rule = {
+            "by folds": [Tally(partial(race_by_folds, Race(FOLDS - 1))) for _ in SCORES],
+            "by samples": [Tally(race_by_samples) for _ in SCORES],
+        }
         for found, fold, seconds in steps(X, y, ESTIMATORS[estimator]):
             for tallies in by_rule.values():
                 for tally, samples in zip(tallies, found, strict=True):

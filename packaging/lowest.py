@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-EXTRAS = ("plots", "reports", "progress", "serve", "dask", "text", "parquet", "dev")
+EXTRAS = ("plots", "reports", "progress", "serve", "dask", "text", "parquet", "csv", "dev")
 TOOLS = ("ruff", "mypy", "import-linter", "build", "bandit", "codespell", "coverage", "playwright")  # not of users
 
 if __name__ == "__main__":

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
-SLOW = {
-    line
-    for line in (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").splitlines()
-    if not line.startswith("#")
-}
+LISTED = (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8")
+SLOW = dict(re.findall(r"^(tests/.+?)(?: 1/(\d))?$", LISTED, flags=re.MULTILINE))
+
+
+def is_slow(nodeid: str, place: int) -> bool:
+    """Tell whether `slow.txt` lists a test, the so-manieth of the parameters of its function."""
+    name = nodeid.partition("[")[0]
+    listed = [SLOW[key] for key in (nodeid, name, name.partition("::")[0]) if key in SLOW]
+    # Functions with the same parameters begin at different ones, so that together they see all of them.
+    return any(not share or (place + crc32(name.encode())) % int(share) for share in listed)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that `slow.txt` lists."""
+    places: Counter[str] = Counter()
     for item in items:
         name = item.nodeid.partition("[")[0]
-        if SLOW & {item.nodeid, name, name.partition("::")[0]}:
+        if is_slow(item.nodeid, places[name]):
             item.add_marker("slow")
+        places[name] += 1
 
 
 @pytest.fixture(scope="session")

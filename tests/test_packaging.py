@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.conftest import SLOW
+from tests.conftest import SLOW, is_slow
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -68,6 +68,12 @@ def test_workflows_may_do_as_little_as_possible(path):
                 assert step["with"]["persist-credentials"] is False
 
 
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_are_pinned_by_hash(path):
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if "uses:" in line]
+    assert [line for line in lines if not re.search(r"uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line)] == []
+
+
 def test_the_make_targets_of_workflows_and_hooks_exist():
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
     called = {
@@ -83,6 +89,13 @@ def test_the_make_targets_of_workflows_and_hooks_exist():
 def test_what_is_listed_as_slow_is_there(name):
     file, _, test = name.partition("[")[0].partition("::")
     assert f"def {test}" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_a_share_of_the_parameters_is_not_slow():
+    for name, share in SLOW.items():
+        if share:
+            n = int(share)
+            assert [is_slow(f"{name}[{place}]", place) for place in range(2 * n)].count(False) == 2
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ NEEDS = {
     "the dask backend": (("distributed",), "sweepless[dask]"),
     "the ray backend": (("ray", "ray.util.joblib"), "ray"),
     "a bar of progress": (("rich",), "sweepless[progress]"),
+    "fast reading of large tables": (("polars",), "sweepless[csv]"),
     "stemming": (("snowballstemmer",), "sweepless[text]"),
 }
 """For every feature, the modules that it imports and what to install."""

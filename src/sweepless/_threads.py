@@ -1,15 +1,19 @@
-"""Limit the threads of linear algebra, which all parts of a process share."""
+"""Limit the threads of linear algebra, which all parts of a process share, and say how many a search may have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from threading import Lock
 from typing import Any
 
 import threadpoolctl
+from joblib import cpu_count
+from joblib.parallel import get_active_backend
 
+_has_one_core: ContextVar[bool] = ContextVar("_has_one_core", default=False)
 _lock = Lock()
 _n_inside = 0
 _before: list[int] = []  # the original numbers of threads of the libraries
@@ -34,9 +38,20 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Limit linear algebra to one thread, and also the loops of OpenMP, which have a setting per thread."""
-    with one_thread(), threadpoolctl.threadpool_limits(1, user_api="openmp"):
-        yield
+    """Limit linear algebra to one thread, the loops of OpenMP, which have a setting per thread, and searches."""
+    token = _has_one_core.set(True)
+    try:
+        with one_thread(), threadpoolctl.threadpool_limits(1, user_api="openmp"):
+            yield
+    finally:
+        _has_one_core.reset(token)
+
+
+def spare_cores() -> int:
+    """Return how many threads a search may start: one where something around it is parallel already."""
+    backend, _ = get_active_backend()
+    is_worker = bool(backend.nesting_level)  # of joblib, whose `effective_n_jobs` grants a first worker all cores again
+    return 1 if is_worker or _has_one_core.get() else int(cpu_count())
 
 
 @cache

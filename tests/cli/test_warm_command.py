@@ -5,6 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
+
+import sweepless
+from sweepless.cli import main
+from sweepless.search import StopReason
 
 CHECK = """
 import importlib, pkgutil
@@ -35,3 +40,11 @@ def test_every_kernel_is_compiled_ahead():
     )
     assert done.returncode == 0, done.stderr
     assert "all  " in done.stdout
+
+
+def test_ctrl_c_ends_it_and_not_only_the_search_that_it_is_at(monkeypatch, capsys):
+    searches = []
+    result = SimpleNamespace(stop_reason=StopReason.INTERRUPTED)
+    monkeypatch.setattr(sweepless, "run", lambda *given, **options: searches.append(given) or result)
+    assert main(["warm"]) == 1
+    assert len(searches) == 1 and "interrupted" in capsys.readouterr().err

@@ -105,10 +105,10 @@ def test_the_contract_is_kept():
 
 
 def test_more_features_than_samples_and_a_single_feature():
-    X, y = made(30, 60)
+    X, y = made(15, 30)
     cursor = HuberModel(alpha=10.0, folds=3).bind(Dataset(X, y))
-    cursor.jump(np.arange(40))
-    pool = np.arange(40, 60)
+    cursor.jump(np.arange(20))
+    pool = np.arange(20, 30)
     np.testing.assert_array_equal(cursor.peek(Direction.ADD, pool), from_scratch(cursor, Direction.ADD, pool))
     keeps_the_law(HuberModel(folds=3), X[:, :1], y, 2)
 

@@ -6,6 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from sweepless import Dataset, Direction
 from sweepless.criteria import KNN
@@ -70,6 +71,37 @@ def test_many_subsets_at_once_have_the_values_of_each(name):
     for criterion in VARIANTS:
         cursor = criterion.bind(data)
         assert cursor.evaluate_many(subsets).tolist() == [cursor.evaluate(members) for members in subsets]
+
+
+@pytest.mark.parametrize("kind", ["words", "standardized words", "duplicates", "differences that sums absorb"])
+def test_values_are_those_of_the_definition_where_most_samples_coincide(kind):
+    draws = np.random.default_rng(7)
+    words = (draws.random((70, 14)) < draws.choice([0.05, 0.2], 14)) * draws.integers(1, 3, (70, 14))
+    X = {
+        "words": words,
+        "standardized words": (words - words.mean(axis=0)) / np.maximum(words.std(axis=0), 0.1),
+        "duplicates": draws.normal(size=(12, 14))[draws.integers(0, 12, 70)],
+        "differences that sums absorb": words + 1e-9 * draws.integers(0, 2, words.shape),
+    }[kind]
+    data = Dataset(X, draws.integers(0, 3, 70))
+    for criterion in VARIANTS:
+        cursor = criterion.bind(data)
+        for _ in wander(cursor, 6, draws):
+            for direction, pool in neighbors(cursor):
+                assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool), criterion
+
+
+def test_a_sweep_over_sparse_data_needs_little_memory():
+    n_samples, n_features = 400, 40_000
+    X = sparse.random(n_samples, n_features, density=0.01, format="csc", random_state=1)
+    cursor = KNN().bind(Dataset(X, np.arange(n_samples) % 2))
+    cursor.move(Direction.ADD, [0, 1])
+    cursor.peek(Direction.ADD, [2, 3])  # compiles
+    tracemalloc.start()
+    cursor.peek(Direction.ADD, np.arange(2, n_features))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.4 * 8 * n_samples * n_features
 
 
 def test_a_memory_limit_is_kept_with_a_warning():

@@ -19,13 +19,13 @@ from sweepless.errors import InputError
 from sweepless.kernels.bayes.probabilities import fill_probabilities
 from sweepless.kernels.scores import (
     confusion_tables,
+    count_ranks,
     count_top,
     elect,
     row_sums,
     squared_logarithms,
     sum_log_losses,
     sum_squared_losses,
-    walk_ranks,
 )
 from sweepless.testing import check_criterion
 from tests.reference import scores as reference
@@ -48,8 +48,8 @@ def test_ranks_by_definition(kind, n_positive):
     outputs = drawn(kind, 5, 1, 20)[:, 0]
     is_positive = np.random.default_rng(1).permutation(np.arange(20) < n_positive)
     areas, precisions = np.empty((2, 5))
-    order = np.argsort(outputs, axis=1)
-    walk_ranks(outputs, order, is_positive, np.repeat(NEVER, 5, axis=0), np.inf, -np.inf, NO_ROWS, areas, precisions)
+    sides = np.sort(outputs[:, is_positive]), np.sort(outputs[:, ~is_positive])
+    count_ranks(*sides, np.repeat(NEVER, 5, axis=0), np.inf, -np.inf, NO_ROWS, areas, precisions)
     np.testing.assert_allclose(areas, [reference.area(row, is_positive) for row in outputs], rtol=1e-14)
     np.testing.assert_allclose(precisions, [reference.average_precision(row, is_positive) for row in outputs], 1e-14)
 
@@ -57,9 +57,42 @@ def test_ranks_by_definition(kind, n_positive):
 def test_one_sample_of_each_class_at_every_output():
     outputs, is_positive = np.repeat(np.arange(5.0), 2)[None], np.arange(10) % 2 == 0
     areas, precisions = np.empty((2, 1))
-    walk_ranks(outputs, np.arange(10)[None], is_positive, NEVER, np.inf, -np.inf, NO_ROWS, areas, precisions)
+    sides = outputs[:, is_positive], outputs[:, ~is_positive]
+    count_ranks(*sides, NEVER, np.inf, -np.inf, NO_ROWS, areas, precisions)
     assert areas[0] == 0.5
     assert precisions[0] == pytest.approx(reference.average_precision(outputs[0], is_positive))
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "is_known"),
+    [
+        ([0.3, 0.5], [0.1, 0.4], True),
+        ([0.3, 0.5], [0.1, 0.49], False),  # too close
+        ([0.3, 0.49], [0.1, 0.5], False),
+        ([0.49, 0.5], [0.1, 0.2], True),  # of one class
+        ([0.0, 0.5], [0.0, 0.3], True),  # equal in any arithmetic
+        ([0.3, 0.5], [0.3, 0.4], False),
+        ([0.3, np.nan], [0.1, 0.4], False),
+        ([0.3, 0.5], [0.1, np.nan], False),
+    ],
+)
+def test_ranks_that_rounding_might_change_are_not_known(positives, negatives, is_known):
+    areas, precisions = np.empty((2, 1))
+    sides = np.array([positives]), np.array([negatives])
+    count_ranks(*sides, np.array([[0.02, 0.0, 0.0]]), 0.0, 1.0, NO_ROWS, areas, precisions)
+    assert np.isfinite(areas[0]) == np.isfinite(precisions[0]) == is_known
+    if is_known:
+        outputs, is_positive = np.concatenate(sides, axis=1)[0], np.arange(4) < 2
+        assert areas[0] == reference.area(outputs, is_positive)
+
+
+@pytest.mark.parametrize(("row", "is_known"), [([3.0, 1.0], True), ([2.0, 1.0], False)])
+def test_equal_outputs_of_equal_rows_are_known(row, is_known):
+    rows = np.array([[0.3, *row], [0.5, 7.0, 7.0], [0.3, 3.0, 1.0], [0.1, 0.0, 0.0]])
+    areas, precisions = np.empty((2, 1))
+    sides = np.array([[0.3, 0.5]]), np.array([[0.1, 0.3]])
+    count_ranks(*sides, np.array([[0.02, 0.0, 0.0]]), 0.0, 1.0, rows, areas, precisions)
+    assert np.isfinite(areas[0]) == is_known
 
 
 @pytest.mark.parametrize("kind", ["apart", "tied", "equal"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless.kernels.sampling.exposure import least_exposed, number_tied, tied_positions
-from sweepless.kernels.sampling.selection import order_statistics
+from sweepless.kernels.sampling.exposure import Tied, least_exposed
+from sweepless.kernels.sampling.selection import OrderStatistics
 
 NOBODY = np.empty(0, dtype=np.intp)
 
@@ -31,8 +31,36 @@ def test_order_statistics_are_those_of_the_sorted_values(n_values):
         before = values.copy()
         for low, high in ((n_values // 4, 3 * n_values // 4), (0, n_values - 1), (n_values // 2, n_values // 2)):
             parted = np.partition(values, (low, high))
-            assert order_statistics(values, low, high) == (parted[low], parted[high]), name
+            assert OrderStatistics()(values, low, high) == (parted[low], parted[high]), name
         assert np.array_equal(values, before)
+
+
+@pytest.mark.parametrize("n_values", [5000, 10_000, 50_001])
+def test_order_statistics_do_not_depend_on_where_they_stood_before(n_values):
+    draws = np.random.default_rng(n_values)
+    find = OrderStatistics()
+    scores = draws.normal(size=n_values)
+    for turn in range(30):
+        touched = draws.choice(len(scores), 100, replace=False)
+        scores[touched] = draws.normal(size=100)
+        if turn % 10 == 9:
+            scores = (scores[::-1].copy(), -scores, np.round(scores))[turn // 10]
+        if turn % 7 == 6:
+            scores[find._marks] = draws.choice([-np.inf, np.inf, 0.0], len(find._marks))  # the marks themselves mislead
+        scores = scores[:-1] * 0.9 + draws.normal()
+        low, high = len(scores) // 4, 3 * len(scores) // 4
+        assert find(scores, low, high) == tuple(np.sort(scores)[[low, high]])
+
+
+def test_marks_are_used_again_as_long_as_scores_move_alike(monkeypatch):
+    draws = np.random.default_rng(1)
+    scores, find = draws.normal(size=10_000), OrderStatistics()
+    find(scores, 2500, 7500)
+    monkeypatch.setattr(find, "_by_sample", None)
+    for _ in range(20):
+        scores = 0.9 * scores + draws.normal()
+        scores[draws.choice(10_000, 5, replace=False)] = 0.0
+        assert find(scores, 2500, 7500) == tuple(np.sort(scores)[[2500, 7500]])
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
@@ -58,11 +86,11 @@ def test_tied_positions_are_those_that_a_list_of_all_has_at_these_ordinals(n_fea
         for n_barred in (0, n_features // 5, n_features - 1):
             barred = np.sort(draws.choice(n_features, n_barred, replace=False)).astype(np.intp)
             tied = np.setdiff1d(np.flatnonzero(exposure == top - 1), barred)
-            assert number_tied(exposure, barred, top - 1) == len(tied)
+            ours = Tied(exposure, barred, top - 1)
+            assert len(ours) == len(tied)
             for count in {0, min(1, len(tied)), min(80, len(tied)), len(tied)}:
                 ordinals = np.sort(draws.choice(len(tied), count, replace=False)).astype(np.intp)
-                found = tied_positions(exposure, barred, top - 1, ordinals)
-                assert found.tolist() == tied[ordinals].tolist()
+                assert ours.at(ordinals).tolist() == tied[ordinals].tolist()
 
 
 def test_nobody_barred_and_everybody_asked_for():
@@ -82,4 +110,4 @@ def test_a_sample_that_misleads_costs_time_only(n_values):
     for values in (beyond, -beyond, wide):
         low, high = n_values // 4, 3 * n_values // 4
         parted = np.partition(values, (low, high))
-        assert order_statistics(values, low, high) == (parted[low], parted[high])
+        assert OrderStatistics()(values, low, high) == (parted[low], parted[high])

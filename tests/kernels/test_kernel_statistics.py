@@ -7,7 +7,6 @@ import pytest
 
 from sweepless import Direction
 from sweepless.engine.folds import FastFold, SequentialFold
-from sweepless.kernels.sampling import statistics_fast
 from sweepless.search import ContrastStatistics, RawContrastStatistics, RawMeanStatistics
 from sweepless.search.statistics import standardise
 from sweepless.search.step import Batch
@@ -153,15 +152,26 @@ def test_the_first_of_a_hundred_entries_beyond_the_horizon_weighs_least():
         assert fresh.mean_without[2] == pytest.approx(0.01 * 0.99**99 if first else 0.01, rel=1e-9)
 
 
-def test_members_that_were_never_outside_do_not_take_other_features_off_the_fast_way(monkeypatch):
-    n_features, members = 5000, np.arange(0, 5000, 50)
-    statistics = ContrastStatistics(horizon=10).fresh(n_features, FastFold())
-    statistics.count_with[:] = statistics.count_without[:] = 10
-    statistics.count_without[members] = 0
+@pytest.mark.parametrize("n_inside", [100, 4900])
+def test_pages_with_and_without_features_below_the_horizon_are_folded_alike(n_inside):
+    n_features, draws = 5000, np.random.default_rng(n_inside)
+    folded = [ContrastStatistics(horizon=40).fresh(n_features, fold) for fold in (FastFold(), SequentialFold())]
     common = np.zeros(n_features, dtype=bool)
-    common[members] = True
-    shifted = []
-    monkeypatch.setattr(statistics_fast, "_shift_many", lambda means, *_: shifted.append(len(means)))
-    statistics.learn(Batch(Direction.ADD, common, np.arange(1, 21)[:, None], np.arange(20.0)))
-    assert sum(shifted) == n_features
-    assert (statistics.count_without[members] == 0).all()
+    common[draws.choice(n_features, n_inside, replace=False)] = True
+    young = draws.choice(2000, 30, replace=False)  # the last pages have none
+    means, counts = draws.normal(size=(2, n_features)), draws.integers(40, 90, (2, n_features))
+    counts[:, young] = draws.integers(0, 40, (2, 30))
+    for statistics in folded:
+        statistics.mean_with[:], statistics.mean_without[:] = means
+        statistics.count_with[:], statistics.count_without[:] = counts
+    for _ in range(3):
+        changed = draws.choice(n_features, 20, replace=False)
+        batch = Batch(Direction.ADD, common, changed[:, None], draws.normal(size=20))
+        fast, sequential = folded
+        fast.learn(batch)
+        sequential.learn(batch)
+        assert np.array_equal(fast.count_with, sequential.count_with)
+        assert np.array_equal(fast.count_without, sequential.count_without)
+        assert fast.mean_with == pytest.approx(sequential.mean_with, rel=1e-9, abs=1e-9)
+        assert fast.mean_without == pytest.approx(sequential.mean_without, rel=1e-9, abs=1e-9)
+        assert np.array_equal(fast.scores, fast.mean_with - fast.mean_without)

@@ -5,13 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from joblib import parallel_config
+from sklearn.linear_model import Ridge
+from sklearn.metrics import accuracy_score, check_scoring, make_scorer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sweepless import Dataset, Direction, SequentialSelector, run
 from sweepless.criteria import KNN, Criterion, Cursor, EstimatorCriterion, Penalized, Units
+from sweepless.criteria.gains import gains_of
 from sweepless.errors import InputError
 from sweepless.search.racing import Heat, Race
+from sweepless.search.racing_samples import SampleRace
 from sweepless.search.settings import SearchSettings
 from tests.journal.twins import facts
 
@@ -20,6 +26,7 @@ Y = DRAWS.permutation(np.arange(90) % 3)
 X = DRAWS.normal(size=(90, 24)) + (Y[:, None] == np.arange(24) % 4) * DRAWS.uniform(0.0, 1.2, 24)
 DATA = Dataset(X, Y)
 FITTED = EstimatorCriterion(NearestCentroid(), cv=5)
+BY_FOLDS = EstimatorCriterion(NearestCentroid(), "f1_macro", cv=5)
 
 
 def raced(folds: np.ndarray, race: Race) -> tuple[np.ndarray, Heat]:
@@ -59,6 +66,97 @@ def test_who_wins_has_a_value_and_who_has_none_is_predicted_below(seed):
     assert heat.spared == pytest.approx(len(folds) - done.sum())
 
 
+def predicted(samples: np.ndarray, rival: np.ndarray, n_seen: int, n_errors: float) -> np.ndarray:
+    """Predict means of rows from their first samples, by definition."""
+    n_samples = len(rival)
+    ahead = samples[:, :n_seen] - rival[:n_seen]
+    n_left = n_samples - n_seen
+    error = n_left / n_samples * ahead.std(axis=1, ddof=1) * np.sqrt(1 / n_seen + 1 / n_left)
+    return rival.mean() + ahead.mean(axis=1) + n_errors * error
+
+
+def raced_by_samples(samples: np.ndarray, n_folds: int = 5) -> tuple[np.ndarray, Heat]:
+    """Race candidates whose samples, in folds of one size, are known."""
+    size = samples.shape[1] // n_folds
+    heat = Heat(len(samples), [k / n_folds for k in range(1, n_folds)])
+    values = SampleRace()(
+        heat,
+        lambda rung, places: heat.note(rung, places, samples[places, : (rung + 1) * size].mean(axis=1)),
+        lambda rung, places, rival, n: predicted(samples[places], samples[rival], (rung + 1) * size, n),
+    )
+    return values, heat
+
+
+def test_races_by_samples_find_the_best_for_less():
+    n_found, shares = 0, []
+    for seed in range(100):
+        draws = np.random.default_rng(seed)
+        difficulty, skill = draws.normal(size=200), draws.normal(0.5, 0.3, (30, 1))
+        samples = (skill + difficulty + draws.normal(0, 0.3, (30, 200)) > 0).astype(float)
+        values, heat = raced_by_samples(samples)
+        exact = samples.mean(axis=1)
+        assert heat.is_valued[values.argmax()]
+        assert np.array_equal(values[heat.is_valued], exact[heat.is_valued])
+        assert np.all(values[~heat.is_valued] < values.max())
+        n_found += values.max() == exact.max()
+        shares.append(heat.spared / len(samples))
+    assert n_found >= 95
+    assert np.mean(shares) > 0.6
+
+
+@pytest.mark.parametrize("samples", [np.zeros((9, 100)), np.tile(np.arange(9.0)[:, None], 100), np.full((9, 100), 0.1)])
+def test_races_by_samples_without_noise(samples):
+    values, heat = raced_by_samples(samples)
+    exact = samples.mean(axis=1)
+    assert np.array_equal(np.flatnonzero(values == values.max()), np.flatnonzero(exact == exact.max()))
+    assert heat.spared > 0 or len(np.unique(exact)) == 1  # equals are all valued
+
+
+@pytest.mark.parametrize(
+    ("estimator", "scoring"),
+    [
+        *((GaussianNB(), word) for word in (None, "accuracy", "neg_log_loss", make_scorer(accuracy_score))),
+        *((Ridge(), word) for word in (None, "r2", "neg_mean_squared_error", "neg_mean_absolute_error")),
+        (make_pipeline(StandardScaler(), GaussianNB()), None),
+    ],
+)
+def test_the_mean_of_gains_is_the_score(estimator, scoring):
+    scorer, target = check_scoring(estimator, scoring=scoring), Y.astype(float) if isinstance(estimator, Ridge) else Y
+    fitted = estimator.fit(X, target)
+    score, gains = gains_of(estimator, scorer, target).scored(scorer, fitted, X, target)
+    assert len(gains) == len(target)
+    assert score == scorer(fitted, X, target)
+    assert gains.mean() == pytest.approx(score, rel=1e-12)
+
+
+def test_what_is_no_mean_over_samples_has_no_gains():
+    for scoring in ("f1_macro", "roc_auc_ovr", make_scorer(accuracy_score, normalize=False), lambda *_: 0.0):
+        assert gains_of(GaussianNB(), check_scoring(GaussianNB(), scoring=scoring), Y) is None
+    assert not BY_FOLDS.bind(DATA).compares
+    weighted = EstimatorCriterion(GaussianNB(), score_params={"sample_weight": np.ones(90)})
+    assert not weighted.bind(DATA).compares
+
+
+def test_a_comparison_is_that_of_paired_samples():
+    n_samples, n_folds = 110, 5  # folds of one size
+    data = Dataset(DRAWS.normal(size=(n_samples, 6)), np.arange(n_samples) % 2)
+    criterion = EstimatorCriterion(GaussianNB(), cv=n_folds)
+    cursor, subsets = criterion.bind(data), [np.array([0, 2]), np.array([1]), np.array([3, 4])]
+    gains = []
+    for members in subsets:
+        hits = [
+            GaussianNB().fit(data.X[train][:, members], data.y[train]).predict(data.X[test][:, members]) == data.y[test]
+            for train, test in cursor._fits.splits
+        ]
+        gains.append(np.concatenate(hits).astype(float))
+    cursor.glimpse(subsets, 1)
+    found = cursor.compare(subsets[1:], 1, subsets[0], 1.5)
+    np.testing.assert_allclose(found, predicted(np.array(gains[1:]), gains[0], 44, 1.5), rtol=1e-12)
+    afresh = criterion.bind(data)  # as after a break
+    assert np.array_equal(afresh.compare(subsets[1:], 1, subsets[0], 1.5), found)
+    assert np.all(EstimatorCriterion(GaussianNB(), cv=11).bind(data).compare(subsets[1:], 0, subsets[0], 1.5) == np.inf)
+
+
 @pytest.mark.parametrize("folds", [np.zeros((9, 3)), np.tile(np.arange(9.0)[:, None], 3)])
 def test_ties_and_scores_without_noise(folds):
     values, _ = raced(folds, Race(folds.shape[1] - 1))
@@ -67,12 +165,13 @@ def test_ties_and_scores_without_noise(folds):
     assert np.array_equal(np.flatnonzero(values == values.max()), np.flatnonzero(exact == exact.max()))
 
 
-def test_a_raced_search_counts_candidates_and_spares_fits():
-    plain, fast = (run("SFS", FITTED, DATA, target=6, racing=word) for word in (None, "auto"))
+@pytest.mark.parametrize("criterion", [FITTED, BY_FOLDS])
+def test_a_raced_search_counts_candidates_and_spares_fits(criterion):
+    plain, fast = (run("SFS", criterion, DATA, target=6, racing=word) for word in (None, "auto"))
     assert plain.anatomy.spared == 0.0
     assert fast.n_evaluations == plain.n_evaluations  # who began counts
     assert 0.2 < fast.anatomy.spared_share < 0.8
-    cursor = FITTED.bind(DATA)
+    cursor = criterion.bind(DATA)
     for record in fast.archive.values():
         assert record.value == cursor.evaluate(record.features)  # never an estimate
     assert fast.value >= plain.value - 0.03
@@ -99,6 +198,8 @@ def test_wrappers_take_estimates_along(wrap):
     columns = subsets if isinstance(wrap(FITTED), Penalized) else [np.array([0, 2, 3, 5, 7]), np.array([1, 7])]
     off = 0.0 if len(columns[1]) > 1 else np.array([0.02, 0.01])
     assert np.array_equal(cursor.glimpse(subsets, 1), inner.glimpse(columns, 1) - off)
+    assert cursor.compares
+    assert np.array_equal(cursor.compare(subsets, 1, subsets[0], 1.0), inner.compare(columns, 1, columns[0], 1.0) - off)
 
 
 def test_an_estimate_is_the_mean_of_the_first_folds_and_they_are_not_fitted_again():
@@ -112,9 +213,11 @@ def test_an_estimate_is_the_mean_of_the_first_folds_and_they_are_not_fitted_agai
     cursor = EstimatorCriterion(Counted(), cv=5).bind(DATA)
     subsets = [np.array([k, k + 1]) for k in range(4)]
     alone = [EstimatorCriterion(GaussianNB(), cv=5).bind(DATA).evaluate(members) for members in subsets]
-    assert np.all(cursor.glimpse(subsets, 1) == [np.mean(cursor._glimpsed[one.tobytes()]) for one in subsets])
+    both = cursor.glimpse(subsets, 1)
+    scores = [[score for score, _ in cursor._glimpsed[one.tobytes()]] for one in subsets]
+    assert np.all(both == [np.mean(row) for row in scores])
     assert len(fits) == 8
-    assert cursor.glimpse(subsets, 0).tolist() == [cursor._glimpsed[one.tobytes()][0] for one in subsets]
+    assert cursor.glimpse(subsets, 0).tolist() == [row[0] for row in scores]
     assert cursor.evaluate_many(subsets[:2]).tolist() == alone[:2]
     assert len(fits) == 14
     cursor.move(Direction.ADD, 9)

@@ -31,12 +31,19 @@ KNN = KNeighborsClassifier(algorithm="brute")
 ESTIMATORS = [KNN, GaussianNB(), Ridge(), LogisticRegression(max_iter=20)]
 
 
-def both(X, y, estimator, **options):
-    theirs = SequentialFeatureSelector(estimator, n_features_to_select=5, cv=5).fit(X, y)
-    ours = SequentialSelector(estimator, method="SFS", n_features_to_select=5, cv=5, tie_break="first", **options).fit(
+def theirs(X, y, estimator):
+    found = SequentialFeatureSelector(estimator, n_features_to_select=5, cv=5).fit(X, y)
+    return found.get_support(indices=True).tolist()
+
+
+def ours(X, y, estimator, **options):
+    return SequentialSelector(estimator, method="SFS", n_features_to_select=5, cv=5, tie_break="first", **options).fit(
         X, y
     )
-    return theirs.get_support(indices=True).tolist(), ours.get_support(indices=True).tolist(), ours
+
+
+def features(selector):
+    return selector.get_support(indices=True).tolist()
 
 
 @pytest.mark.filterwarnings(
@@ -48,8 +55,8 @@ def test_the_same_features(name, estimator):
     X, y = SETS[name]()
     if isinstance(estimator, LogisticRegression):
         X = scale(X)
-    theirs, ours, _ = both(X, y, estimator, native=False if (name, estimator) == ("digits", KNN) else "auto")
-    assert ours == theirs
+    native = False if (name, estimator) == ("digits", KNN) else "auto"
+    assert features(ours(X, y, estimator, native=native)) == theirs(X, y, estimator)
 
 
 def test_equally_near_digits_are_the_only_exception():
@@ -60,10 +67,10 @@ def test_equally_near_digits_are_the_only_exception():
     than a hundredth leaves no ties, and no difference.
     """
     X, y = digits()
-    tied = both(X, y, KNN)[2]
+    tied = ours(X, y, KNN)
     apart = X + np.random.default_rng(0).uniform(0, 0.01, X.shape)
-    theirs, ours, untied = both(apart, y, KNN)
-    assert ours == theirs and untied.criterion_.is_native
+    untied = ours(apart, y, KNN)
+    assert features(untied) == theirs(apart, y, KNN) and untied.criterion_.is_native
     assert not agrees(tied, X, y) and agrees(untied, apart, y)
 
 
@@ -74,7 +81,7 @@ def agrees(selector, X, y):
 
 def test_native_estimators_are_computed_natively():
     X, y = SETS["wine"]()
-    assert both(X, y, KNN)[2].criterion_.is_native
-    assert both(X, y, GaussianNB())[2].criterion_.is_native
+    assert ours(X, y, KNN).criterion_.is_native
+    assert ours(X, y, GaussianNB()).criterion_.is_native
     selector = SequentialSelector(KNN, native=False, n_features_to_select=1).fit(X, y)
     assert not selector.criterion_.is_native and "`native` is False" in selector.criterion_.reason

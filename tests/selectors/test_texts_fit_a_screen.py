@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from math import ceil
 
 import numpy as np
@@ -24,11 +25,13 @@ def n_lines(text: str) -> int:
     return sum(max(1, ceil(len(line) / WIDTH)) for line in text.splitlines())
 
 
+@cache
 def fitted(**options):
     selector = sw.SequentialSelector(GaussianNB(), n_features_to_select=40, max_size=60, random_state=0, **options)
     return selector.fit(pd.DataFrame(X, columns=NAMES), Y)
 
 
+@cache
 def repeated():
     selector = sw.SequentialSelector(GaussianNB(), n_features_to_select=40, max_size=40, random_state=0)
     return sw.consensus(selector, pd.DataFrame(X, columns=NAMES), Y, n_runs=3, random_state=0)

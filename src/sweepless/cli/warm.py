@@ -65,7 +65,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     from sweepless.criteria.discriminant.linear import LinearDiscriminant
     from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
     from sweepless.criteria.linear.least_squares import LeastSquares
-    from sweepless.search import WarmUp
+    from sweepless.search import StopReason, WarmUp
     from sweepless.validation.judges import trees
 
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
@@ -75,6 +75,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     rough = sw.Dataset(data.X, data.X[:, 0] + 500.0 * np.sin(np.arange(data.n_samples) ** 2))  # nothing fits it exactly
     apart = sw.Dataset(data.X, (data.X[:, 0] > np.median(data.X[:, 0])).astype(int))
     three = sw.Dataset(data.X, np.arange(data.n_samples) % 3)
+    tied = sw.Dataset(np.quantile(data.X, 0.9, axis=0) < data.X, data.codes)  # most samples coincide on few features
     many = sw.make_madelon(n_samples=40, n_features=5000)
     sampled: dict[str, Any] = {"target": 3, "overshoot": 1, "budget": 8, "backward_budget": 3, "warm_up": WarmUp(5, 3)}
 
@@ -85,7 +86,11 @@ def _works() -> Iterator[tuple[str, Any]]:
                 search(criteria.KNN(neighbors, memory_limit=0))()
 
     def search(criterion: criteria.Criterion, on: sw.Dataset = data, **options: Any) -> Any:
-        return lambda: sw.run("sSFFS", criterion, on, **(sampled | options))
+        def work() -> None:
+            if sw.run("sSFFS", criterion, on, **(sampled | options)).stop_reason is StopReason.INTERRUPTED:
+                raise KeyboardInterrupt  # a search hands over what it found, and the next one would begin
+
+        return work
 
     def discriminants() -> None:
         for criterion in (LinearDiscriminant(), LinearDiscriminant("lsqr", "auto")):
@@ -98,6 +103,9 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "tuples", search(criteria.KNN(), tuple_size=2, target=4, overshoot=2)
     yield "k-NN by vote", search(criteria.KNN(n_neighbors=3))
     yield "k-NN by loss of votes", search(criteria.KNN(n_neighbors=3, score="brier"))
+    yield "k-NN with ties", search(criteria.KNN(), tied)
+    yield "k-NN by vote with ties", search(criteria.KNN(n_neighbors=3), tied)
+    yield "k-NN by loss of votes with ties", search(criteria.KNN(n_neighbors=3, score="brier"), tied)
     yield "k-NN by repeated folds", search(criteria.KNN(3, criteria.Partition([[0, 1] * 30] * 2)))
     yield "k-NN by definition", lambda: criteria.KNN().bind(data).evaluate(np.arange(2))
     yield "k-NN without distances kept", computed_anew

@@ -100,6 +100,8 @@ class Cursor(ABC):
         J. It is called at the first tie of a search; see `TieBreak`.
     rungs : tuple of float
         Ascending shares of the work of a value after which `glimpse` can estimate it; none if a value comes at once.
+    compares : bool
+        Whether `compare` can tell how sure such an estimate is.
 
     Examples
     --------
@@ -116,6 +118,7 @@ class Cursor(ABC):
     n_at_once = 1
     second: Callable[[], Cursor] | None = None
     rungs: tuple[float, ...] = ()
+    compares = False
 
     def __init__(self, data: Dataset, n_features: int | None = None) -> None:
         if data.has_missing and not self.takes_missing:
@@ -148,6 +151,13 @@ class Cursor(ABC):
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
         """Return what is known of J of any subsets after the share `rungs[rung]` of the work."""
         raise NotImplementedError(f"{type(self).__name__} has no rungs")
+
+    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
+        """Predict J of subsets that were glimpsed at by how they differ from a rival that was valued.
+
+        So many standard errors of the difference are added; nothing is fitted for it.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not compare")
 
     def peek(self, direction: Direction, candidates: Features) -> Values:
         """Return J of each neighbour without moving.

@@ -68,7 +68,7 @@ class PenalizedCursor(WrapperCursor):
         differ = bool(np.any(costs != costs[0]))
         self._unit = 1.0 if differ else float(costs[0])
         self._costs = _on_grid(costs) if differ else np.ones(self.n_features)
-        self.rungs = self._inner.rungs
+        self.rungs, self.compares = self._inner.rungs, self._inner.compares
 
     def evaluate(self, members: Features) -> float:
         members = require_members(members)
@@ -80,6 +80,9 @@ class PenalizedCursor(WrapperCursor):
 
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
         return np.asarray(self._inner.glimpse(subsets, rung) - self._costs_of(subsets))
+
+    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
+        return np.asarray(self._inner.compare(subsets, rung, rival, n_errors) - self._costs_of(subsets))
 
     def _costs_of(self, subsets: list[Features]) -> Values:
         return np.array([self._costs[members].sum() for members in subsets]) * self._unit

@@ -6,22 +6,27 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
-from sweepless._typing import AnyArray, Features
+from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Names, shown
+from sweepless.criteria.gains import NONE, Gains, gains_of, last_of
 from sweepless.dataset import Dataset
 from sweepless.errors import CriterionError, DataError, InputError
 
 OOB = "oob"
 """The `scoring` of forests by the samples that each tree has not seen."""
+
+
+Scored: TypeAlias = tuple[Any, Values]
+"""The score of a fold, and what each of its samples gains."""
 
 
 class Fits(Protocol):
@@ -33,8 +38,11 @@ class Fits(Protocol):
     @property
     def n_folds(self) -> int: ...
 
-    def scores(self, table: Any, folds: range) -> list[Any]:
-        """Return the scores of clones of the estimator on some of the folds, in order."""
+    @property
+    def gains(self) -> Gains | None: ...
+
+    def scores(self, table: Any, folds: range) -> list[Scored]:
+        """Return the scores of clones of the estimator on some of the folds, in order, and what samples gain there."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +60,22 @@ class CrossValidation:
     def n_folds(self) -> int:
         return len(self.splits)
 
-    def scores(self, table: Any, folds: range) -> list[Any]:
-        scores = []
+    @cached_property
+    def gains(self) -> Gains | None:
+        return None if self.score_params else gains_of(self.estimator, self.scorer, self.target)
+
+    def scores(self, table: Any, folds: range) -> list[Scored]:
+        scores: list[Scored] = []
         for fold in folds:
             train, test = self.splits[fold]
             fitted = clone(self.estimator).fit(
                 _safe_indexing(table, train), self.target[train], **_of(self.fit_params, train, len(self.target))
             )
-            score_params = _of(self.score_params, test, len(self.target))
-            scores.append(self.scorer(fitted, _safe_indexing(table, test), self.target[test], **score_params))
+            tested = _safe_indexing(table, test), self.target[test]
+            if self.gains is not None:
+                scores.append(self.gains.scored(self.scorer, fitted, *tested))
+            else:
+                scores.append((self.scorer(fitted, *tested, **_of(self.score_params, test, len(self.target))), NONE))
         return scores
 
 
@@ -76,8 +91,13 @@ class OutOfBag:
     def n_folds(self) -> int:
         return 1
 
-    def scores(self, table: Any, folds: range) -> list[Any]:
-        return [_forest(clone(self.estimator).fit(table, self.target, **self.fit_params)).oob_score_ for _ in folds]
+    @property
+    def gains(self) -> None:
+        return None
+
+    def scores(self, table: Any, folds: range) -> list[Scored]:
+        forests = [last_of(clone(self.estimator).fit(table, self.target, **self.fit_params)) for _ in folds]
+        return [(forest.oob_score_, NONE) for forest in forests]
 
 
 def is_oob(scoring: Any) -> bool:
@@ -92,7 +112,7 @@ def scorer_of(estimator: Any, scoring: Any) -> Any:
 
 def with_oob_score(estimator: Any) -> Any:
     """Return a clone of a forest that computes its out-of-bag score, or raise if it has none."""
-    forest = _forest(estimator)
+    forest = last_of(estimator)
     params = forest.get_params(deep=False) if hasattr(forest, "get_params") else {}
     if "oob_score" not in params or not params.get("bootstrap", True):
         raise InputError(
@@ -101,13 +121,8 @@ def with_oob_score(estimator: Any) -> Any:
         )
     scored = clone(estimator)
     if not params["oob_score"]:  # it may also be a metric of the user's choice
-        _forest(scored).set_params(oob_score=True)
+        last_of(scored).set_params(oob_score=True)
     return scored
-
-
-def _forest(estimator: Any) -> Any:
-    """Return the last estimator of a pipeline, or the estimator itself."""
-    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
 def drawn(cv: Any, data: Dataset, classifies: bool) -> list[tuple[Any, Any]]:

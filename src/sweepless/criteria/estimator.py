@@ -24,12 +24,14 @@ from sweepless.criteria.cross_validation import (
     CrossValidation,
     Fits,
     OutOfBag,
+    Scored,
     drawn,
     explaining,
     is_oob,
     scorer_of,
     with_oob_score,
 )
+from sweepless.criteria.gains import ahead
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -133,7 +135,8 @@ class EstimatorCursor(Cursor):
         self._fits = _fits(criterion, data)
         n_folds = self._fits.n_folds
         self.rungs = tuple(done / n_folds for done in range(1, n_folds))
-        self._glimpsed: dict[bytes, list[float]] = {}  # the scores of subsets on their first folds
+        self.compares = self._fits.gains is not None
+        self._glimpsed: dict[bytes, list[Scored]] = {}  # what subsets came to on their first folds
         self._glimpsed_from = b""  # where the cursor stood then
         self.n_at_once = self._n_jobs = effective_n_jobs(criterion.n_jobs)
         self._held: tuple[Any, str] | None = None
@@ -150,24 +153,41 @@ class EstimatorCursor(Cursor):
 
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
         """Return the mean scores on the first folds, which are kept while the cursor stands where it is."""
+        self._forget_elsewhere()
+        return self._means([require_members(members) for members in subsets], rung + 1)
+
+    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
+        """Return what J will be if a subset and its rival differ elsewhere as they do on the first folds."""
+        self._forget_elsewhere()
+        subsets, rival = [require_members(members) for members in subsets], require_members(rival)
+        value = self._means([rival], self._fits.n_folds)[0]
+        self._means(subsets, rung + 1)  # these fits were made before, unless a journal knows of them
+        ours = [[gains for _, gains in self._glimpsed[members.tobytes()][: rung + 1]] for members in subsets]
+        theirs = [gains for _, gains in self._glimpsed[rival.tobytes()]]
+        return np.asarray(value + ahead(ours, theirs, n_errors))
+
+    def _forget_elsewhere(self) -> None:
         if (here := self.members.tobytes()) != self._glimpsed_from:
             self._glimpsed, self._glimpsed_from = {}, here
-        return self._means([require_members(members) for members in subsets], rung + 1, keep=True)
 
-    def _means(self, subsets: list[Features], n_folds: int, *, keep: bool = False) -> Values:
+    def _means(self, subsets: list[Features], n_folds: int) -> Values:
         """Return the mean scores on the first folds; those that were glimpsed at are not fitted again."""
-        known = [self._glimpsed.get(members.tobytes(), []) for members in subsets]
-        tasks = [(members, range(len(seen), n_folds)) for members, seen in zip(subsets, known, strict=True)]
-        scores = [seen + new for seen, new in zip(known, self._scores(tasks), strict=True)]
-        if keep:
+        scores = [self._glimpsed.get(members.tobytes(), []) for members in subsets]
+        todo = [place for place, seen in enumerate(scores) if len(seen) < n_folds]
+        tasks = [(subsets[place], range(len(scores[place]), n_folds)) for place in todo]
+        for place, new in zip(todo, self._scores(tasks), strict=True):
+            scores[place] = scores[place] + new
+        if self.members.tobytes() == self._glimpsed_from:
             self._glimpsed.update((members.tobytes(), row) for members, row in zip(subsets, scores, strict=True))
         means = [
-            checked_value(np.mean(row[:n_folds]), members, self.names)
+            checked_value(np.mean([score for score, _ in row[:n_folds]]), members, self.names)
             for members, row in zip(subsets, scores, strict=True)
         ]
         return np.array(means, dtype=np.float64)
 
-    def _scores(self, tasks: list[Task]) -> list[list[float]]:
+    def _scores(self, tasks: list[Task]) -> list[list[Scored]]:
+        if not tasks:
+            return []
         if self._n_jobs == 1 or len(tasks) < 2:
             with one_thread():
                 return [
@@ -212,7 +232,7 @@ def _fits(criterion: EstimatorCriterion, data: Dataset) -> Fits:
     return CrossValidation(estimator, scorer, data.target, splits, fit_params, criterion.score_params or {})
 
 
-def _scores_of(fits: Fits, table: Any, features: Features, names: Names, tasks: list[Task]) -> list[list[float]]:
+def _scores_of(fits: Fits, table: Any, features: Features, names: Names, tasks: list[Task]) -> list[list[Scored]]:
     """Score some subsets, given the columns of their features; a worker runs this."""
     part = Dataset(table, allow_missing=True)
     with one_thread():
@@ -222,7 +242,7 @@ def _scores_of(fits: Fits, table: Any, features: Features, names: Names, tasks: 
         ]
 
 
-def _scores_there(key: str, tasks: list[Task]) -> list[list[float]]:
+def _scores_there(key: str, tasks: list[Task]) -> list[list[Scored]]:
     """Score some subsets of data that the worker holds; a worker of a cluster runs this."""
     from sweepless._cluster import held
 
@@ -231,8 +251,8 @@ def _scores_there(key: str, tasks: list[Task]) -> list[list[float]]:
         return [_scored(fits, data.select(members), (members, folds), data.feature_names) for members, folds in tasks]
 
 
-def _scored(fits: Fits, table: Any, task: Task, names: Names) -> list[float]:
+def _scored(fits: Fits, table: Any, task: Task, names: Names) -> list[Scored]:
     members, folds = task
     with explaining(fits.estimator, members, names):
         scores = fits.scores(table, folds)
-    return [checked_value(score, members, names) for score in scores]
+    return [(checked_value(score, members, names), gains) for score, gains in scores]

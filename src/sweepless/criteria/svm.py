@@ -53,8 +53,9 @@ class SVM(Weighable):
         The name of a score of scikit-learn that needs predicted classes or outputs.
     class_weight : None, "balanced" or one weight per class
         Factors of `C`; "balanced" is inversely proportional to the sizes of the classes in each training part.
-    n_jobs : int
-        Threads over candidates, -1 for all cores; the values do not depend on it.
+    n_jobs : int or "auto"
+        Threads over candidates, -1 for all cores; the values do not depend on it. "auto" is one per core in a search
+        whose steps are long enough, and one everywhere else.
 
     Notes
     -----
@@ -78,7 +79,7 @@ class SVM(Weighable):
     ties: Literal["zero", "nan"] = "zero"
     score: str | Score = "accuracy"
     class_weight: ClassWeight = None
-    n_jobs: int = field(default=1, repr=False, compare=False)
+    n_jobs: int | Literal["auto"] = field(default="auto", repr=False, compare=False)
 
     def __post_init__(self) -> None:
         positive("C", self.C)
@@ -211,7 +212,7 @@ class SVMCursor(Cursor):
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         places = np.searchsorted(self._features, candidates).tolist()
         columns = self.data.columns(candidates)
-        n_jobs = effective_n_jobs(self.criterion.n_jobs)
+        n_jobs = 1 if self.criterion.n_jobs == "auto" else effective_n_jobs(self.criterion.n_jobs)
         if n_jobs == 1 or len(candidates) == 1:
             return np.array([self._value(direction, place, column) for place, column in zip(places, columns)])
         with ThreadPoolExecutor(n_jobs) as threads:

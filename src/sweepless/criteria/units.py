@@ -88,7 +88,7 @@ class UnitsCursor(WrapperCursor):
     def __init__(self, criterion: Units, data: Dataset) -> None:
         super().__init__(criterion, data)
         self.second = None  # it would value features, not units
-        self.rungs = self._inner.rungs
+        self.rungs, self.compares = self._inner.rungs, self._inner.compares
         n_inner = self._inner.n_features
         named = [feature for unit in (criterion.fixed, *criterion.units) for feature in unit]
         if max(named) >= n_inner:
@@ -106,6 +106,10 @@ class UnitsCursor(WrapperCursor):
 
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
         return self._inner.glimpse([self.criterion.features(require_members(members)) for members in subsets], rung)
+
+    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
+        columns = self.criterion.features
+        return self._inner.compare([columns(members) for members in subsets], rung, columns(rival), n_errors)
 
     def individual(self, measure: str) -> Values:
         """Return the measure of the best feature of every unit."""

@@ -19,9 +19,19 @@ class Fold(Protocol):
     """The integer type of the counts."""
 
     def __call__(
-        self, values: Values, common: Mask, changed: Features, rate: Values, inside: Side, outside: Side
+        self,
+        values: Values,
+        common: Mask,
+        changed: Features,
+        rate: Values,
+        inside: Side,
+        outside: Side,
+        contrast: Values,
     ) -> None:
-        """Fold the values of subsets that each differ from `common` in the features of one row of `changed`."""
+        """Fold the values of subsets that each differ from `common` in the features of one row of `changed`.
+
+        `contrast` is set to the means inside minus those outside.
+        """
 
 
 class SequentialFold:
@@ -30,10 +40,18 @@ class SequentialFold:
     count_type = np.int64
 
     def __call__(
-        self, values: Values, common: Mask, changed: Features, rate: Values, inside: Side, outside: Side
+        self,
+        values: Values,
+        common: Mask,
+        changed: Features,
+        rate: Values,
+        inside: Side,
+        outside: Side,
+        contrast: Values,
     ) -> None:
         means, counts = (inside.means, outside.means), (inside.counts, outside.counts)
         fold_sequential(values, common, changed, rate, *means, *counts)
+        np.subtract(*means, out=contrast)
 
 
 class FastFold:
@@ -42,13 +60,23 @@ class FastFold:
     count_type = np.int32  # half the memory traffic of every step
 
     def __call__(
-        self, values: Values, common: Mask, changed: Features, rate: Values, inside: Side, outside: Side
+        self,
+        values: Values,
+        common: Mask,
+        changed: Features,
+        rate: Values,
+        inside: Side,
+        outside: Side,
+        contrast: Values,
     ) -> None:
         features, entries, starts = by_feature(changed, len(common))
-        few_inside = 2 * int(np.count_nonzero(common)) <= len(common)
-        is_few = common if few_inside else ~common
-        sides = (inside, outside) if few_inside else (outside, inside)
-        fold_fast(values, np.flatnonzero(is_few), features, entries, starts, is_few[features], rate, *sides)
+        few = np.flatnonzero(common)
+        if 2 * len(few) <= len(common):
+            fold_fast(values, few, features, entries, starts, common[features], rate, inside, outside, contrast)
+            return
+        few = np.flatnonzero(~common)
+        fold_fast(values, few, features, entries, starts, ~common[features], rate, outside, inside, contrast)
+        np.negative(contrast, out=contrast)
 
 
 def by_feature(changed: Features, n_features: int) -> tuple[Features, Features, Features]:

@@ -30,7 +30,8 @@ def draw_from_rest(
     rest[barred] = False
     left = np.flatnonzero(rest)
     preference = sign * scores[left]
-    weights = softmax_weights(preference, temperature(scores[left]))
+    masked = np.where(rest, scores, -np.inf)  # positions stay what they are, by which a temperature is found faster
+    weights = softmax_weights(preference, temperature(masked, len(barred)))
     return np.asarray(left[draw(weights, preference, uniforms)])
 
 

@@ -192,7 +192,7 @@ class RecordedCursor(Cursor):
         super().__init__(cursor.data, cursor.n_features)
         self.n_at_once = cursor.n_at_once
         self.second = cursor.second  # not recorded: a resumed search computes what it needs again
-        self.rungs = cursor.rungs
+        self.rungs, self.compares = cursor.rungs, cursor.compares
         self.members: Mask = cursor.members.copy()
         self._cursor, self._recording = cursor, recording
         self._follows = False  # whether the wrapped cursor is at the same subset
@@ -211,6 +211,12 @@ class RecordedCursor(Cursor):
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
         features = np.concatenate(subsets)
         return self._recording.valued(GLIMPSES, len(subsets), features, lambda: self._live().glimpse(subsets, rung))
+
+    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
+        def compute() -> Values:
+            return self._live().compare(subsets, rung, rival, n_errors)
+
+        return self._recording.valued(GLIMPSES, len(subsets), np.concatenate(subsets), compute)
 
     def peek(self, direction: Direction, candidates: Features) -> Values:
         return self._recording.valued(

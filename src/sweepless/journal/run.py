@@ -26,6 +26,7 @@ from sweepless.search.proposal import Proposal
 from sweepless.search.result import Result
 from sweepless.search.settings import LIMITS, OWN, Default, SearchSettings
 from sweepless.search.statistics import Statistics
+from sweepless.search.threads import with_threads
 from sweepless.search.warm_up import WarmUp
 
 
@@ -142,7 +143,7 @@ def run_plan(
 ) -> Result:
     """Run a planned search."""
     clock = clock or Clock()
-    cursor = criterion.bind(data)
+    cursor = with_threads(criterion, planned, data).bind(data)
     if journal is None:
         return conduct(planned, cursor, str(criterion), callbacks, clock)
     with journal.recording(planned, criterion, data) as recording:

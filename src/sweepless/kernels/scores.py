@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Counts, Features, Mask, Values
+from sweepless._typing import Counts, Mask, Values
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.elementary import log_of
 
@@ -42,10 +42,9 @@ def doubt(doubts: Values, greater: float) -> float:
 
 
 @kernel
-def walk_ranks(
-    outputs: Values,
-    order: Features,
-    is_positive: Mask,
+def count_ranks(
+    positives: Values,
+    negatives: Values,
     doubts: Values,
     low: float,
     high: float,
@@ -53,75 +52,72 @@ def walk_ranks(
     areas: Values,
     precisions: Values,
 ) -> None:
-    """Fill in the area under the ROC curve and the average precision of every candidate.
+    """Fill in the area under the ROC curve and the average precision of every candidate from its ascending outputs.
 
-    Both are NaN if another arithmetic might swap two samples of which only one is positive. `order` sorts the outputs
-    in ascending order. Equal outputs are equal in any arithmetic up to `low`, from `high` on, and among samples with
-    equal `rows`, if there are any.
+    Both are NaN if another arithmetic might swap two samples of which only one is positive. Equal outputs are equal in
+    any arithmetic up to `low`, from `high` on, and among samples with equal `rows`, if there are any; the output itself
+    comes first in them.
     """
-    n_samples = len(is_positive)
-    n_positive = np.count_nonzero(is_positive)
-    n_negative = n_samples - n_positive
-    for m in range(len(outputs)):
-        doubled, precision, is_sure = _walk_apart(outputs[m], order[m], is_positive, doubts[m])
+    n_positive, n_negative = positives.shape[1], negatives.shape[1]
+    for m in range(len(positives)):
+        doubled, precision = _counted(positives[m], negatives[m], doubts[m], low, high, rows)
+        areas[m] = doubled / (2.0 * n_positive * n_negative) if doubled >= 0 else np.nan
+        precisions[m] = precision / n_positive if doubled >= 0 else np.nan
+
+
+@inner
+def _counted(
+    positives: Values, negatives: Values, doubts: Values, low: float, high: float, rows: Values
+) -> tuple[int, float]:
+    """Return twice the number of pairs in order, and the sum of precisions; or -1 if rounding might change them."""
+    n_right, doubled, precision = 0, 0, 0.0
+    last, n_negative = len(positives) - 1, len(negatives)
+    if np.isnan(positives[last]) or np.isnan(negatives[n_negative - 1]):
+        return -1, 0.0
+    while last >= 0:  # group by group of equal outputs, from the top
+        value = positives[last]
+        below = _number_below(negatives, value)
+        upto = below
+        while upto < n_negative and negatives[upto] == value:
+            upto += 1
+        is_sure = below == upto or not low < value < high or _are_alike(rows, value)
+        is_sure &= below == 0 or value - negatives[below - 1] > doubt(doubts, value)
+        is_sure &= upto == n_negative or negatives[upto] - value > doubt(doubts, negatives[upto])
         if not is_sure:
-            doubled, precision, is_sure = _walk_groups(outputs[m], order[m], is_positive, doubts[m], low, high, rows)
-        areas[m] = doubled / (2.0 * n_positive * n_negative) if is_sure else np.nan
-        precisions[m] = precision / n_positive if is_sure else np.nan
+            return -1, 0.0
+        n_above = n_right
+        while last >= 0 and positives[last] == value:
+            n_right += 1
+            last -= 1
+        doubled += (n_right - n_above) * (below + upto)
+        precision += (n_right - n_above) * (n_right / (n_right + n_negative - below))
+    return doubled, precision
 
 
 @inner
-def _walk_apart(outputs: Values, order: Features, is_positive: Mask, doubts: Values) -> tuple[int, float, bool]:
-    """Count by outputs that all differ for sure; tell whether they do, as far as classes differ."""
-    last = len(order) - 1
-    here = is_positive[order[last]]
-    n_right, doubled, precision, n_close = int(here), 0, 1.0 * here, 0
-    above = outputs[order[last]]
-    for n_above in range(1, len(order)):  # without a branch: which class comes next cannot be predicted
-        was_positive, here = here, is_positive[order[last - n_above]]
-        value = outputs[order[last - n_above]]
-        n_close += not above - value > max(0.0, (here != was_positive) * doubt(doubts, above))
-        n_right += here
-        doubled += (not here) * 2 * n_right
-        precision += here * (n_right / (n_above + 1.0))
-        above = value
-    return doubled, precision, n_close == 0
+def _number_below(ascending: Values, value: float) -> int:
+    """Count the smaller ones by bisection, without a branch: the side cannot be predicted."""
+    first, length = 0, len(ascending)
+    while length > 1:
+        half = length // 2
+        first = first + half if ascending[first + half - 1] < value else first
+        length -= half
+    return int(first + (ascending[first] < value))
 
 
 @inner
-def _walk_groups(
-    outputs: Values, order: Features, is_positive: Mask, doubts: Values, low: float, high: float, rows: Values
-) -> tuple[int, float, bool]:
-    """Count by groups of equal outputs; tell whether rounding can change nothing."""
-    n_right, n_wrong, doubled, precision = 0, 0, 0, 0.0  # positives and negatives above
-    above, was_positive, was_negative = np.inf, False, False
-    is_sure = True
-    t = len(order) - 1
-    while t >= 0 and is_sure:
-        first = order[t]
-        value = outputs[first]
-        n_here, n_others = 0, 0
-        is_exact = not low < value < high or len(rows) > 0
-        while t >= 0 and outputs[order[t]] == value:
-            if low < value < high:
-                for j in range(rows.shape[1]):
-                    is_exact &= rows[order[t], j] == rows[first, j]
-            n_here += is_positive[order[t]]
-            n_others += not is_positive[order[t]]
-            t -= 1
-        if n_here + n_others == 0:
-            is_sure = False  # NaN equals nothing
-        if n_here > 0 and n_others > 0 and not is_exact:
-            is_sure = False
-        if (n_here > 0 and was_negative) or (n_others > 0 and was_positive):
-            is_sure &= above - value > doubt(doubts, above)
-        doubled += n_others * (2 * n_right + n_here)
-        n_right += n_here
-        n_wrong += n_others
-        if n_here > 0:
-            precision += n_here * (n_right / (n_right + n_wrong))
-        above, was_positive, was_negative = value, n_here > 0, n_others > 0
-    return doubled, precision, is_sure
+def _are_alike(rows: Values, value: float) -> bool:
+    """Tell whether there are rows, and all that begin with this output are equal."""
+    first = -1
+    for t in range(len(rows)):
+        if rows[t, 0] != value:
+            continue
+        if first < 0:
+            first = t
+        for j in range(rows.shape[1]):
+            if rows[t, j] != rows[first, j]:
+                return False
+    return first >= 0
 
 
 @kernel

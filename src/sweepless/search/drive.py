@@ -16,6 +16,7 @@ from sweepless.search.settings import SearchSettings
 from sweepless.search.start import begin
 from sweepless.search.step import Operators
 from sweepless.search.stop import StopReason, StopSearch, watchers
+from sweepless.search.threads import with_threads
 from sweepless.search.walk import Walk
 
 
@@ -32,7 +33,8 @@ def search(settings: SearchSettings, criterion: Criterion, data: Dataset, listen
     """
     clock = Clock()
     planned = plan_for(settings, criterion, data)
-    return conduct(planned, criterion.bind(data), str(criterion), listeners, clock)
+    cursor = with_threads(criterion, planned, data).bind(data)
+    return conduct(planned, cursor, str(criterion), listeners, clock)
 
 
 def conduct(planned: Plan, cursor: Cursor, criterion: str, listeners: Iterable[Listener], clock: Clock) -> Result:

@@ -27,7 +27,7 @@ class Clock:
 
     def __init__(self) -> None:
         self._started = self._looked = time.monotonic()
-        self.n_at_once = self._ration = 1
+        self.n_at_once = self.plan = 1  # the next ration
 
     @property
     def seconds(self) -> float:
@@ -36,13 +36,13 @@ class Clock:
     def ration(self, most: int) -> int:
         """Return how many evaluations, at most `most`, to make before the next call of `passed`."""
         self._looked = time.monotonic()
-        return min(most, max(self._ration, self.n_at_once))
+        return min(most, max(self.plan, self.n_at_once))
 
     def passed(self, count: int, n_paid: int) -> None:
         """Plan the next ration from the time that the last one took: `count` values, `n_paid` of them evaluations."""
         pause = _PAUSE if self.n_at_once == 1 else _PAUSE_OF_MANY
         pace = min(_FASTER, pause / max(time.monotonic() - self._looked, 1e-9))
-        self._ration = max(int(count * pace), self.n_at_once)
+        self.plan = max(int(count * pace), self.n_at_once)
 
 
 class Ledger:
@@ -97,6 +97,13 @@ class Ledger:
             start = part.stop
             if start < len(values):
                 self._pause()
+
+    def ask(self, values: Values, compute: Callable[[slice], Values]) -> None:
+        """Fill in what costs next to nothing, which says nothing about how long the next ration will take."""
+        plan = self.clock.plan
+        for _ in self.pay(None, values, compute, lambda part: 0):
+            pass
+        self.clock.plan = plan
 
     def _granted(self, most: int, counts: bool) -> int:
         """Return how many evaluations, at most `most`, the limits allow; raise if they allow none."""

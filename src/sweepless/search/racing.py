@@ -18,6 +18,8 @@ _MEMORY = 0.5  # how much of what earlier batches taught counts in the next: spr
 
 Look: TypeAlias = Callable[[int, Features], None]
 """Looks at the candidates in some places on a rung, and notes what it finds."""
+Compare: TypeAlias = Callable[[int, Features, int, float], Values]
+"""Predicts values of the candidates in some places from a rung and a valued rival, plus so many standard errors."""
 
 
 class Heat:
@@ -54,10 +56,30 @@ class Heat:
         return np.asarray(self.reached == self.last)
 
     @property
-    def leader(self) -> int | None:
-        """The place of the best value or, while there is none, of the best estimate."""
+    def leader(self) -> int:
+        """The place of the best value or, while there is none, of the best estimate; -1 if nobody has begun."""
         rung = int(self.reached.max())
-        return None if rung < 0 else int(np.nanargmax(self.found[self.last if rung == self.last else 0]))
+        return -1 if rung < 0 else int(np.nanargmax(self.found[self.last if rung == self.last else 0]))
+
+    @property
+    def first(self) -> Features:
+        """The places of the most promising candidates, as far as the first rung tells."""
+        return np.sort(np.argsort(-self.found[0], kind="stable")[:_FIRST])
+
+    def contenders(self, bounds: Values) -> Features:
+        """Return the next of the candidates whose bounds are not below the best value."""
+        places = np.flatnonzero(~(bounds < np.nanmax(self.found[self.last])))
+        return np.sort(places[np.argsort(-bounds[places], kind="stable")[:_TOGETHER]])
+
+    def go_on(self, going: Features, look: Look) -> None:
+        """Look at candidates on the next rung of each: those of the first ones may already tell more."""
+        for rung, places in self.by_rung(going):
+            look(rung + 1, places)
+
+    def by_rung(self, places: Features) -> list[tuple[int, Features]]:
+        """Return the places of candidates that have no value yet by the rung they have reached."""
+        reached = self.reached[places]
+        return [(rung, places[reached == rung]) for rung in range(self.last) if np.any(reached == rung)]
 
     @property
     def spared(self) -> float:
@@ -82,17 +104,13 @@ class Race:
     def __init__(self, n_rungs: int) -> None:
         self._squares, self._freedom = np.zeros(n_rungs), np.zeros(n_rungs)
 
-    def __call__(self, heat: Heat, look: Look) -> Values:
+    def __call__(self, heat: Heat, look: Look, _: Compare | None = None) -> Values:
         """Look at candidates until the best is known; return the values, and predictions for those without."""
         look(0, np.arange(len(heat.reached)))
-        first = np.sort(np.argsort(-heat.found[0], kind="stable")[:_FIRST])
         for rung in range(1, heat.last + 1):
-            look(rung, first)
+            look(rung, heat.first)
         while len(going := self._contenders(heat)):
-            for rung in range(heat.last):  # one rung each: those of the first ones may already tell more
-                if len(places := going[heat.reached[going] == rung]):
-                    going = np.setdiff1d(going, places, assume_unique=True)
-                    look(rung + 1, places)
+            heat.go_on(going, look)
         shifts, squares, freedom = self._learned(heat)
         self._squares, self._freedom = squares, freedom
         predicted = self._predicted(heat, shifts)
@@ -104,8 +122,7 @@ class Race:
         freedom = np.maximum(freedom, 1.0)
         slack = _FORGIVENESS * np.sqrt(squares / freedom) * (1.0 + 2.0 / freedom)  # more while little is learned
         bounds = np.where(heat.is_valued, -np.inf, self._predicted(heat, shifts + slack))
-        places = np.flatnonzero(bounds >= np.nanmax(heat.found[heat.last]))
-        return np.sort(places[np.argsort(-bounds[places], kind="stable")[:_TOGETHER]])
+        return heat.contenders(bounds)
 
     def _learned(self, heat: Heat) -> tuple[Values, Values, Values]:
         """Return how much greater values are than estimates on every rung, and the pooled squares of deviations."""

@@ -68,6 +68,7 @@ class RunningMeans(Statistics):
     mean_without: Values = field(default_factory=_no_values, repr=False)
     count_with: Counts = field(default_factory=_no_counts, repr=False)
     count_without: Counts = field(default_factory=_no_counts, repr=False)
+    _contrast: Values | None = field(default=None, init=False, repr=False)  # of the means, if known
 
     def __post_init__(self) -> None:
         self.horizon = max(1, whole("horizon", self.horizon, 0))  # A55
@@ -84,7 +85,9 @@ class RunningMeans(Statistics):
 
     @property
     def scores(self) -> Values:
-        return self.mean_with - self.mean_without
+        if self._contrast is None:
+            self._contrast = self.mean_with - self.mean_without
+        return self._contrast
 
     def learn(self, batch: Batch) -> None:
         self._fold(batch.values, batch)
@@ -92,7 +95,9 @@ class RunningMeans(Statistics):
     def _fold(self, values: Values, batch: Batch) -> None:
         rate = rates(self._reachable(len(values)))
         inside, outside = Side(self.mean_with, self.count_with), Side(self.mean_without, self.count_without)
-        self.fold(values, batch.common, batch.changed, rate, inside, outside)
+        contrast = np.empty_like(self.mean_with) if self._contrast is None else self._contrast
+        self.fold(values, batch.common, batch.changed, rate, inside, outside, contrast)
+        self._contrast = contrast
 
     def _reachable(self, n_entries: int) -> int:
         """Return the horizon, or a lower one that no count will exceed, to keep the table of rates short."""
@@ -131,6 +136,7 @@ class ContrastStatistics(RunningMeans):
         middle = np.cumsum(counts) - 0.5 * counts  # the middle rank of equal scores
         self.mean_with[:] = ndtri(middle[places] / len(prior))
         self.count_with += 1
+        self._contrast = None
 
 
 @dataclass(eq=False)

@@ -15,6 +15,7 @@ from sweepless.search.archive import Archive, Record
 from sweepless.search.events import Anatomy, TracedStep
 from sweepless.search.ledger import Clock, Ledger
 from sweepless.search.racing import FEWEST, Heat, Race
+from sweepless.search.racing_samples import SampleRace
 from sweepless.search.route import Mark
 from sweepless.search.step import Batch, Step
 from sweepless.search.stop import Limits, StopReason, StopSearch
@@ -50,7 +51,7 @@ class Walk:
         races: bool = False,
     ) -> None:
         self.cursor = cursor
-        self._race = Race(len(cursor.rungs)) if races and cursor.rungs else None
+        self._race = (SampleRace() if cursor.compares else Race(len(cursor.rungs))) if races and cursor.rungs else None
         self._takes_first = takes_first
         self._second: Cursor | None = None  # bound at the first tie
         self.n_features = cursor.n_features
@@ -108,10 +109,13 @@ class Walk:
             raise
         return batch
 
-    def _raced(self, batch: Batch, candidates: Features, race: Race) -> Batch:
+    def _raced(self, batch: Batch, candidates: Features, race: Race | SampleRace) -> Batch:
         """Value the neighbors that may be the best; those that cannot be keep what their estimates predict."""
         heat = Heat(len(candidates), self.cursor.rungs)
         size = self.size + batch.direction.sign * batch.changed.shape[1]
+
+        def subsets(places: Features) -> list[Features]:
+            return [batch.subset(batch.changed[place]) for place in places]
 
         def look(rung: int, places: Features) -> None:
             found = np.empty(len(places))
@@ -120,19 +124,23 @@ class Walk:
                 if rung == heat.last:
                     values = self.cursor.peek(batch.direction, candidates[places[part]])
                     return self._finite(batch, places[part], values)
-                return self.cursor.glimpse([batch.subset(batch.changed[place]) for place in places[part]], rung)
+                return self.cursor.glimpse(subsets(places[part]), rung)
 
             account = batch.direction.label if rung == 0 else None  # who has begun is paid for
             for part in self.ledger.pay(account, found, compute, lambda part: size * (part.stop - part.start)):
                 heat.note(rung, places[part], found[part])
                 self.tried[batch.changed[places[part]]] = True
 
+        def compare(rung: int, places: Features, rival: int, n_errors: float) -> Values:
+            found, against = np.empty(len(places)), batch.subset(batch.changed[rival])
+            self.ledger.ask(found, lambda part: self.cursor.compare(subsets(places[part]), rung, against, n_errors))
+            return found
+
         try:
-            values = race(heat, look)
+            values = race(heat, look, compare)
         except (StopSearch, KeyboardInterrupt):
-            if (leader := heat.leader) is not None:
-                members = batch.subset(batch.changed[leader])
-                self._record(members, self.cursor.evaluate(members))  # valued anew, because the race is over
+            if (leader := heat.leader) >= 0:  # valued anew, because the race is over
+                self._record(members := batch.subset(batch.changed[leader]), self.cursor.evaluate(members))
             raise
         finally:
             self.anatomy.spared += heat.spared

@@ -49,7 +49,7 @@ def native_criterion(
     scalers = tuple(scaler_of(step, data) for step in steps)
     if scalers and (sparse.issparse(data.X) or (data.X.dtype.kind == "f" and data.X.dtype.itemsize != 8)):
         raise NotNative("only dense data of doubles or integers are scaled natively")
-    recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or 1))
+    recipe = recognize(final, Setting(data, scoring, splits, bool(scalers), n_jobs or "auto"))
     weights = sample_weight_of(estimator, final, fit_params or {}, data, splits)
     criterion = _over_splits(recipe, scalers, splits, data.n_samples, weights)
     aside = left_aside(final, scalers, data, is_loss(scoring))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -52,7 +52,7 @@ class Setting:
     scoring: Any
     splits: Splits
     is_scaled: bool
-    n_jobs: int
+    n_jobs: int | Literal["auto"]
 
     @property
     def is_sparse(self) -> bool:

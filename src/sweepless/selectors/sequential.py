@@ -120,7 +120,8 @@ class SequentialSelector(BaseSelector):
     native : {"auto", True, False}
         Whether to compute without the estimator where that gives the same values; True insists.
     n_jobs, random_state, verbose : as in scikit-learn
-        `n_jobs` candidates are valued at once, with the same results; anything but 0 of `verbose` shows a progress bar.
+        `n_jobs` candidates are valued at once, with the same results; None is one, or one per core if a native
+        criterion has threads and a step is long. Anything but 0 of `verbose` shows a progress bar.
     callbacks : callable or list of callables, optional
         Called with a `Progress` after every step, and now and then inside long ones.
     journal : str or path, optional

@@ -53,7 +53,7 @@ class DistanceKNN(Criterion):
     score: str | Score = "accuracy"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     exact_size: int = field(default=0, repr=False)
-    n_jobs: int = field(default=1, repr=False, compare=False)
+    n_jobs: int | Literal["auto"] = field(default="auto", repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:

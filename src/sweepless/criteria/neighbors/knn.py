@@ -33,7 +33,8 @@ from sweepless.kernels.neighbors.several import settle_votes
 from sweepless.kernels.neighbors.singles import count_correct_alone
 
 _NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
-_BLOCK_CELLS = 1 << 23  # counts, or values of columns, at a time: 64 megabytes
+_BLOCK_CELLS = 1 << 23  # counts at a time: 64 megabytes
+_BLOCK_VALUES = 1 << 21  # values of candidates at a time: 16 megabytes, so that sparse data stay sparse
 _SMALLEST_BLOCK = 48
 
 
@@ -58,8 +59,9 @@ class KNN(Criterion):
         The accuracy, or minus a loss of the shares that the classes have of the votes, which tells more subsets apart:
         "brier" is minus the Brier score, from -1 to 0, and "log_loss" minus the logarithmic loss, for which no class
         counts as less than half a vote. Or the name of another score of scikit-learn for classifiers.
-    n_jobs : int
-        Threads over candidates, -1 for all cores; the values do not depend on it.
+    n_jobs : int or "auto"
+        Threads over candidates, -1 for all cores; the values do not depend on it. "auto" is one per core in a search
+        whose steps are long enough, and one everywhere else.
     memory_limit : int
         The most bytes that the distances of the working subset may take: 8 per pair of samples. Above this limit those
         of a sample are computed whenever its list of near samples proves too little, with a warning.
@@ -84,7 +86,7 @@ class KNN(Criterion):
     ties: Literal["class", "index"] = "class"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     score: str | Score = "accuracy"
-    n_jobs: int = field(default=1, repr=False, compare=False)
+    n_jobs: int | Literal["auto"] = field(default="auto", repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -206,8 +208,8 @@ class KNNCursor(NeighborCursor):
 
     def _in_blocks(self, items: Any, value: Callable[[Any], Values]) -> Values:
         """Value some items at a time, so that their columns and the counts of all accounts need little memory."""
-        cells = max(self.data.n_samples, len(self._counting.rounds) * self._counting.n_accounts)
-        width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // cells)
+        width = _BLOCK_CELLS // (len(self._counting.rounds) * self._counting.n_accounts)
+        width = max(_SMALLEST_BLOCK, min(width, _BLOCK_VALUES // self.data.n_samples))
         blocks = [value(items[first : first + width]) for first in range(0, len(items), width)]
         return np.concatenate([np.empty(0), *blocks])
 

@@ -61,7 +61,7 @@ class KNNRegression(Criterion):
     folds: Folds = 3
     score: str | Score = "r2"
     metric: Literal["euclidean", "manhattan"] = "euclidean"
-    n_jobs: int = field(default=1, repr=False, compare=False)
+    n_jobs: int | Literal["auto"] = field(default="auto", repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:

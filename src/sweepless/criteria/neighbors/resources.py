@@ -3,32 +3,71 @@
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from queue import SimpleQueue
+from typing import Literal
 
-import numpy as np
 from joblib import effective_n_jobs
+
+_FEWEST = 100  # items of a part, which has a fixed cost of its own
+_PARTS = 2  # per thread: whoever is done early, or was not held up by another program, takes the next
 
 
 class Threads:
-    """Several threads, started on first use, that share the items of one work."""
+    """Several threads, started on first use, that share the items of one work.
 
-    def __init__(self, n_jobs: int) -> None:
-        self._n_jobs = effective_n_jobs(n_jobs)
+    This thread never waits for one that has not begun: if the others are late, it does their parts itself.
+    """
+
+    def __init__(self, n_jobs: int | Literal["auto"]) -> None:
+        self._n_jobs = 1 if n_jobs == "auto" else effective_n_jobs(n_jobs)  # a search replaces "auto" if it pays
         self._others: ThreadPoolExecutor | None = None
 
     def spread(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Do the work of `count` items, from a first to a last one per thread; no item depends on another."""
+        """Do the work of `count` items, from a first to a last one at a time; no item depends on another."""
         if self._n_jobs == 1 or count < 2 * self._n_jobs:
             work(0, count)
             return
         if self._others is None:
             self._others = ThreadPoolExecutor(self._n_jobs - 1)
-        bounds = np.linspace(0, count, self._n_jobs + 1).astype(int).tolist()
-        others = [self._others.submit(work, *bounds[k : k + 2]) for k in range(self._n_jobs - 1)]
-        work(*bounds[-2:])  # this thread is already awake
-        for done in others:
-            done.result()
+        n_parts = min(max(count // _FEWEST, self._n_jobs), _PARTS * self._n_jobs)
+        bounds = [k * count // n_parts for k in range(n_parts + 1)]
+        parts = deque(pairwise(bounds))
+        done: SimpleQueue[BaseException | None] = SimpleQueue()
+        for _ in range(min(self._n_jobs, n_parts) - 1):
+            self._others.submit(_take_parts, parts, work, done)
+        n_done = 0
+        try:
+            while part := _next_of(parts):
+                work(*part)
+                n_done += 1
+        finally:
+            parts.clear()
+        for _ in range(n_parts - n_done):
+            if (error := done.get()) is not None:
+                raise error
+
+
+def _next_of(parts: deque[tuple[int, int]]) -> tuple[int, int] | None:
+    try:
+        return parts.popleft()  # one thread at a time
+    except IndexError:
+        return None
+
+
+def _take_parts(
+    parts: deque[tuple[int, int]], work: Callable[[int, int], None], done: SimpleQueue[BaseException | None]
+) -> None:
+    while part := _next_of(parts):
+        error: BaseException | None = None
+        try:
+            work(*part)
+        except BaseException as raised:
+            error = raised
+        done.put(error)
 
 
 def fits_memory(n_samples: int, needed: int, limit: int) -> bool:

@@ -41,8 +41,9 @@ class SoftNeighbors(Criterion):
     score : {"brier", "log_loss"}
         Minus the Brier score, from -1 (always certain of a wrong class) to 0, or minus the logarithmic loss, for which
         no probability counts as less than 1 / n_samples.
-    n_jobs : int
-        Threads over candidates, -1 for all cores; the values do not depend on it.
+    n_jobs : int or "auto"
+        Threads over candidates, -1 for all cores; the values do not depend on it. "auto" is one per core in a search
+        whose steps are long enough, and one everywhere else.
     memory_limit : int
         The most bytes that the distances of the working subset may take: 8 per pair of samples. Above this limit they
         are computed whenever they are needed, which is slower, with a warning.
@@ -65,7 +66,7 @@ class SoftNeighbors(Criterion):
     bandwidth: float = 0.7
     power: Literal[1, 2, 4, 8] = 8
     score: Literal["brier", "log_loss"] = "brier"
-    n_jobs: int = field(default=1, repr=False, compare=False)
+    n_jobs: int | Literal["auto"] = field(default="auto", repr=False, compare=False)
     memory_limit: int = field(default=4 * 2**30, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -160,7 +161,7 @@ class SoftNeighborsCursor(Cursor):
     ) -> Values:
         """Return J of some neighbours of the subset that has these squared distances."""
         sums = np.zeros((len(columns), len(self._class_start) - 1, self.data.n_samples), dtype=np.int64)
-        weights, steps = np.empty(self.data.n_samples), np.empty(self.data.n_samples, dtype=np.int64)
+        steps = np.empty(self.data.n_samples, dtype=np.int64)
         for first, last, some in squares:
             add_weights(
                 some,
@@ -172,7 +173,6 @@ class SoftNeighborsCursor(Cursor):
                 _POWERS.index(self.criterion.power),
                 self._codes,
                 self._class_start,
-                weights,
                 steps,
                 sums,
             )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Literal
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.criteria.scores.base import FoldScore, Needs, Outputs, Score
-from sweepless.kernels.scores import count_top, sum_log_losses, sum_squared_losses, walk_ranks
+from sweepless.kernels.scores import count_ranks, count_top, sum_log_losses, sum_squared_losses
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,8 +47,8 @@ class RankScore(OutputScore):
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         code = 1 if self.positive is None else classes.tolist().index(self.positive)
-        is_positive = truth == code
-        return lambda outputs: ranks(outputs, code, slice(None), is_positive)[self.measure]
+        sides = np.flatnonzero(truth == code), np.flatnonzero(truth != code)
+        return lambda outputs: ranks(outputs, code, *sides)[self.measure]
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,18 +72,17 @@ class ManyRankScore(OutputScore):
 
         def values(outputs: Outputs) -> Values:
             total, whole = np.zeros(len(outputs.values)), 0.0
-            for code, chosen, weight in contests:
-                total += weight * ranks(outputs, code, chosen, truth[chosen] == code)[self.measure]
+            for code, positives, negatives, weight in contests:
+                total += weight * ranks(outputs, code, positives, negatives)[self.measure]
                 whole += weight
             return np.asarray(total / whole)
 
         return values
 
-    def contests(self, truth: Counts, n_classes: int) -> Iterator[tuple[int, Counts, float]]:
-        """Yield positive classes, the samples that are ranked by their outputs, and weights."""
-        everything = np.arange(len(truth))
+    def contests(self, truth: Counts, n_classes: int) -> Iterator[tuple[int, Counts, Counts, float]]:
+        """Yield positive classes, their samples, those of the others, and weights."""
         for code in range(n_classes):
-            yield code, everything, self._weight(truth == code)
+            yield code, np.flatnonzero(truth == code), np.flatnonzero(truth != code), self._weight(truth == code)
 
     def _weight(self, chosen: Mask) -> float:
         return float(np.count_nonzero(chosen)) if self.average == "weighted" else 1.0
@@ -92,11 +91,11 @@ class ManyRankScore(OutputScore):
 class PairedRankScore(ManyRankScore):
     """Every class against every other one instead of the rest."""
 
-    def contests(self, truth: Counts, n_classes: int) -> Iterator[tuple[int, Counts, float]]:
+    def contests(self, truth: Counts, n_classes: int) -> Iterator[tuple[int, Counts, Counts, float]]:
         for pair in combinations(range(n_classes), 2):
-            either = np.isin(truth, pair)
-            for code in pair:
-                yield code, np.flatnonzero(either), self._weight(either)
+            weight = self._weight(np.isin(truth, pair))
+            for code, other in permutations(pair):
+                yield code, np.flatnonzero(truth == code), np.flatnonzero(truth == other), weight
 
 
 @dataclass(frozen=True, repr=False)
@@ -145,20 +144,23 @@ class LossScore(OutputScore):
         return lambda outputs: 1.0 - self.loss(outputs.values, truth) / whole
 
 
-def ranks(outputs: Outputs, code: int, chosen: Counts | slice, is_positive: Mask) -> dict[str, Values]:
-    """Return both measures of how high the positive ones of some samples rank by the output of one class."""
-    taken = np.ascontiguousarray(outputs.of_class(code)[:, chosen])
-    order = np.argsort(taken, axis=1)
-    areas, precisions = np.empty((2, len(taken)))
+def ranks(outputs: Outputs, code: int, positives: Counts, negatives: Counts) -> dict[str, Values]:
+    """Return both measures of how high the positive samples rank above the negative ones by the output of one class."""
+    values = outputs.of_class(code)
+    sides = [values.take(samples, axis=1) for samples in (positives, negatives)]
+    for side in sides:
+        side.sort()
+    areas, precisions = np.empty((2, len(values)))
 
-    def walk(some: slice, rows: Values) -> None:
+    def count(some: slice, rows: Values) -> None:
         doubts = outputs.doubts[some], *outputs.exact
-        walk_ranks(taken[some], order[some], is_positive, *doubts, rows, areas[some], precisions[some])
+        count_ranks(sides[0][some], sides[1][some], *doubts, rows, areas[some], precisions[some])
 
-    walk(slice(None), np.empty((0, 0)))
-    if outputs.rows is not None:
+    count(slice(None), np.empty((0, 0)))
+    if outputs.rows is not None and np.isnan(areas).any():
+        chosen = np.concatenate([positives, negatives])
         for m in np.flatnonzero(np.isnan(areas)).tolist():
-            walk(slice(m, m + 1), np.ascontiguousarray(outputs.rows(m)[chosen]))
+            count(slice(m, m + 1), np.column_stack([values[m], outputs.rows(m)])[chosen])
     return {"area": areas, "precision": precisions}
 
 

@@ -26,8 +26,11 @@ from sweepless.kernels.neighbors.definition import (
     term,
     vote,
 )
+from sweepless.kernels.neighbors.spots import settle_by_spots, share_rows, spots_of
 
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
+_SHARE = 8  # if less than one in so many rows is open, or coincides with another, it does not pay to look for ties
+_MOST_CELLS = 1 << 24  # distances held at once to look for ties: 64 megabytes
 ABREAST = 8  # sums by the definition that are computed side by side
 
 
@@ -55,6 +58,17 @@ def count_correct(
     `shown` returns the float32 distances of some rows.
     """
     n_columns = frame.col_sample.shape[1]
+    spots, shares = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64)
+    if _SHARE * np.count_nonzero(is_open) > is_open.size:
+        spots = spots_of(rows)
+    if spots.max() + 1 <= (1.0 - 1.0 / _SHARE) * len(rows):
+        if sign < 0:
+            shares = share_rows(frame, spots, is_open)
+        elif len(is_open) * n_columns <= _MOST_CELLS:
+            filtered = np.empty((len(is_open), n_columns), dtype=np.float32)
+            filtered[some] = shown(some)
+            settle_by_spots(frame, filtered, spots, columns, drift, n_neighbors, gains, is_open, correct)
+        some = some[is_open[some].any(axis=1)]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     offsets = OFFSET * spans + drift
     gathered = np.empty((_BLOCK, n_columns), dtype=np.float32)
@@ -73,6 +87,7 @@ def count_correct(
                 open_rows,
                 shown(open_rows),
                 is_open,
+                shares,
                 frame.row_sample,
                 frame.row_class,
                 frame.row_account,
@@ -81,6 +96,7 @@ def count_correct(
                 frame.col_order[group],
                 frame.class_start[group],
                 rows,
+                spots,
                 slots,
                 columns,
                 centered,
@@ -107,6 +123,7 @@ def _count_correct(
     some: Features,
     distances: AnyArray,
     is_open: Mask,
+    shares: Counts,
     row_sample: Counts,
     row_class: Counts,
     row_account: Counts,
@@ -115,6 +132,7 @@ def _count_correct(
     col_order: Counts,
     class_start: Counts,
     rows: Values,
+    spots: Counts,
     slots: Counts,
     columns: Values,
     centered: AnyArray,
@@ -166,6 +184,7 @@ def _count_correct(
                 if reach >= 0.0:
                     n_found = nearest_by_definition(
                         rows,
+                        spots,
                         columns[c],
                         row_sample[r],
                         col_sample,
@@ -183,12 +202,13 @@ def _count_correct(
                         best_column,
                     )
                     winner = vote(best_column, n_found, col_class, votes)
-                correct[c, row_account[r]] += points(winner, own, votes, gains)
+                correct[c, row_account[r]] += shares[r] * points(winner, own, votes, gains)
 
 
 @inner
 def nearest_by_definition(
     rows: Values,
+    spots: Counts | None,
     column: Values,
     i: int,
     samples: Counts,
@@ -216,7 +236,12 @@ def nearest_by_definition(
     for place in range(len(order)):
         j = order[place]
         value = float(near[j])
-        if value < np.inf and value - SLOPE * value - offset <= reach:
+        is_within = value < np.inf and value - SLOPE * value - offset <= reach
+        if spots is not None and n_found == n_neighbors:
+            # What coincides with the last of the best is as far as it, and behind it by rank.
+            last, there = samples[best_column[n_neighbors - 1]], samples[j]
+            is_within &= bool(spots[there] != spots[last] or (signed > 0.0 and column[there] != column[last]))
+        if is_within:
             some[n_some] = j
             totals[n_some] = 0.0
             n_some += 1

@@ -77,6 +77,7 @@ def predict_neighbors(
                 reach = max(low, 0.0) * (1.0 + SLOPE) + offset
                 n_found = nearest_by_definition(
                     rows,
+                    None,
                     columns[c],
                     frame.row_sample[r],
                     frame.col_sample[group],

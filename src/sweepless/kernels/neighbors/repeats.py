@@ -90,6 +90,7 @@ def count_repeated(
                     if reach >= 0.0:
                         n_found = nearest_by_definition(
                             rows,
+                            None,
                             columns[c],
                             i,
                             col_sample,

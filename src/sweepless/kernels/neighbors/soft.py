@@ -75,13 +75,12 @@ def add_weights(
     n_squarings: int,
     codes: Counts,
     class_start: Counts,
-    weights: Values,
     steps: Counts,
     sums: Counts,
 ) -> None:
     """Add the weights of all pairs of the rows from `first` to `last`, per candidate, class that votes and sample.
 
-    A weight is 1 / (1 + squared distance * reach), squared `n_squarings` times. `weights` and `steps` are working
+    A weight is 1 / (1 + squared distance * reach), squared `n_squarings` times, at most three. `steps` is working
     space.
     """
     n_samples = index(columns.shape[1])
@@ -94,12 +93,12 @@ def add_weights(
             here, reach = columns[c, i], reaches[c]
             for k in range(length):
                 square = squares[start + k] + sign * _squared(here - columns[c, behind + k])
-                weights[k] = 1.0 / (1.0 + square * reach)
-            for _ in range(n_squarings):
-                for k in range(length):
-                    weights[k] *= weights[k]
-            for k in range(length):
-                step = np.float64(weights[k] + _FAR).view(np.int64) - _FAR_BITS
+                weight = 1.0 / (1.0 + square * reach)
+                # Decided once for the whole loop: LLVM makes a loop without branches of each case.
+                weight = weight * weight if n_squarings > 0 else weight
+                weight = weight * weight if n_squarings > 1 else weight
+                weight = weight * weight if n_squarings > 2 else weight
+                step = np.float64(weight + _FAR).view(np.int64) - _FAR_BITS
                 steps[k] = step
                 sums[c, own, behind + k] += step
             for other in range(own, len(class_start) - 1):

@@ -8,7 +8,6 @@ from sweepless._typing import Counts, Features
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.sampling import FEW_FEATURES
 
-_CHUNK = 32
 _PAGE = 256  # counted in one loop, searched only if it holds what is looked for
 
 
@@ -28,45 +27,60 @@ def least_exposed(exposure: Counts, barred: Features, count: int) -> Features:
     return keys % FEW_FEATURES
 
 
-def number_tied(exposure: Counts, barred: Features, level: int) -> int:
-    """Return how many positions that are not barred have this exposure."""
-    return int(np.count_nonzero(exposure == level) - np.count_nonzero(exposure[barred] == level))
+class Tied:
+    """The positions of one exposure that are not barred, in ascending order."""
 
+    def __init__(self, exposure: Counts, barred: Features, level: int) -> None:
+        self._exposure, self._barred, self._level = exposure, barred, level
+        if len(exposure) > FEW_FEATURES:
+            self._in_page = _tied_in_pages(exposure, barred, level)
+            return
+        is_tied = exposure == level
+        is_tied[barred] = False
+        self._listed = np.flatnonzero(is_tied)
 
-def tied_positions(exposure: Counts, barred: Features, level: int, ordinals: Features) -> Features:
-    """List some of the positions with this exposure that are not barred: the ones at these ascending ordinals."""
-    if len(exposure) > FEW_FEATURES:
-        return _by_pages(exposure, barred, level, ordinals)
-    is_tied = exposure == level
-    is_tied[barred] = False
-    return np.flatnonzero(is_tied)[ordinals]
+    def __len__(self) -> int:
+        return int(self._in_page.sum()) if len(self._exposure) > FEW_FEATURES else len(self._listed)
+
+    def at(self, ordinals: Features) -> Features:
+        """List some of them: the ones at these ascending ordinals."""
+        if len(self._exposure) > FEW_FEATURES:
+            return _by_pages(self._exposure, self._barred, self._level, self._in_page, ordinals)
+        return self._listed[ordinals]
 
 
 @kernel
-def _by_pages(exposure: Counts, barred: Features, level: int, ordinals: Features) -> Features:
-    """List them without looking at single positions of pages that hold none of them."""
-    found = np.empty(len(ordinals), dtype=np.intp)
-    n_found = 0
-    n_passed = 0  # tied positions so far
-    n_barred = 0
-    for begin in range(0, len(exposure), _PAGE):
-        if n_found == len(ordinals):
-            break
-        page = exposure[begin : begin + _PAGE]
+def _tied_in_pages(exposure: Counts, barred: Features, level: int) -> Counts:
+    """Count the tied positions of every page."""
+    in_page = np.zeros((len(exposure) + _PAGE - 1) // _PAGE, dtype=np.int64)
+    for number in range(len(in_page)):
+        page = exposure[number * _PAGE : (number + 1) * _PAGE]
         n_tied = 0
         for k in range(index(len(page))):
             n_tied += page[k] == level
-        skip = n_barred
-        while n_barred < len(barred) and barred[n_barred] < begin + len(page):
-            n_tied -= exposure[barred[n_barred]] == level
-            n_barred += 1
-        if ordinals[n_found] >= n_passed + n_tied:
-            n_passed += n_tied
+        in_page[number] = n_tied
+    for position in barred:
+        in_page[position // _PAGE] -= exposure[position] == level
+    return in_page
+
+
+@kernel
+def _by_pages(exposure: Counts, barred: Features, level: int, in_page: Counts, ordinals: Features) -> Features:
+    """List them without looking at pages that hold none of them."""
+    found = np.empty(len(ordinals), dtype=np.intp)
+    n_found = 0
+    n_passed = 0  # tied positions so far
+    skip = 0
+    for number in range(len(in_page)):
+        if n_found == len(ordinals):
+            break
+        if ordinals[n_found] >= n_passed + in_page[number]:
+            n_passed += in_page[number]
             continue
-        for position in range(begin, begin + len(page)):
-            if skip < n_barred and barred[skip] == position:
+        for position in range(number * _PAGE, min((number + 1) * _PAGE, len(exposure))):
+            while skip < len(barred) and barred[skip] < position:
                 skip += 1
-            elif exposure[position] == level:
+            if exposure[position] == level and not (skip < len(barred) and barred[skip] == position):
                 if n_found < len(ordinals) and ordinals[n_found] == n_passed:
                     found[n_found] = position
                     n_found += 1
@@ -78,25 +92,25 @@ def _by_pages(exposure: Counts, barred: Features, level: int, ordinals: Features
 def _by_heap(exposure: Counts, barred: Features, count: int) -> Features:
     """List them in one pass: the found ones stand in a heap, the worst on top.
 
-    Whatever is not below its exposure is passed over, a chunk at a time.
+    Whatever is not below its exposure is passed over, a page at a time.
     """
     heap = np.empty(count, dtype=np.intp)
     n_found = 0
     beyond = np.int64(2**62) if count else np.int64(0)  # exposures from here on are passed over
     n_barred = 0
-    for begin in range(0, len(exposure), _CHUNK):
+    for begin in range(0, len(exposure), _PAGE):
         if beyond == 0:
             break
-        chunk = exposure[begin : begin + _CHUNK]
+        page = exposure[begin : begin + _PAGE]
         n_good = 0
-        for k in range(index(len(chunk))):
-            n_good += chunk[k] < beyond
+        for k in range(index(len(page))):
+            n_good += page[k] < beyond
         if n_good == 0:
             continue
         while n_barred < len(barred) and barred[n_barred] < begin:
             n_barred += 1
         skip = n_barred
-        for position in range(begin, begin + len(chunk)):
+        for position in range(begin, begin + len(page)):
             if skip < len(barred) and barred[skip] == position:
                 skip += 1
             elif exposure[position] < beyond:

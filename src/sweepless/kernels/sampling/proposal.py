@@ -39,7 +39,8 @@ def draw_by_walk(weights: Values, preference: Values, uniforms: Values) -> Featu
     """
     drawn = np.empty(len(uniforms), dtype=np.intp)
     n_drawn = _draw_by_walk(weights.copy(), uniforms, drawn)
-    drawn[n_drawn:] = _by_preference(preference, drawn[:n_drawn])[: len(drawn) - n_drawn]
+    if n_left := len(drawn) - n_drawn:
+        drawn[n_drawn:] = _by_preference(preference, drawn[:n_drawn])[:n_left]
     return drawn
 
 

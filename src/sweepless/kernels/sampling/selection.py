@@ -2,65 +2,80 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from sweepless._typing import Values
+from sweepless._typing import Features, Values
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.sampling import FEW_FEATURES
 
 _RUN = 16  # the sample is made of runs of neighbours, as memory is read in lines
 _PAGE = 1024  # counted in one loop, collected in others while it is in the cache
 _WORD = 8
+_NEAR = 16  # how many numbers of the sample lie between an order statistic and its marks
+_COLLECT = 4  # marks between which more than a quarter of all values lie are too far apart
 
 
-def order_statistics(values: Values, low: int, high: int) -> tuple[float, float]:
-    """Return what would stand at places low <= high if the values were sorted."""
-    if len(values) > FEW_FEATURES:
-        lower, higher = _by_sample(values, low, high)
-        if not (np.isnan(lower) or np.isnan(higher)):
-            return lower, higher
-    parted = np.partition(values, (low, high))  # few values, or an order of them by which the sample was misled
-    return float(parted[low]), float(parted[high])
+class OrderStatistics:
+    """Finds two order statistics, among many numbers in one pass if they have not changed much since the last time.
+
+    A bracket around each is laid through positions: those of numbers that stood a little below and above it the last
+    time. All scores that are not touched move nearly alike, and so does the bracket. Whether it holds what is sought
+    is counted; if not, a sample brackets it. So what is found never depends on the past.
+    """
+
+    def __init__(self) -> None:
+        self._marks = np.empty(0, dtype=np.intp)
+
+    def __call__(self, values: Values, low: int, high: int) -> tuple[float, float]:
+        """Return what would stand at places low <= high if the values were sorted."""
+        if len(values) > FEW_FEATURES:
+            if len(self._marks) and self._marks.max() < len(values):
+                lower, higher, n_collected = _between(values, low, high, values[self._marks])
+                if _COLLECT * n_collected > len(values):
+                    self._marks = self._marks[:0]
+                if not (np.isnan(lower) or np.isnan(higher)):
+                    return lower, higher
+            lower, higher = self._by_sample(values, low, high)
+            if not (np.isnan(lower) or np.isnan(higher)):
+                return lower, higher
+        parted = np.partition(values, (low, high))  # few values, or an order of them by which the sample was misled
+        return float(parted[low]), float(parted[high])
+
+    def _by_sample(self, values: Values, low: int, high: int) -> tuple[float, float]:
+        """Return both, or NaN for what the sample did not help to find, and mark where they stand."""
+        n_values = len(values)
+        n_runs = int(2.0 * n_values ** (2.0 / 3.0)) // _RUN  # balances the work on the sample and on what it brackets
+        starts = (np.arange(n_runs) * ((n_values - _RUN) / (n_runs - 1))).astype(np.intp)
+        places = (starts[:, None] + np.arange(_RUN)).ravel()
+        places = places[np.argsort(values[places])]
+        sample = values[places]
+        expected = np.array([low, high]) * (len(sample) / n_values)
+        margin = 4.0 * np.sqrt(expected * (len(sample) - expected) / len(sample)) + 2.0
+        lower, higher, _ = _between(values, low, high, sample[_around(expected, margin, len(sample))])
+        self._marks = places[_around(np.searchsorted(sample, (lower, higher)), _NEAR, len(sample))]
+        return lower, higher
+
+
+def _around(centers: Any, margin: Any, n_places: int) -> Features:
+    """Return the places that lie a margin before and behind each of the centers."""
+    ends = np.stack([centers - margin, centers + margin], axis=1).ravel()
+    return np.asarray(ends.clip(0, n_places - 1).astype(np.intp))
 
 
 @kernel
-def _by_sample(values: Values, low: int, high: int) -> tuple[float, float]:
-    """Return both order statistics, or NaN for what the sample did not help to find.
+def _between(values: Values, low: int, high: int, brackets: Values) -> tuple[float, float, int]:
+    """Return both order statistics, or NaN for what its bracket does not hold, and how many values the brackets hold.
 
-    A sample brackets both, by (a, b) and (c, d); one pass counts what lies up to a and up to c and collects what lies
-    strictly inside. Equal values, of which there are many as long as most features are unknown, fall on the
-    ends of the brackets and are only counted.
+    One pass counts what lies up to the start of each bracket and collects what lies strictly inside. Equal values, of
+    which there are many as long as most features are unknown, fall on the ends of the brackets and are only counted.
     """
-    sample = _sample(values)
-    a, b = _bracket(sample, low, len(values))
-    c, d = _bracket(sample, high, len(values))
+    a, b = min(brackets[0], brackets[1]), max(brackets[0], brackets[1])
+    c, d = min(brackets[2], brackets[3]), max(brackets[2], brackets[3])
     collected, n_below_a, n_up_to_a, n_below_c, n_up_to_c = _collect(values, a, b, c, d)
     lower = _counted(values, collected, low, a, b, n_below_a, n_up_to_a)
-    return lower, _counted(values, collected, high, c, d, n_below_c, n_up_to_c)
-
-
-@inner
-def _sample(values: Values) -> Values:
-    """Return about 2 n**(2/3) of the values, which balances the work on the sample and on what it brackets."""
-    n_values = len(values)
-    n_runs = int(2.0 * n_values ** (2.0 / 3.0)) // _RUN
-    sample = np.empty(n_runs * _RUN)
-    stride = (n_values - _RUN) / (n_runs - 1)
-    for run in range(n_runs):
-        start = int(run * stride)
-        for k in range(_RUN):
-            sample[run * _RUN + k] = values[start + k]
-    return sample
-
-
-@inner
-def _bracket(sample: Values, place: int, n_values: int) -> tuple[float, float]:
-    """Return two values of the sample that the wanted one most likely lies between, or is equal to."""
-    n_sample = len(sample)
-    expected = place * n_sample / n_values
-    margin = 4.0 * np.sqrt(expected * (n_sample - expected) / n_sample) + 2.0
-    first, last = max(expected - margin, 0.0), min(expected + margin, n_sample - 1.0)
-    return _nth(sample, int(first)), _nth(sample, int(last))
+    return lower, _counted(values, collected, high, c, d, n_below_c, n_up_to_c), len(collected)
 
 
 @inner

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
-from sweepless.kernels.sampling import FEW_FEATURES
 
-_CHUNK = 1 << 15  # features whose means, counts and maps share the second-level cache
+_PAGE = 1 << 10  # features that are looked at together: if all are beyond the horizon, one map does for them
 
 
 class Side(NamedTuple):
@@ -30,6 +29,7 @@ def fold_fast(
     rate: Values,
     side_few: Side,
     side_many: Side,
+    lead: Values,
 ) -> None:
     """Fold with one affine map per distinct count: equal up to rounding, and no pass over the features per entry.
 
@@ -40,133 +40,150 @@ def fold_fast(
     `few` lists the features inside the common subset, or those outside if they are fewer; their side comes first, that
     of the many second. `features` are those that some entries change, `entries` these entries, ascending, from
     `starts` on; `is_few` tells which are among the few. The pass over all treats every feature as one of
-    the many that nothing changes; the rest are put back and folded by themselves.
+    the many that nothing changes; the rest are put back and folded by themselves. The same pass sets
+    `lead`, by how much the mean of every feature on the side of the few exceeds that on the side of the many.
     """
-    maps = _Maps(z, rate)
-    aside = np.concatenate([few, features])
-    means, counts = side_many.means[aside], side_many.counts[aside]
-    side_many.counts[aside] = maps.horizon  # those of members stay low, and would take their neighbors off the fast way
-    _fold_all(maps, *side_many)
-    side_many.means[aside], side_many.counts[aside] = means, counts
-    if is_few.any():
-        few = np.delete(few, np.searchsorted(few, features[is_few]))
-    means, counts = side_few.means[few], side_few.counts[few]
-    _fold_all(maps, means, counts)
-    side_few.means[few], side_few.counts[few] = means, counts
-
+    horizon = len(rate) - 1
     is_once = starts[1:] - starts[:-1] == 1
-    for mine, here, there in ((is_few, side_few, side_many), (~is_few, side_many, side_few)):
-        if not mine.any():
-            continue
-        once = np.flatnonzero(mine & is_once)
-        if len(once):
-            _fold_changed_once(maps, features[once], entries[starts[once]], here, there)
-        often = np.flatnonzero(mine & ~is_once)
-        if len(often):
-            sums = np.cumsum(np.append(0.0, z))
-            _fold_changed_often(
-                z, sums, rate, features[often], entries, starts[often], starts[often + 1], *here, *there
-            )
-
-
-class _Maps:
-    """What a batch does to means, given the counts of their updates so far; beyond the horizon one map does for all."""
-
-    def __init__(self, z: Values, rate: Values) -> None:
-        self.z, self.rate, self.horizon = z, rate, len(rate) - 1
-        self._known: dict[int, Values] = {}
-
-    def whole(self, counts: Counts) -> tuple[Any, Any]:
-        """Return scale and shift by the whole batch, for each count or for all."""
-        if counts.min() >= self.horizon:
-            scale, shift = self._of(self.horizon)[:2, -1]
-            return scale, shift
-        seen = np.minimum(counts, self.horizon)
-        scales, shifts = np.empty((2, self.horizon + 1))
-        for count in np.flatnonzero(np.bincount(seen)).tolist():
-            scales[count], shifts[count] = self._of(count)[:2, -1]
-        return scales[seen], shifts[seen]
-
-    def around(self, counts: Counts, entries: Features) -> Values:
-        """Return scale and shift by what comes before an entry, and those by what comes behind it, for each count."""
-        if counts.min() >= self.horizon:
-            return self._of(self.horizon)[:, entries]
-        distinct, which = np.unique(np.minimum(counts, self.horizon), return_inverse=True)
-        maps: Values = np.array([self._of(count) for count in distinct.tolist()])[which, :, entries].T
-        return maps
-
-    def _of(self, count: int) -> Values:
-        """Return, for every entry, scale and shift by what comes before it, and by what comes behind it.
-
-        What comes before the end is the whole batch.
-        """
-        if count not in self._known:
-            self._known[count] = np.empty((4, len(self.z) + 1))
-            _before_and_behind(self.z, self.rate, count, *self._known[count])
-        return self._known[count]
+    once = np.flatnonzero(is_once)
+    seen = np.where(is_few, side_few.counts[features], side_many.counts[features])[once]
+    if len(seen) and seen.min() < horizon:  # equal counts one after the other, as they share their maps
+        once = once[np.argsort(np.minimum(seen, horizon), kind="stable")]
+    _fold_once(z, rate, few, features, is_few, once, entries[starts[once]], *side_few, *side_many, lead)
+    if len(once) < len(features):
+        sums = np.cumsum(np.append(0.0, z))
+        for mine, here, there in ((is_few, side_few, side_many), (~is_few, side_many, side_few)):
+            often = np.flatnonzero(mine & ~is_once)
+            _fold_often(z, sums, rate, features[often], entries, starts[often], starts[often + 1], *here, *there)
+        lead[features] = side_few.means[features] - side_many.means[features]
 
 
 @kernel
-def _before_and_behind(
-    z: Values, rate: Values, count: int, scales: Values, shifts: Values, scales_behind: Values, shifts_behind: Values
+def _fold_once(
+    z: Values,
+    rate: Values,
+    few: Features,
+    features: Features,
+    is_few: Mask,
+    once: Features,
+    entries: Features,
+    mean_few: Values,
+    count_few: Counts,
+    mean_many: Values,
+    count_many: Counts,
+    lead: Values,
 ) -> None:
+    """Fold the batch into all features but those that several entries change, which stay as they are."""
+    n_entries, horizon = len(z), len(rate) - 1
+    maps = np.full((2, horizon + 1), np.nan)  # scale and shift for each count, found when needed
+    around = np.empty((4, n_entries + 1))
+    known = horizon  # the count that `around` is made for
+    _before_and_behind(z, rate, known, around)
+    maps[:, horizon] = around[:2, n_entries]
+
+    means, counts = np.empty(len(few) + len(features)), np.empty(len(few) + len(features), dtype=np.int64)
+    for k in range(len(means)):
+        f = few[k] if k < len(few) else features[k - len(few)]
+        means[k], counts[k] = mean_many[f], count_many[f]
+    for k in range(len(means)):  # low counts of members would take their neighbors off the fast way
+        count_many[few[k] if k < len(few) else features[k - len(few)]] = horizon
+    _fold_all(z, rate, maps, mean_few, mean_many, count_many, lead)
+    for k in range(len(means)):
+        f = few[k] if k < len(few) else features[k - len(few)]
+        mean_many[f], count_many[f] = means[k], counts[k]
+
+    changed = 0
+    for f in few:
+        while changed < len(features) and features[changed] < f:
+            changed += 1
+        if changed == len(features) or features[changed] != f:
+            scale, shift = _map_of(z, rate, maps, count_few[f])
+            mean_few[f] = scale * mean_few[f] + shift
+            count_few[f] += n_entries
+            lead[f] = mean_few[f] - mean_many[f]
+    for k in range(len(once)):
+        f, entry = features[once[k]], entries[k]
+        here, there = (mean_few, mean_many) if is_few[once[k]] else (mean_many, mean_few)
+        n_here, n_there = (count_few, count_many) if is_few[once[k]] else (count_many, count_few)
+        if min(integer(n_here[f]), horizon) != known:
+            known = min(integer(n_here[f]), horizon)
+            _before_and_behind(z, rate, known, around)
+        here[f] = around[2, entry] * (around[0, entry] * here[f] + around[1, entry]) + around[3, entry]
+        n_here[f] += n_entries - 1
+        n_there[f] += 1
+        there[f] += rate[min(integer(n_there[f]), horizon)] * (z[entry] - there[f])
+        lead[f] = mean_few[f] - mean_many[f]
+
+
+@inner
+def _fold_all(
+    z: Values, rate: Values, maps: Values, others: Values, means: Values, counts: Counts, lead: Values
+) -> None:
+    """Fold the batch into one side of every feature, and set by how much the other side leads."""
+    horizon = len(rate) - 1
+    scale, shift = maps[0, horizon], maps[1, horizon]
+    for begin in range(0, len(means), _PAGE):
+        end = min(begin + _PAGE, len(means))
+        n_young = 0
+        for f in range(index(begin), index(end)):
+            n_young += counts[f] < horizon
+        if n_young == 0:
+            for f in range(index(begin), index(end)):
+                mean = scale * means[f] + shift
+                means[f] = mean
+                lead[f] = others[f] - mean
+        else:
+            for f in range(begin, end):
+                own_scale, own_shift = _map_of(z, rate, maps, counts[f])
+                means[f] = own_scale * means[f] + own_shift
+                lead[f] = others[f] - means[f]
+        for f in range(index(begin), index(end)):
+            counts[f] += len(z)
+
+
+@inner
+def _map_of(z: Values, rate: Values, maps: Values, count: int) -> tuple[float, float]:
+    """Return scale and shift by the whole batch for a mean of so many updates."""
+    horizon = len(rate) - 1
+    count = min(integer(count), horizon)
+    if np.isnan(maps[0, count]):
+        scale, shift = 1.0, 0.0
+        for entry in range(len(z)):
+            a = rate[min(count + 1 + entry, horizon)]
+            scale *= 1.0 - a
+            shift += a * (z[entry] - shift)
+        maps[0, count], maps[1, count] = scale, shift
+    return maps[0, count], maps[1, count]
+
+
+@inner
+def _before_and_behind(z: Values, rate: Values, count: int, around: Values) -> None:
+    """Set, for every entry, scale and shift by what comes before it, and by what comes behind it.
+
+    What comes before the end is the whole batch. `count` are the updates so far.
+    """
     horizon = len(rate) - 1
     scale, shift = 1.0, 0.0
     for entry in range(len(z)):
-        scales[entry] = scale
-        shifts[entry] = shift
-        count += 1
-        a = rate[count if count < horizon else horizon]
+        around[0, entry] = scale
+        around[1, entry] = shift
+        a = rate[min(count + 1 + entry, horizon)]
         scale *= 1.0 - a
         shift += a * (z[entry] - shift)
-    scales[len(z)] = scale
-    shifts[len(z)] = shift
+    around[0, len(z)] = scale
+    around[1, len(z)] = shift
     # Behind the left-out entry every count is one lower than it would have been.
     scale, shift = 1.0, 0.0
     for entry in range(len(z) - 1, -1, -1):
-        scales_behind[entry] = scale
-        shifts_behind[entry] = shift
-        count -= 1
-        a = rate[count if count < horizon else horizon]
+        around[2, entry] = scale
+        around[3, entry] = shift
+        a = rate[min(count + entry, horizon)]
         shift += scale * a * z[entry]
         scale *= 1.0 - a
 
 
-def _fold_all(maps: _Maps, means: Values, counts: Counts) -> None:
-    """Fold the batch into one side of every feature."""
-    for begin in range(0, len(means), _CHUNK):
-        mean, count = means[begin : begin + _CHUNK], counts[begin : begin + _CHUNK]
-        scale, shift = maps.whole(count)
-        if len(means) > FEW_FEATURES and np.ndim(scale) == 0:
-            _shift_many(mean, count, scale, shift, len(maps.z))
-            continue
-        mean *= scale
-        mean += shift
-        count += len(maps.z)
-
-
 @kernel
-def _shift_many(means: Values, counts: Counts, scale: float, shift: float, n_entries: int) -> None:
-    """Map means in one pass, and count."""
-    for f in range(index(len(means))):
-        means[f] = scale * means[f] + shift
-        counts[f] += n_entries
-
-
-def _fold_changed_once(maps: _Maps, features: Features, entries: Features, here: Side, there: Side) -> None:
-    """Fold features that one entry puts on the other side, while all others leave them on this side."""
-    counts = here.counts[features]
-    scale, shift, scale_behind, shift_behind = maps.around(counts, entries)
-    here.means[features] = scale_behind * (scale * here.means[features] + shift) + shift_behind
-    here.counts[features] = counts + (len(maps.z) - 1)
-    counts = there.counts[features] + 1
-    mean, rate = there.means[features], maps.rate[np.minimum(counts, maps.horizon)]
-    there.means[features] = mean + rate * (maps.z[entries] - mean)
-    there.counts[features] = counts
-
-
-@kernel
-def _fold_changed_often(
+def _fold_often(
     z: Values,
     sums: Values,
     rate: Values,

@@ -1,0 +1,132 @@
+"""What single samples contribute to a score, so that two subsets can be compared sample by sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any
+
+import numpy as np
+from sklearn import metrics
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.pipeline import Pipeline
+
+from sweepless._typing import AnyArray, Values
+
+NONE: Values = np.empty(0)
+"""The gains by a score that is no mean over samples."""
+_LEAST = 2.0**-52  # a probability counts as no less
+_FEWEST = 20  # fewer samples tell too little of how much they differ
+
+
+@dataclass(frozen=True)
+class Gains:
+    """Numbers per sample whose mean is the score, but for rounding.
+
+    Parameters
+    ----------
+    method : str
+        The method of the estimator by which the scorer has its samples predicted.
+    of : callable
+        Takes the truth, what is predicted and the classes, if there are any, and returns a number per sample.
+    sign : int
+        1, or -1 for a loss.
+    """
+
+    method: str
+    of: Callable[[AnyArray, AnyArray, Any], AnyArray]
+    sign: int = 1
+
+    def scored(self, scorer: Any, fitted: Any, table: Any, truth: AnyArray) -> tuple[Any, Values]:
+        """Return the score and the gains of the predictions that it was made from; none if there were not any."""
+        last = last_of(fitted)
+        with _overheard(last, self.method) as predicted:
+            score = scorer(fitted, table, truth)
+        if len(predicted) != 1:
+            return score, NONE
+        return score, np.asarray(self.sign * self.of(truth, predicted[0], getattr(last, "classes_", None)))
+
+
+@contextmanager
+def _overheard(fitted: Any, method: str) -> Iterator[list[AnyArray]]:
+    """Keep what a method returns meanwhile."""
+    heard: list[AnyArray] = []
+    tell = getattr(fitted, method)
+
+    @wraps(tell)
+    def listening(*arguments: Any, **params: Any) -> Any:
+        heard.append(tell(*arguments, **params))
+        return heard[-1]
+
+    setattr(fitted, method, listening)
+    try:
+        yield heard
+    finally:
+        delattr(fitted, method)
+
+
+def _hits(truth: AnyArray, predicted: AnyArray, _: Any) -> AnyArray:
+    return np.asarray(truth == predicted, dtype=np.float64)
+
+
+def _logarithms(truth: AnyArray, predicted: AnyArray, classes: Any) -> AnyArray:
+    shares = predicted[np.arange(len(truth)), np.searchsorted(classes, truth)]
+    return np.asarray(-np.log(np.maximum(shares, _LEAST)))
+
+
+def _squares(truth: AnyArray, predicted: AnyArray, _: Any) -> AnyArray:
+    return np.asarray((truth - predicted) ** 2)
+
+
+def _absolutes(truth: AnyArray, predicted: AnyArray, _: Any) -> AnyArray:
+    return np.asarray(np.abs(truth - predicted))
+
+
+def _explained(truth: AnyArray, predicted: AnyArray, _: Any) -> AnyArray:
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing can be explained: nothing is known
+        return np.asarray(1.0 - (truth - predicted) ** 2 / np.var(truth))
+
+
+_ACCURACY, _R2 = Gains("predict", _hits), Gains("predict", _explained)
+_OF_METRICS = {
+    metrics.accuracy_score: _ACCURACY,
+    metrics.log_loss: Gains("predict_proba", _logarithms),
+    metrics.mean_squared_error: Gains("predict", _squares),
+    metrics.mean_absolute_error: Gains("predict", _absolutes),
+    metrics.r2_score: _R2,
+}
+
+
+def gains_of(estimator: Any, scorer: Any, target: AnyArray) -> Gains | None:
+    """Return the gains by a scorer of scikit-learn; None where the score is no mean over samples, or is not known."""
+    if target.ndim != 1 or getattr(scorer, "_kwargs", None):
+        return None
+    if hasattr(scorer, "_score_func"):
+        known = _OF_METRICS.get(scorer._score_func)
+        return None if known is None else replace(known, sign=scorer._sign)
+    if not hasattr(scorer, "_estimator"):  # a function of the user's
+        return None
+    own = getattr(type(last_of(estimator)), "score", None)
+    return {ClassifierMixin.score: _ACCURACY, RegressorMixin.score: _R2}.get(own)
+
+
+def ahead(ours: list[list[Values]], theirs: list[Values], n_errors: float) -> Values:
+    """Return by how much subsets will be ahead of a rival, plus so many standard errors, from their gains by folds.
+
+    The samples of the first folds are a draw of all samples, without replacement; every fold counts the same.
+    """
+    n_folds, sizes = len(ours[0]), np.array([len(gains) for gains in theirs])
+    n_seen, n_left = sizes[:n_folds].sum(), sizes[n_folds:].sum()
+    if n_seen < _FEWEST or n_left == 0:
+        return np.full(len(ours), np.inf)
+    differences = np.array([np.concatenate(one) for one in ours]) - np.concatenate(theirs[:n_folds])
+    differences *= np.repeat(sizes.mean() / sizes[:n_folds], sizes[:n_folds])
+    error = n_left / (n_seen + n_left) * np.sqrt(1.0 / n_seen + 1.0 / n_left)  # of the mean of deviations 1
+    return np.asarray(differences.mean(axis=1) + n_errors * error * differences.std(axis=1, ddof=1))
+
+
+def last_of(estimator: Any) -> Any:
+    """Return the last estimator of a pipeline, or the estimator itself."""
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator

@@ -1,0 +1,48 @@
+"""Work that threads share is done once and whole, whoever does it."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from sweepless.criteria.neighbors.resources import Threads
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 99, 1000])
+def test_every_item_is_done_once(n_jobs, count):
+    done = [0] * count
+    workers = Threads(n_jobs)
+
+    def work(first, last):
+        for item in range(first, last):
+            done[item] += 1
+
+    for turn in range(1, 4):
+        workers.spread(count, work)
+        assert done == [turn] * count
+
+
+def test_who_comes_late_is_not_waited_for():
+    workers, held, taken = Threads(2), threading.Event(), []
+    workers.spread(4, lambda first, last: None)
+    workers._others.submit(held.wait)  # the other thread is busy
+    workers.spread(10, lambda first, last: taken.append((first, last, threading.current_thread())))
+    assert [part[:2] for part in taken] == [(0, 5), (5, 10)]
+    assert {part[2] for part in taken} == {threading.current_thread()}
+    held.set()
+
+
+@pytest.mark.parametrize("fails", ["here", "there"])
+def test_an_error_of_any_thread_is_raised(fails):
+    here = threading.current_thread()
+    both = threading.Barrier(2, timeout=60)
+
+    def work(first, last):
+        both.wait()  # each thread has one part
+        if (threading.current_thread() is here) == (fails == "here"):
+            raise ZeroDivisionError(fails)
+
+    with pytest.raises(ZeroDivisionError, match=fails):
+        Threads(2).spread(10, work)
