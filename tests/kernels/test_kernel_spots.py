@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless.criteria.neighbors.layout import allowed, layout
+from sweepless.criteria.neighbors.layout import layout
 from sweepless.kernels.neighbors import spots as kernel
 from sweepless.kernels.neighbors.spots import settle_by_spots, share_rows, spots_of
 
 SPARSE = (np.random.default_rng(3).random((90, 12)) < 0.15) * 0.7
 LABELS = np.random.default_rng(4).integers(0, 3, 90)
+
+
+def allowed(frame):
+    """Return, per row, which columns of its group may classify it."""
+    fold = frame.col_fold[frame.row_group]
+    return (fold >= 0) & (fold != frame.row_fold[:, None])
 
 
 def coincide(rows):

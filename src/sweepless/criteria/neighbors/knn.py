@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any, Literal
 
 import numpy as np
 
 from sweepless._checks import one_of, whole
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.folds import Folds, Partition, Split, checked_folds, number_tested
 from sweepless.criteria.neighbors.ballots import Ballots, Points
-from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NearLists, NeighborCursor
+from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
+from sweepless.criteria.neighbors.near import Block, NearLists, Settler, in_blocks, open_mask
 from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
 from sweepless.criteria.neighbors.votes import VOTE_SCORES, VoteScore
 from sweepless.criteria.scores.base import Needs, Score, cost_of
@@ -25,7 +27,9 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import Frame, count_correct_by_definition
 from sweepless.kernels.neighbors.filter import count_correct
+from sweepless.kernels.neighbors.lists import settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
+from sweepless.kernels.neighbors.several import settle_votes
 from sweepless.kernels.neighbors.singles import count_correct_alone
 
 _NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
@@ -59,8 +63,8 @@ class KNN(Criterion):
         Threads over candidates, -1 for all cores; the values do not depend on it. "auto" is one per core in a search
         whose steps are long enough, and one everywhere else.
     memory_limit : int
-        The most bytes that the distances of the working subset may take: 16 per pair of samples, or 12 for several
-        neighbours. Above this limit they are computed whenever they are needed, which is slower, with a warning.
+        The most bytes that the distances of the working subset may take: 8 per pair of samples. Above this limit those
+        of a sample are computed whenever its list of near samples proves too little, with a warning.
 
     Notes
     -----
@@ -157,8 +161,7 @@ class KNNCursor(NeighborCursor):
         frame, n_accounts = layout(folds, data.codes, data.codes, criterion.ties, n_neighbors, data.name)
         self._counting = criterion.counting(n_neighbors, frame, n_accounts, data.codes, data.classes)
         self._by_rank = by_rank(data.codes, criterion.ties)
-        listed = [each for each, _ in self._counting.rounds] if n_neighbors == 1 else []
-        super().__init__(criterion, data, frame, listed)
+        super().__init__(criterion, data, frame, is_listed=True)
 
     def evaluate(self, members: Features) -> float:
         counts = self._count_by_definition(self.data.columns(require_members(members)))
@@ -191,20 +194,16 @@ class KNNCursor(NeighborCursor):
         return self._in_blocks(candidates, lambda some: self._peek_block(direction, some))
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
-        near = self._near(direction)
         counts = self._no_counts(len(candidates))
+        columns = self.data.columns(candidates)
         own_columns = self._frame.col_fold.shape[0] > 1 or isinstance(self.criterion.folds, Split)
         is_first = len(self._features) == 0 and self.criterion.n_neighbors == 1
-        alone = is_first and own_columns and isinstance(self._counting, Points)
-
-        def work(first: int, last: int) -> None:
-            columns = self.data.columns(candidates[first:last])
-            if alone:
-                self._count_alone(columns, counts[0, first:last])
-            else:
-                self._count(direction, candidates[first:last], columns, near, counts[:, first:last])
-
-        self._threads.spread(len(candidates), work)
+        if is_first and own_columns and isinstance(self._counting, Points):
+            self._threads.spread(
+                len(candidates), lambda first, last: self._count_alone(columns[first:last], counts[0, first:last])
+            )
+        else:
+            self._count(direction, candidates, columns, counts)
         return self._counting.values(counts)
 
     def _in_blocks(self, items: Any, value: Callable[[Any], Values]) -> Values:
@@ -226,9 +225,7 @@ class KNNCursor(NeighborCursor):
         for k in np.flatnonzero(~is_proved):
             correct[k] = self._count_by_definition(columns[k : k + 1])[0]
 
-    def _count(
-        self, direction: Direction, candidates: Features, columns: Values, near: list[NearLists], counts: Counts
-    ) -> None:
+    def _count(self, direction: Direction, candidates: Features, columns: Values, counts: Counts) -> None:
         """Count some neighbours round by round: the rows that lists settle, then the others row by row."""
         centered, spans = self._centered(columns)
         slots = self._slots(candidates)
@@ -238,23 +235,62 @@ class KNNCursor(NeighborCursor):
                 rows = direction.spliced(self._rows, slot, columns[k])
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
-        for k, (frame, gains) in enumerate(self._counting.rounds):
-            is_open = np.full((self._n_rows, len(candidates)), not near)
-            if near:
-                near[k].settle(centered, spans, drift, is_open, counts[k])
-            count_correct(
-                frame,
-                self._filtered,
-                self._rows,
-                slots,
-                columns,
-                centered,
-                spans,
-                drift,
-                direction.sign,
-                self.criterion.n_neighbors,
-                self._manhattan,
-                is_open,
-                gains,
-                counts[k],
-            )
+        near = self._near if len(self._features) else None
+        blocks = in_blocks(centered, spans, drift - self._distances.error()) if near is not None else []
+        lock = Lock()
+
+        def work(first: int, last: int) -> None:
+            some = np.arange(first, last)
+            found = np.zeros_like(counts)
+            for (frame, gains), correct in zip(self._counting.rounds, found):
+                is_open = open_mask(self._n_rows, some, len(candidates))
+                left = some
+                if near is not None:
+                    by_lists = self._settler(near, frame, gains, direction, is_open, correct)
+                    left = near.settle(some, direction, blocks, by_lists)
+                count_correct(
+                    frame,
+                    self._distances.shown,
+                    self._rows,
+                    slots,
+                    columns,
+                    centered,
+                    spans,
+                    drift,
+                    direction.sign,
+                    self.criterion.n_neighbors,
+                    self._manhattan,
+                    left,
+                    is_open,
+                    gains,
+                    correct,
+                )
+            with lock:  # other threads count in other rows
+                np.add(counts, found, out=counts)
+
+        self._threads.spread(self._n_rows, work)
+
+    def _settler(
+        self, near: NearLists, frame: Frame, gains: Counts | None, direction: Direction, is_open: Mask, correct: Counts
+    ) -> Settler:
+        """Return what counts the rows that the lists prove, and marks them as no longer open."""
+        eight_open, k = is_open.view(np.uint64), self.criterion.n_neighbors
+        rows = frame.row_sample, frame.row_class, frame.row_account
+        n_classes = frame.class_start.shape[1] - 1
+
+        def by_lists(some: Features, block: Block, n_open: Counts) -> None:
+            first, last, beside, margin = block
+            lanes = len(margin)
+            fixed = near.lists, some, *rows, *self._distances.grid, beside, margin, direction.sign, self._manhattan
+            if k == 1:
+                tally = np.zeros((correct.shape[1], lanes), dtype=np.int32)
+                entries, nearest = np.empty((2, near.length + 3), np.int64), np.empty((2, lanes), np.float32)
+                settle_by_lists(*fixed, entries, nearest, first, is_open, eight_open, n_open, tally)
+                correct[first:last] += tally[:, : last - first].T
+            else:
+                distances, best = np.empty((near.length, lanes), np.float32), np.empty((k + 2, lanes), np.float32)
+                votes, ballot = np.empty((n_classes, lanes), np.int32), np.empty(n_classes, np.int64)
+                working = distances, best, votes, ballot
+                settle_votes(*fixed, gains, *working, first, is_open, eight_open, n_open, correct[first:last])
+
+        return by_lists

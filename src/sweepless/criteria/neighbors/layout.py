@@ -60,12 +60,6 @@ def by_rank(codes: Counts, ties: str) -> Features:
     return np.argsort(codes, kind="stable") if ties == "class" else np.arange(len(codes))
 
 
-def allowed(frame: Frame) -> Mask:
-    """Return, per row, which columns of its group may classify it."""
-    fold = frame.col_fold[frame.row_group]
-    return np.asarray((fold >= 0) & (fold != frame.row_fold[:, None]))
-
-
 def _frame(
     codes: Counts,
     row_sample: Counts,

@@ -8,17 +8,19 @@ from typing import Any, Literal
 import numpy as np
 
 from sweepless._checks import one_of, whole
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
 from sweepless.criteria.neighbors.cursor import NeighborCursor
 from sweepless.criteria.neighbors.layout import holdout, layout
+from sweepless.criteria.neighbors.near import Block, NearLists, Settler, in_blocks, open_mask
 from sweepless.criteria.scores.base import BoundScore, Score, cost_of, mean_over_folds
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.regression import predict_by_definition, predict_neighbors
+from sweepless.kernels.neighbors.several import predict_by_lists
 
 _BLOCK_CELLS = 1 << 22  # predictions at a time: 32 megabytes
 _SMALLEST_BLOCK = 48
@@ -93,6 +95,8 @@ class KNNRegression(Criterion):
 class PredictingCursor(NeighborCursor):
     """Predicts by every neighbour, whose nearest samples are proved or found by the definition."""
 
+    weighs_alike = False  # lists prove who the neighbours are, not how far
+
     def __init__(
         self, criterion: Any, data: Dataset, score: Score, targets: Values, strata: Counts, classes: AnyArray
     ) -> None:
@@ -104,7 +108,7 @@ class PredictingCursor(NeighborCursor):
         frame, n_accounts = layout(criterion.folds, alike, strata, "index", criterion.n_neighbors, data.name)
         self._places = [np.flatnonzero(frame.row_account == k) for k in range(n_accounts)]
         self._scores = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._places]
-        super().__init__(criterion, data, frame)
+        super().__init__(criterion, data, frame, is_listed=self.weighs_alike)
 
     def _limit(self, size: int) -> float:
         """Return how neighbours weigh for a subset of this size, as the kernels take it."""
@@ -135,36 +139,75 @@ class PredictingCursor(NeighborCursor):
         drift = self._drift(spans)
         if drift is None:
             return super()._peek(direction, candidates)
-        self._near(direction)
         slots = self._slots(candidates)
         predicted = np.empty((len(candidates), len(self._targets), self._n_rows))
         limit = self._limit(len(self._features) + direction.sign)
 
+        near = self._near if len(self._features) else None
+        blocks = in_blocks(centered, spans, drift - self._distances.error()) if near is not None else []
+
         def work(first: int, last: int) -> None:
-            part = slice(first, last)
-            predict_neighbors(
-                self._frame,
-                self._filtered,
-                self._rows,
-                slots[part],
-                columns[part],
-                centered[part],
-                spans[part],
-                drift,
+            left, is_open = np.arange(first, last), open_mask(self._n_rows, np.arange(first, last), len(candidates))
+            if near is not None:
+                left = near.settle(left, direction, blocks, self._settler(near, direction, is_open, predicted[:, 0]))
+            for some, distances in self._distances.in_blocks(left):
+                predict_neighbors(
+                    self._frame,
+                    some,
+                    distances,
+                    is_open,
+                    self._rows,
+                    slots,
+                    columns,
+                    centered,
+                    spans,
+                    drift,
+                    direction.sign,
+                    self.criterion.n_neighbors,
+                    self._manhattan,
+                    limit,
+                    self._targets,
+                    predicted,
+                )
+
+        self._threads.spread(self._n_rows, work)
+        return self._values(predicted)
+
+    def _settler(self, near: NearLists, direction: Direction, is_open: Mask, predicted: Values) -> Settler:
+        """Return what predicts by the neighbours that the lists prove, and marks the rows as no longer open."""
+
+        def by_lists(some: Features, block: Block, n_open: Counts) -> None:
+            first, last, beside, margin = block
+            lanes = len(margin)
+            distances = np.empty((near.length, lanes), dtype=np.float32)
+            best = np.empty((self.criterion.n_neighbors + 2, lanes), dtype=np.float32)
+            predict_by_lists(
+                near.lists,
+                some,
+                self._frame.row_sample,
+                *self._distances.grid,
+                beside,
+                margin,
                 direction.sign,
-                self.criterion.n_neighbors,
                 self._manhattan,
-                limit,
-                self._targets,
-                predicted[part],
+                distances,
+                best,
+                np.empty(lanes),
+                self._targets[0],
+                first,
+                is_open,
+                is_open.view(np.uint64),
+                n_open,
+                predicted[first:last],
             )
 
-        self._threads.spread(len(candidates), work)
-        return self._values(predicted)
+        return by_lists
 
 
 class KNNRegressionCursor(PredictingCursor):
     """Predicts one number."""
+
+    weighs_alike = True
 
     def __init__(self, criterion: KNNRegression, data: Dataset) -> None:
         score, alike = score_of(criterion.score, "numbers"), np.zeros(data.n_samples, dtype=np.int64)

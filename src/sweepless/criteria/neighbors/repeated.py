@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import require_members
 from sweepless.criteria.folds import Partition
 from sweepless.criteria.neighbors.cursor import NeighborCursor, drift_of
+from sweepless.criteria.neighbors.distances import Distances
 from sweepless.criteria.neighbors.layout import layout
 from sweepless.criteria.neighbors.votes import VoteScore
 from sweepless.dataset import Dataset
@@ -40,7 +42,7 @@ class RepeatedKNNCursor(NeighborCursor):
         self._bounds = np.cumsum([0, *(n_folds for _, n_folds in self._parts)])  # of the accounts of each partition
         # Some listed columns will be of the row's own fold, in most partitions less than half of them.
         self._n_listed = min(2 * n_neighbors + 6, data.n_samples)
-        super().__init__(criterion, data, frame)
+        super().__init__(criterion, data, frame, is_listed=False)
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
@@ -49,17 +51,20 @@ class RepeatedKNNCursor(NeighborCursor):
     def evaluate_many(self, subsets: list[Features]) -> Values:
         correct = self._no_points(len(subsets))
         nothing = np.zeros((1, self.data.n_samples))  # a candidate that adds nothing to any distance
-        none_kept = np.empty((0, 0), dtype=np.float32)
 
         def work(first: int, last: int) -> None:
             for k in range(first, last):
                 columns = self.data.columns(require_members(subsets[k]))
-                drift = drift_of(len(columns), float(self._centered(columns)[1].sum()))
+                distances = Distances(self._frame, self.data.n_samples, self._manhattan, is_kept=False)
+                spans = self._centered(columns)[1]
+                distances.begin(columns, spans)
+                drift = drift_of(len(columns), float(spans.sum()), distances.error())
                 if drift is None:
                     correct[k] = self._count_by_definition(columns)
-                else:
-                    rows, slots = np.ascontiguousarray(columns.T), np.zeros(1, dtype=np.int64)
-                    self._count(none_kept, rows, slots, nothing, drift, Direction.ADD, correct[k : k + 1])
+                    continue
+                rows, slots = np.ascontiguousarray(columns.T), np.zeros(1, dtype=np.int64)
+                for some, shown in distances.in_blocks(np.arange(self._n_rows)):
+                    self._count(some, shown, rows, slots, nothing, drift, Direction.ADD, correct[k : k + 1])
 
         self._threads.spread(len(subsets), work)
         return self._values(correct)
@@ -69,15 +74,18 @@ class RepeatedKNNCursor(NeighborCursor):
         drift = self._drift(self._centered(columns)[1])
         if drift is None:
             return super()._peek(direction, candidates)
-        self._near(direction)
         slots = self._slots(candidates)
         correct = self._no_points(len(candidates))
+        lock = Lock()
 
         def work(first: int, last: int) -> None:
-            part = slice(first, last)
-            self._count(self._filtered, self._rows, slots[part], columns[part], drift, direction, correct[part])
+            found = np.zeros_like(correct)
+            for some, shown in self._distances.in_blocks(np.arange(first, last)):
+                self._count(some, shown, self._rows, slots, columns, drift, direction, found)
+            with lock:  # other threads count in other rows
+                np.add(correct, found, out=correct)
 
-        self._threads.spread(len(candidates), work)
+        self._threads.spread(self._n_rows, work)
         return self._values(correct)
 
     def _values(self, correct: Counts) -> Values:
@@ -100,7 +108,8 @@ class RepeatedKNNCursor(NeighborCursor):
 
     def _count(
         self,
-        filtered: AnyArray,
+        some: Features,
+        distances: AnyArray,
         rows: Values,
         slots: Counts,
         columns: Values,
@@ -108,11 +117,12 @@ class RepeatedKNNCursor(NeighborCursor):
         direction: Direction,
         correct: Counts,
     ) -> None:
-        """Count the points of some neighbours of the subset that has these distances and these values."""
+        """Count the points of some neighbours in some rows, of the subset that has these distances and these values."""
         centered, spans = self._centered(columns)
         count_repeated(
             self._frame,
-            filtered,
+            some,
+            distances,
             rows,
             slots,
             columns,

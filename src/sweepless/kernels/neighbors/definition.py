@@ -25,7 +25,7 @@ from sweepless.kernels._jit import index, inner, integer, kernel
 SLOPE = 4.0 * 2.0**-24
 OFFSET = 16.0 * 2.0**-24
 INF32 = np.int32(0x7F800000)
-CELLS = 1 << 18  # distances computed at a time where they are not kept
+CELLS = 1 << 17  # distances brought up to date at a time
 
 
 class Frame(NamedTuple):
@@ -57,83 +57,6 @@ def add_terms(total: AnyArray, here: Any, there: AnyArray, sign: Any, manhattan:
     """
     for j in range(index(len(there))):
         total[j] += sign * term(here - there[j], manhattan)
-
-
-@kernel
-def shift_base(
-    row_sample: Counts,
-    row_group: Counts,
-    col_sample: Counts,
-    rows: Values,
-    column: Values,
-    gathered: Values,
-    sign: float,
-    manhattan: bool,
-    first_row: int,
-    last_row: int,
-    terms: Values,
-    base: Values,
-    filtered: AnyArray,
-    largest: AnyArray | None,
-) -> None:
-    """Add (sign 1) or subtract (-1) one feature's terms in some rows, and keep the largest term of each pair.
-
-    `rows` holds the members' values after the change, `gathered` the feature's values per group and column; `terms`
-    is working space.
-    """
-    n_columns = index(len(terms))
-    for r in range(first_row, last_row):
-        here = column[row_sample[r]]
-        group = row_group[r]
-        for j in range(n_columns):
-            terms[j] = term(here - gathered[group, j], manhattan)
-        for j in range(n_columns):
-            base[r, j] += sign * terms[j]
-            filtered[r, j] = base[r, j]
-        if largest is not None:
-            if sign > 0.0:
-                for j in range(n_columns):
-                    added = np.float32(terms[j])
-                    largest[r, j] = added if added > largest[r, j] else largest[r, j]
-            else:
-                for j in range(n_columns):
-                    if terms[j] > 0.0 and np.float32(terms[j]) >= largest[r, j]:  # it was the largest
-                        largest[r, j] = sum_and_largest(rows, row_sample[r], col_sample[group, j], manhattan)[1]
-
-
-@inner
-def sum_and_largest(rows: Values, here: int, there: int, manhattan: bool) -> tuple[float, float]:
-    """Return the sum of the terms between two samples, and the largest of them."""
-    total = 0.0
-    most = 0.0
-    for k in range(rows.shape[1]):
-        added = term(rows[here, k] - rows[there, k], manhattan)
-        total += added
-        most = added if added > most else most
-    return total, most
-
-
-@kernel
-def fill_rows(
-    frame: Frame, rows: Values, some: Counts, manhattan: bool, base: AnyArray, largest: AnyArray | None
-) -> None:
-    """Compute some rows of distances and largest terms from scratch."""
-    for k in range(len(some)):
-        fill_row(frame, rows, some[k], manhattan, base[k], None if largest is None else largest[k])
-
-
-@inner
-def fill_row(frame: Frame, rows: Values, r: int, manhattan: bool, base: AnyArray, largest: AnyArray | None) -> None:
-    """Compute one row of distances and largest terms from scratch; infinite where a column may not classify it."""
-    group = frame.row_group[r]
-    for j in range(len(base)):
-        fold = frame.col_fold[group, j]
-        total, most = np.inf, 0.0
-        if fold >= 0 and fold != frame.row_fold[r]:
-            total, most = sum_and_largest(rows, frame.row_sample[r], frame.col_sample[group, j], manhattan)
-        base[j] = total
-        if largest is not None:
-            largest[j] = most
 
 
 @kernel

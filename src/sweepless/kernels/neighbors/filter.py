@@ -7,7 +7,7 @@ differ by less than the errors, every column that may be among the nearest is co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from sweepless.kernels.neighbors.definition import (
     SLOPE,
     Frame,
     add_terms,
-    fill_rows,
     insert,
     points,
     rooted,
@@ -32,12 +31,13 @@ from sweepless.kernels.neighbors.spots import settle_by_spots, share_rows, spots
 _BLOCK = 48  # candidates whose columns share the second-level cache with a row
 _SHARE = 8  # if less than one in so many rows is open, it does not pay to look for samples that coincide
 _CROWD = 16  # as many columns as a list holds: it can prove something unless more samples coincide
+_MOST_CELLS = 1 << 24  # distances held at once to look for ties: 64 megabytes
 ABREAST = 8  # sums by the definition that are computed side by side
 
 
 def count_correct(
     frame: Frame,
-    filtered: AnyArray,
+    shown: Callable[[Features], AnyArray],
     rows: Values,
     slots: Counts,
     columns: Values,
@@ -47,26 +47,29 @@ def count_correct(
     sign: int,
     n_neighbors: int,
     manhattan: bool,
+    some: Features,
     is_open: Mask,
     gains: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count the correctly classified rows among the open ones, or their points, per candidate and account.
+    """Count the correctly classified rows among the open ones, which are some, or their points.
 
     `columns` and `centered` hold one candidate per row, as doubles and as centred float32; `rows` holds the working
-    subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order. If
-    `filtered` is empty, rows of distances are computed when they are needed.
+    subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order.
+    `shown` returns the float32 distances of some rows.
     """
+    n_columns = frame.col_sample.shape[1]
     spots, shares = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64)
     if _SHARE * np.count_nonzero(is_open) > is_open.size:
         spots = spots_of(rows)
     if np.bincount(spots).max() > _CROWD:
         if sign < 0:
             shares = share_rows(frame, spots, is_open)
-        elif len(filtered):
+        elif len(is_open) * n_columns <= _MOST_CELLS:
+            filtered = np.empty((len(is_open), n_columns), dtype=np.float32)
+            filtered[some] = shown(some)
             settle_by_spots(frame, filtered, spots, columns, drift, n_neighbors, gains, is_open, correct)
-    some = np.flatnonzero(is_open.any(axis=1))
-    n_columns = frame.col_sample.shape[1]
+        some = some[is_open[some].any(axis=1)]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     offsets = OFFSET * spans + drift
     gathered = np.empty((_BLOCK, n_columns), dtype=np.float32)
@@ -78,11 +81,12 @@ def count_correct(
         mine = some[frame.row_group[some] == group]
         if len(mine) == 0:
             continue
-        for open_rows, places, distances in _kept_or_computed(frame, filtered, rows, mine, manhattan):
+        height = max(8, CELLS // n_columns)
+        for first in range(0, len(mine), height):
+            open_rows = mine[first : first + height]
             _count_correct(
                 open_rows,
-                places,
-                distances,
+                shown(open_rows),
                 is_open,
                 shares,
                 frame.row_sample,
@@ -115,26 +119,9 @@ def count_correct(
             )
 
 
-def _kept_or_computed(
-    frame: Frame, filtered: AnyArray, rows: Values, some: Features, manhattan: bool
-) -> Iterator[tuple[Features, Features, AnyArray]]:
-    """Yield rows, the places of their distances, and the distances: as kept, or computed for a few rows at a time."""
-    if len(filtered):
-        yield some, some, filtered
-    else:
-        n_columns = frame.col_sample.shape[1]
-        height = max(1, CELLS // n_columns)
-        for first in range(0, len(some), height):
-            few = some[first : first + height]
-            computed = np.empty((len(few), n_columns), dtype=np.float32)
-            fill_rows(frame, rows, few, manhattan, computed, None)
-            yield few, np.arange(len(few)), computed
-
-
 @kernel
 def _count_correct(
     some: Features,
-    places: Features,
     distances: AnyArray,
     is_open: Mask,
     shares: Counts,
@@ -166,7 +153,7 @@ def _count_correct(
     gains: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count in `some` rows of a group, whose distances are at `places`.
+    """Count in `some` rows of a group, given their distances.
 
     The arguments from `gathered` to `votes` are working space. One neighbour needs no votes; code for an argument
     that is None is not compiled.
@@ -178,7 +165,7 @@ def _count_correct(
             is_gathered[c] = False
         for k in range(len(some)):
             r = some[k]
-            base = distances[places[k]]
+            base = distances[k]
             own = row_class[r]
             for c in range(first, last):
                 if not is_open[r, c]:

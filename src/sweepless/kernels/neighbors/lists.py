@@ -1,245 +1,280 @@
-"""1-NN for the neighbours of a subset from short lists of near columns, which are enough for most rows.
+"""Short lists of near columns, which are true for many steps and enough to settle most rows of 1-NN.
 
-A list holds the columns that may be nearest after a step. Adding a feature only lengthens distances, so a column that
-is not listed stays beyond the last listed one; removing a feature shortens a distance by at most the largest term of
-the pair. A row is settled if its nearest column of the own class and its nearest of another class differ by more
-than the errors of the filter (see `neighbors.definition`), and the nearer one precedes all unlisted columns.
+A list holds some columns of a row with their distances on the grid (see `neighbors.grid`), and two bounds on all
+others: what their distances are at least (for additions, which only lengthen them), and what these are at least without
+the largest term of the pair (for removals). A step updates the listed distances. The bounds stay true if a feature is
+added. If one is removed, the second bound becomes the first, or both shrink by the largest term of that feature.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Mask, Values
-from sweepless.kernels._jit import index, kernel
-from sweepless.kernels.neighbors.definition import CELLS, OFFSET, SLOPE, Frame, fill_rows, term
+from sweepless._typing import AnyArray, Counts, Features, Mask
+from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels.neighbors.definition import SLOPE, term
+from sweepless.kernels.neighbors.grid import FAR, grid_error, whole_term
 
-_BLOCK = 64  # candidates whose values of all samples share the second-level cache
-_SHRINK = np.float32(1.0 - 8.0 * 2.0**-24)  # more than the float32 of a distance, a term and their difference lose
+LANES = 64  # candidates whose values of all samples share the second-level cache
+_FAR32 = np.float32(np.inf)
+_SHRINK = 1.0 - 8.0 * 2.0**-24  # more than the float32 of a bound loses
 
 
-def nearest_lists(
-    frame: Frame,
-    filtered: AnyArray,
-    largest: AnyArray,
-    rows: Values,
-    sign: int,
-    manhattan: bool,
-    first_row: int,
-    last_row: int,
-    n_listed: int,
-    list_column: AnyArray,
-    list_sample: AnyArray,
-    list_same: AnyArray,
-    list_distance: AnyArray,
-    list_beyond: AnyArray,
-) -> None:
-    """Find the columns of some rows that may come nearest by an addition (sign 1) or a removal (-1).
+class Lists(NamedTuple):
+    """The lists of all rows, in the order of the columns; where a list ends early, the row itself follows, FAR away."""
 
-    All other columns stay beyond `list_beyond`. The columns of the old list (-1 where there is none) bound the
-    distances of the new one: only columns within that bound are sorted.
-    """
-    n_columns = frame.col_sample.shape[1]
-    is_near = np.zeros((n_columns + 7) // 8 * 8, dtype=np.uint8)
-    height = len(frame.row_sample) if len(filtered) else max(1, CELLS // n_columns)
-    for first in range(first_row, last_row, height):
-        part = slice(first, min(first + height, last_row))
-        if len(filtered):
-            base, most = filtered[part], largest[part]
-        else:
-            base, most = np.empty((2, part.stop - first, n_columns), dtype=np.float32)
-            fill_rows(frame, rows, np.arange(first, part.stop), manhattan, base, most)
-        _nearest_lists(
-            base,
-            most,
-            frame.row_group[part],
-            frame.row_class[part],
-            frame.col_sample,
-            frame.col_class,
-            sign,
-            np.empty(n_columns, dtype=np.float32),
-            is_near,
-            is_near.view(np.uint64),
-            np.empty(n_listed + 1, dtype=np.float32),
-            np.empty(n_listed + 1, dtype=np.int64),
-            list_column[part],
-            list_sample[part],
-            list_same[part],
-            list_distance[part],
-            list_beyond[part],
-        )
+    sample: AnyArray
+    label: AnyArray  # the sample's class
+    distance: AnyArray
+    nearest: AnyArray  # the least distance of a row's list
+    beyond: AnyArray  # the least distance of all others, per row; and the least without the largest term
 
 
 @kernel
-def _nearest_lists(
-    bases: AnyArray,
-    mosts: AnyArray,
+def fill_lists(
+    lists: Lists,
+    some: Features,
+    places: Features,
+    row_sample: Counts,
     row_group: Counts,
-    row_class: Counts,
     col_sample: Counts,
     col_class: Counts,
-    sign: int,
+    sums: AnyArray,
+    largest: AnyArray,
+    shift: int,
+    enough: int,
+    keys: AnyArray,
     least: AnyArray,
-    is_near: AnyArray,
-    eight_near: AnyArray,
-    found: AnyArray,
     columns: Counts,
-    list_column: AnyArray,
-    list_sample: AnyArray,
-    list_same: AnyArray,
-    list_distance: AnyArray,
-    list_beyond: AnyArray,
 ) -> None:
-    """Fill the lists, given distances and largest terms; the arguments from `least` to `columns` are working space."""
-    n_columns = index(len(least))
-    n_listed = len(found) - 1
-    for r in range(len(bases)):
-        # What a distance can shrink to.
-        base = bases[r]
-        if sign > 0:
-            for j in range(n_columns):
-                least[j] = base[j] * _SHRINK
-        else:
-            for j in range(n_columns):
-                least[j] = base[j] * _SHRINK - mosts[r, j]
-        within = np.float32(-np.inf)
-        for k in range(n_listed + 1):
-            old = list_column[r, k]
-            reached = least[old] if old >= 0 else np.float32(np.inf)
-            within = reached if reached > within else within
-            found[k] = np.inf
-            columns[k] = -1
-        for j in range(n_columns):
-            is_near[j] = least[j] <= within
-        for eight in range(index(len(eight_near))):
-            if eight_near[eight] == 0:
-                continue
-            for j in range(index(8) * eight, index(8) * eight + index(8)):
-                # As `insert`, which would be compiled once more for float32.
-                if is_near[j] and least[j] < found[n_listed]:
-                    value = least[j]
-                    place = n_listed
-                    while place > 0 and found[place - 1] > value:
-                        found[place] = found[place - 1]
-                        columns[place] = columns[place - 1]
-                        place -= 1
-                    found[place] = value
-                    columns[place] = j
-        group = row_group[r]
-        for k in range(n_listed + 1):
-            column = columns[k]  # -1 where there is none: infinitely far
-            list_column[r, k] = column
-            list_sample[r, k] = col_sample[group, column]
-            list_same[r, k] = col_class[group, column] == row_class[r]
-            list_distance[r, k] = base[column] if column >= 0 else np.float32(np.inf)
-        list_beyond[r] = found[n_listed]
+    """Make the lists of some rows anew, given distances and largest terms at `places`.
 
-
-def settle_by_lists(
-    frame: Frame,
-    n_listed: int,
-    list_sample: AnyArray,
-    list_same: AnyArray,
-    list_distance: AnyArray,
-    list_beyond: AnyArray,
-    centered: AnyArray,
-    spans: Values,
-    drift: float,
-    sign: int,
-    manhattan: bool,
-    is_open: Mask,
-    correct: Counts,
-) -> None:
-    """Count, per candidate and account, the rows whose nearest column is proved to be of their class.
-
-    Rows for which neither this nor the opposite is proved are marked open, per row and candidate. All candidates of a
-    block share one pass through a list: their values of one sample lie side by side.
+    Listed are about the columns with the least keys: distances less a share of the largest terms. Any choice is right,
+    since the bounds are taken of all columns that are not listed. The arguments from `keys` are working space; `keys`
+    is as long as a multiple of `least`, filled up with FAR, and `columns` has one cell more.
     """
-    margins = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6)
-    n_blocks = (len(centered) + _BLOCK - 1) // _BLOCK
-    most = (len(centered) + n_blocks - 1) // max(n_blocks, 1)  # candidates of a block
-    lanes = (most + 7) // 8 * 8  # whole vectors, filled up with a candidate of the block
-    beside = np.empty((centered.shape[1], lanes), dtype=np.float32)
-    margin = np.empty(lanes, dtype=np.float32)
-    floats = np.empty((3, lanes), dtype=np.float32)
-    is_proved = np.empty((len(is_open), lanes), dtype=np.bool_)
-    for block in range(n_blocks):
-        first, last = block * len(centered) // n_blocks, (block + 1) * len(centered) // n_blocks
-        width = last - first
-        beside[:, :width], beside[:, width:] = centered[first:last].T, centered[first, :, None]
-        margin[:width], margin[width:] = margins[first:last], margins[first]
-        tally = np.zeros((correct.shape[1], lanes), dtype=np.int32)
-        _settle_by_lists(
-            frame.row_sample,
-            frame.row_account,
-            n_listed,
-            list_sample,
-            list_same,
-            list_distance,
-            list_beyond,
-            beside,
-            margin,
-            np.float32(sign),
-            manhattan,
-            floats,
-            floats.view(np.int32),
-            is_proved,
-            tally,
-        )
-        correct[first:last] += tally[:, :width].T
-        np.logical_not(is_proved[:, :width], out=is_open[:, first:last])
+    n_columns, width, n_listed = index(sums.shape[1]), index(len(least)), lists.sample.shape[1]
+    for p in range(len(some)):
+        r, place = some[p], places[p]
+        for j in range(n_columns):
+            keys[j] = sums[place, j] - (largest[place, j] >> shift)
+        # Within a bound that the least keys of `enough` parts keep there are about as many keys as are listed.
+        for k in range(width):
+            least[k] = FAR
+        for first in range(index(0), index(len(keys)), width):
+            for k in range(width):
+                least[k] = keys[first + k] if keys[first + k] < least[k] else least[k]
+        within = _bound_of(least, enough)
+        n_found = _find(keys, within, columns)
+        if n_found > 2 * n_listed:  # many are tied at the bound: without them
+            n_found = min(_find(keys, np.int32(within - 1), columns), 2 * n_listed)
+        while n_found > n_listed:
+            n_found = _drop_farthest(columns, n_found, keys)
+        group, nearest = row_group[r], FAR
+        for k in range(n_found):
+            column = columns[k]
+            nearest = min(nearest, sums[place, column])
+            lists.sample[r, k] = col_sample[group, column]
+            lists.label[r, k] = col_class[group, column]
+            lists.distance[r, k] = sums[place, column]
+            sums[place, column] += FAR  # for a moment: it is not among the others
+        for k in range(n_found, n_listed):  # the row itself, whose distance does not change
+            lists.sample[r, k] = row_sample[r]
+            lists.distance[r, k] = FAR
+        lists.nearest[r] = nearest
+        nearest, shortest = FAR, FAR
+        for j in range(n_columns):
+            nearest = sums[place, j] if sums[place, j] < nearest else nearest
+        for j in range(n_columns):
+            rest = sums[place, j] - largest[place, j]
+            shortest = rest if rest < shortest else shortest
+        for k in range(n_found):
+            sums[place, columns[k]] -= FAR
+        lists.beyond[r, 0], lists.beyond[r, 1] = nearest, shortest
+
+
+@inner
+def _bound_of(least: AnyArray, enough: int) -> np.int32:
+    """Return a bound that `enough` values keep, or one or two less; FAR - 1 if there are too few."""
+    low, high = FAR, np.int32(0)
+    for k in range(index(len(least))):
+        low = least[k] if least[k] < low else low
+        high = least[k] if least[k] > high else high
+    high = np.int32(min(high, FAR - 1))
+    while low < high:
+        middle = np.int32(low + (high - low) // 2)
+        count = np.int32(0)
+        for k in range(index(len(least))):
+            count += np.int32(least[k] <= middle)
+        if count > enough:
+            high = middle
+        elif count >= enough - 2:
+            return middle
+        else:
+            low = np.int32(middle + 1)
+    return low
+
+
+@inner
+def _find(keys: AnyArray, within: np.int32, columns: Counts) -> int:
+    """Collect the columns whose keys are within a bound; return how many there are."""
+    n_found = 0
+    for j in range(len(keys)):  # without a branch that no processor could foresee
+        columns[n_found] = j
+        n_found += keys[j] <= within
+    return n_found
+
+
+@inner
+def _drop_farthest(columns: Counts, n_found: int, keys: AnyArray) -> int:
+    farthest = 0
+    for k in range(1, n_found):
+        farthest = k if keys[columns[k]] > keys[columns[farthest]] else farthest
+    for k in range(farthest, n_found - 1):  # the others keep their order
+        columns[k] = columns[k + 1]
+    return n_found - 1
 
 
 @kernel
-def _settle_by_lists(
+def move_lists(lists: Lists, row_sample: Counts, moved: AnyArray, sign: int, manhattan: bool) -> None:
+    """Follow a step: `moved` is the feature on the grid that came (sign 1) or went (-1)."""
+    low, high = np.float32(np.inf), np.float32(-np.inf)
+    for i in range(len(moved)):
+        low = moved[i] if moved[i] < low else low
+        high = moved[i] if moved[i] > high else high
+    whole_sign = np.int32(sign)
+    for r in range(len(row_sample)):
+        here = moved[row_sample[r]]
+        nearest = FAR
+        for k in range(lists.sample.shape[1]):
+            distance = lists.distance[r, k] + whole_sign * whole_term(here - moved[lists.sample[r, k]], manhattan)
+            lists.distance[r, k] = distance
+            nearest = distance if distance < nearest else nearest
+        lists.nearest[r] = nearest
+        if sign < 0:
+            most = whole_term(max(here - low, high - here), manhattan)
+            nearest, shortest = lists.beyond[r, 0], lists.beyond[r, 1]
+            lists.beyond[r, 0] = max(shortest, nearest - most)
+            lists.beyond[r, 1] = max(shortest - most, -1)  # -1 proves nothing
+
+
+@kernel
+def settle_by_lists(
+    lists: Lists,
+    some: Features,
     row_sample: Counts,
+    row_class: Counts,
     row_account: Counts,
-    n_listed: int,
-    list_sample: AnyArray,
-    list_same: AnyArray,
-    list_distance: AnyArray,
-    list_beyond: AnyArray,
+    unit: float,
+    largest: float,
+    units: float,
     beside: AnyArray,
     margin: AnyArray,
-    signed: np.float32,
+    sign: int,
     manhattan: bool,
-    floats: AnyArray,
-    bits: AnyArray,
-    is_proved: Mask,
+    entries: AnyArray,
+    near: AnyArray,
+    first: int,
+    is_open: Mask,
+    eight_open: AnyArray,
+    n_open: Counts,
     tally: AnyArray,
 ) -> None:
-    """Count in one block of candidates; `floats` and their `bits` are working space.
+    """Settle what the lists prove about some rows, as far as they are open, in a block of candidates.
 
-    No loop over candidates branches. Minima are taken of the bits, since only those of integers are vectorised; see
-    `neighbors.decision.least`.
+    Such a row is counted on its account if its nearest column is of its class; others stay open. `beside` holds all
+    candidates' values of a sample side by side. A row is proved if its nearest column of one kind, own class or
+    others, precedes the other kind and all unlisted columns by more than `margin` and the errors of its distances.
+    `entries` and `near` are working space; `first` is the place of the block in `is_open`. `n_open` counts the eights
+    of candidates of which one is left open; `eight_open` are the bits of these.
     """
+    one, signed = np.float32(unit), np.float32(sign)
+    start = index(first)
     lanes = index(len(margin))
-    distances, same, other = floats[0], floats[1], floats[2]
-    distance_bits, same_bits, other_bits = bits[0], bits[1], bits[2]
-    for r in range(len(row_sample)):
-        for c in range(lanes):
-            same[c] = np.inf
-            other[c] = np.inf
-        here = row_sample[r]
-        farthest = np.float32(0.0)  # of the listed: errors grow with the distance, and with the term
-        for k in range(n_listed):
-            distance = list_distance[r, k]
-            if distance == np.inf:
+    for p in range(len(some)):
+        r = some[p]
+        n_same, n_other = integer(0), integer(0)
+        for k in range(lists.sample.shape[1]):
+            if lists.distance[r, k] >= FAR:
                 break
-            farthest = distance if distance > farthest else farthest
-            there = list_sample[r, k]
-            for c in range(lanes):
-                distances[c] = distance + signed * term(beside[here, c] - beside[there, c], manhattan)
-            least = same_bits if list_same[r, k] else other_bits
-            for c in range(lanes):
-                least[c] = distance_bits[c] if distance_bits[c] < least[c] else least[c]
-        # A row is proved if its nearest column of one kind is nearer than that of the other and than all unlisted ones.
-        rest = list_beyond[r]
-        bound = np.float32(2.0 * SLOPE) * farthest
-        counted = tally[row_account[r]]
+            if lists.label[r, k] == row_class[r]:
+                entries[0, n_same] = k
+                n_same += 1
+            else:
+                entries[1, n_other] = k
+                n_other += 1
+        _nearest(lists, r, row_sample[r], entries[0], n_same, one, beside, signed, manhattan, near[0])
+        _nearest(lists, r, row_sample[r], entries[1], n_other, one, beside, signed, manhattan, near[1])
+        limit, bound = list_bounds(lists, r, sign, unit, largest, units, manhattan)
+        account = row_account[r]
         for c in range(lanes):
             apart = bound + margin[c]
-            is_nearest = (rest - same[c] > apart) | (rest - other[c] > apart)
-            proved = (abs(same[c] - other[c]) > apart) & is_nearest
-            is_proved[r, c] = proved
-            counted[c] += np.int32(proved & (same[c] < other[c]))
+            same, other = near[0, c], near[1, c]
+            is_nearest = (limit - same > apart) | (limit - other > apart)
+            proved = (abs(same - other) > apart) & is_nearest & is_open[r, start + c]
+            is_open[r, start + c] ^= proved
+            tally[account, c] += np.int32(proved & (same < other))
+        n_open[r] += count_eights(eight_open, r, first, len(margin))
+
+
+@inner
+def list_bounds(
+    lists: Lists, r: int, sign: int, unit: float, largest: float, units: float, manhattan: bool
+) -> tuple[np.float32, np.float32]:
+    """Return what unlisted columns keep after a step, and by how much the errors of two listed ones may differ."""
+    farthest = np.int32(0)  # errors grow with the distance
+    for k in range(lists.sample.shape[1]):
+        if lists.distance[r, k] < FAR:
+            farthest = max(farthest, lists.distance[r, k])
+    others, reach = float(lists.beyond[r, 0 if sign > 0 else 1]) * unit, float(farthest) * unit
+    limit = np.float32(others * _SHRINK - grid_error(max(others, 0.0), largest, units, manhattan))
+    return limit, np.float32(2.0 * (SLOPE * reach + grid_error(reach, largest, units, manhattan)))
+
+
+@inner
+def count_eights(eight_open: AnyArray, r: int, first: int, width: int) -> int:
+    """Count the eights of candidates in a block of which one is open in a row."""
+    count = 0
+    for eight in range(first // 8, (first + width) // 8):
+        count += eight_open[r, eight] != 0
+    return count
+
+
+@inner
+def _nearest(
+    lists: Lists,
+    r: int,
+    here: int,
+    entries: AnyArray,
+    n_entries: int,
+    one: np.float32,
+    beside: AnyArray,
+    signed: np.float32,
+    manhattan: bool,
+    near: AnyArray,
+) -> None:
+    """Find the least distance to some listed columns for all candidates, four columns at a time."""
+    lanes = index(len(near))
+    for c in range(lanes):
+        near[c] = _FAR32
+    for k in range(n_entries, (n_entries + 3) // 4 * 4):
+        entries[k] = entries[n_entries - 1]
+    for k in range(0, n_entries, 4):
+        sample_a, sample_b = lists.sample[r, entries[k]], lists.sample[r, entries[k + 1]]
+        sample_c, sample_d = lists.sample[r, entries[k + 2]], lists.sample[r, entries[k + 3]]
+        base_a = np.float32(lists.distance[r, entries[k]]) * one
+        base_b = np.float32(lists.distance[r, entries[k + 1]]) * one
+        base_c = np.float32(lists.distance[r, entries[k + 2]]) * one
+        base_d = np.float32(lists.distance[r, entries[k + 3]]) * one
+        for c in range(lanes):
+            value = beside[here, c]
+            to_a = base_a + signed * term(value - beside[sample_a, c], manhattan)
+            to_b = base_b + signed * term(value - beside[sample_b, c], manhattan)
+            to_c = base_c + signed * term(value - beside[sample_c, c], manhattan)
+            to_d = base_d + signed * term(value - beside[sample_d, c], manhattan)
+            to_a = to_a if to_a < to_b else to_b
+            to_c = to_c if to_c < to_d else to_d
+            to_a = to_a if to_a < to_c else to_c
+            near[c] = to_a if to_a < near[c] else near[c]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Values
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.decision import nearest
 from sweepless.kernels.neighbors.definition import (
@@ -20,7 +20,6 @@ from sweepless.kernels.neighbors.definition import (
     SLOPE,
     Frame,
     add_terms,
-    fill_row,
     insert,
     rooted,
     summed,
@@ -32,7 +31,9 @@ from sweepless.kernels.neighbors.filter import ABREAST, nearest_by_definition
 @kernel
 def predict_neighbors(
     frame: Frame,
-    filtered: AnyArray,
+    some_rows: Features,
+    distances: AnyArray,
+    is_open: Mask,
     rows: Values,
     slots: Counts,
     columns: Values,
@@ -46,26 +47,24 @@ def predict_neighbors(
     targets: Values,
     predicted: Values,
 ) -> None:
-    """Fill in the predictions per candidate, target and row; arguments as in `count_correct`."""
+    """Fill in the predictions per candidate and target of some rows, where they are open, as in `count_correct`."""
     n_columns = frame.col_sample.shape[1]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     near = scratch[:n_columns]
     there = np.empty(n_columns, dtype=np.float32)
-    computed = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
     some = np.empty(ABREAST, dtype=np.int64)
     totals = np.empty(ABREAST)
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     weights = np.ones(n_neighbors)
-    for r in range(len(frame.row_sample)):
-        base = computed
-        if len(filtered):
-            base = filtered[r]
-        else:
-            fill_row(frame, rows, r, manhattan, computed, None)
+    for place in range(len(some_rows)):
+        r = some_rows[place]
+        base = distances[place]
         group = frame.row_group[r]
         for c in range(len(columns)):
+            if not is_open[r, c]:
+                continue
             for j in range(index(n_columns)):
                 there[j] = centered[c, frame.col_sample[group, j]]
                 near[j] = base[j]

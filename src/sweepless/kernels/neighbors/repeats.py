@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Values
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.decision import decide, nearest
-from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame, add_terms, fill_row, points, vote
+from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame, add_terms, points, vote
 from sweepless.kernels.neighbors.filter import ABREAST, nearest_by_definition
 
 
 @kernel
 def count_repeated(
     frame: Frame,
-    filtered: AnyArray,
+    some_rows: Features,
+    distances: AnyArray,
     rows: Values,
     slots: Counts,
     columns: Values,
@@ -36,14 +37,13 @@ def count_repeated(
     gains: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count the correctly classified rows, or their points, per candidate and fold of each partition.
+    """Count the correctly classified rows of some, or their points, per candidate and fold of each partition.
 
     `row_fold` and `col_fold` hold the folds of each partition, `first_account` where its folds are counted, and
     `n_listed` the length of the lists. Other arguments are as in `count_correct`.
     """
     n_columns = frame.col_sample.shape[1]
     near, masked = np.empty(n_columns + 1, dtype=np.float32), np.empty(n_columns + 1, dtype=np.float32)
-    computed = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
     some, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
     listed, listed_column = np.empty(n_listed + 1), np.empty(n_listed + 1, dtype=np.int64)
@@ -57,12 +57,9 @@ def count_repeated(
     bits, nearer = masked.view(np.int32), near[:n_columns]
     col_sample, col_class = frame.col_sample[0], frame.col_class[0]
     col_order, class_start = frame.col_order[0], frame.class_start[0]
-    for r in range(len(frame.row_sample)):
-        base = computed
-        if len(filtered):
-            base = filtered[r]
-        else:
-            fill_row(frame, rows, r, manhattan, computed, None)
+    for place in range(len(some_rows)):
+        r = some_rows[place]
+        base = distances[place]
         i, own = frame.row_sample[r], frame.row_class[r]
         for c in range(len(columns)):
             for j in range(index(n_columns)):

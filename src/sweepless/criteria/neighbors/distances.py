@@ -1,0 +1,129 @@
+"""The distances of all pairs of samples for the working subset, of which rows are brought up to date when needed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Features, Values
+from sweepless.kernels.neighbors.definition import CELLS, Frame
+from sweepless.kernels.neighbors.grid import bring_rows, grid_error, show_rows
+
+_FINEST, _BEGIN, _COARSEST = 2.0**26, 2.0**29, 1e9  # what the sum of the spans may be on the grid
+_TINIEST, _HUGEST = 1e-30, 1e30  # sums of spans for which float32 serves
+_ABREAST = 2048  # columns that share a cache
+_MOST_MOVES = 32  # in the log, besides twice the members: starting anew costs as much as one more move each time
+
+
+class Distances:
+    """Distances on a grid of whole numbers (see `kernels.neighbors.grid`), and the log of moves that they follow.
+
+    Attributes
+    ----------
+    is_kept : bool
+        Whether distances are kept, or computed from scratch whenever a row is asked for.
+    height : int
+        How many rows to ask for at a time.
+    """
+
+    def __init__(self, frame: Frame, n_samples: int, manhattan: bool, is_kept: bool) -> None:
+        self._frame, self._manhattan, self._n_samples = frame, manhattan, n_samples
+        self._n_rows, self._n_columns = len(frame.row_sample), frame.col_sample.shape[1]
+        self.is_kept = is_kept
+        self.height = max(8, CELLS // self._n_columns)
+        height = self._n_rows if is_kept else 0
+        self._sums = np.empty((height, self._n_columns), dtype=np.int32)
+        self._largest = np.empty((height, self._n_columns), dtype=np.int32)
+        self._n_done = np.zeros(self._n_rows, dtype=np.int64)
+        self.begin(np.empty((0, n_samples)), np.empty(0))
+
+    def begin(self, columns: Values, spans: Values) -> None:
+        """Start from scratch with the columns of all members."""
+        whole = float(spans.sum())
+        # A power of two, by which float32 multiplies without rounding; any where everything is left to the definition.
+        self._scale = 2.0 ** math.floor(math.log2(_BEGIN / whole)) if _TINIEST < whole < _HUGEST else 1.0
+        self._unit = 1.0 / self._scale
+        self._size, self._n_moves, self._largest_sum = 0, 0, whole
+        room = 2 * len(columns) + _MOST_MOVES
+        self._signs = np.empty(room, dtype=np.int8)
+        self._moved = np.empty((room, self._n_samples), dtype=np.float32)
+        self._gathered = np.empty((room, *self._frame.col_sample.shape), dtype=np.float32)
+        self._n_done[:] = 0
+        self._note(self.scaled(columns), 1)
+
+    def scaled(self, columns: Values) -> AnyArray:
+        """Return columns as the grid needs them: centred and scaled."""
+        middle = columns.min(axis=1) + 0.5 * np.ptp(columns, axis=1)
+        factor = self._scale if self._manhattan else np.sqrt(self._scale)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray((columns - middle[:, None]) * factor, dtype=np.float32)
+
+    def suits(self, spans: Values) -> bool:
+        """Tell whether the grid and the log can go on with a subset of these spans."""
+        has_room = self._n_moves < len(self._signs)
+        return has_room and bool(_FINEST <= float(spans.sum()) * self._scale <= _COARSEST)
+
+    def move(self, column: Values, sign: int, spans: Values) -> AnyArray:
+        """Take note of a feature that came or went and of the spans that the members have now; return it as scaled."""
+        self._largest_sum = float(spans.sum())
+        moved = self.scaled(column[None])
+        self._note(moved, sign)
+        return np.asarray(moved[0])
+
+    def _note(self, moved: AnyArray, sign: int) -> None:
+        first, self._n_moves = self._n_moves, self._n_moves + len(moved)
+        self._signs[first : self._n_moves] = sign
+        self._moved[first : self._n_moves] = moved
+        self._gathered[first : self._n_moves] = moved[:, self._frame.col_sample]
+        self._size += sign * len(moved)
+
+    @property
+    def grid(self) -> tuple[float, float, float]:
+        """The unit, the largest possible distance, and what rounding to whole numbers may lose."""
+        return self._unit, self._largest_sum, 0.5 * self._unit * self._size
+
+    def error(self) -> float:
+        """Bound the error of any distance."""
+        _, largest, units = self.grid
+        return float(grid_error(largest, largest, units, self._manhattan))
+
+    def in_blocks(self, some: Features) -> Iterator[tuple[Features, AnyArray]]:
+        """Yield a few of some rows at a time, and their distances."""
+        for first in range(0, len(some), self.height):
+            few = some[first : first + self.height]
+            yield few, self.shown(few)
+
+    def shown(self, some: Features) -> AnyArray:
+        """Return the distances of some rows."""
+        places, sums, _ = self.brought(some)
+        found = np.empty((len(some), self._n_columns), dtype=np.float32)
+        show_rows(places, sums, self._unit, found)
+        return found
+
+    def brought(self, some: Features) -> tuple[Features, AnyArray, AnyArray]:
+        """Bring some rows up to date; return their places, distances and largest terms on the grid."""
+        places, sums, largest = some, self._sums, self._largest
+        if not self.is_kept:
+            places = np.arange(len(some))
+            sums, largest = np.empty((2, len(some), self._n_columns), dtype=np.int32)
+            self._n_done[some] = 0
+        frame = self._frame
+        bring_rows(
+            some,
+            places,
+            frame.row_sample,
+            frame.row_fold,
+            frame.row_group,
+            frame.col_fold,
+            self._moved[: self._n_moves],
+            self._gathered,
+            self._signs,
+            self._manhattan,
+            np.empty(min(_ABREAST, self._n_columns), dtype=np.int32),
+            self._n_done,
+            sums,
+            largest,
+        )
+        return places, sums, largest
