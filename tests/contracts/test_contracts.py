@@ -296,7 +296,7 @@ class OnlyWith(ContrastStatistics):
 class Sharing(ContrastStatistics):
     def fresh(self, n_features, fold):
         if len(self.count_with) == 0:
-            self.count_with = np.zeros(n_features, dtype=np.int64)
+            self.count_with = np.zeros(n_features, dtype=fold.count_type)
         found = super().fresh(n_features, fold)
         found.count_with = self.count_with
         return found
@@ -313,7 +313,7 @@ class Secretive(ContrastStatistics):
 
     def learn(self, batch):
         if self.count_with.any():
-            self.mean_with += 1.0
+            self.scores[:] += 1.0
         else:
             super().learn(batch)
 

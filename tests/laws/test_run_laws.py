@@ -165,6 +165,9 @@ class Audited:
     def tuple_size(self) -> int:
         return self.steps.tuple_size
 
+    def step_cost(self, *step: Any) -> int:
+        return self.steps.step_cost(*step)
+
     def prepare(self, walk: Any, rng: Any) -> Operators:
         operators = self.steps.prepare(walk, rng)
         return Operators(AuditedStep(operators.add, self), AuditedStep(operators.remove, self), operators.statistics)
