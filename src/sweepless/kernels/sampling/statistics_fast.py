@@ -49,7 +49,24 @@ def fold_fast(
     seen = np.where(is_few, side_few.counts[features], side_many.counts[features])[once]
     if len(seen) and seen.min() < horizon:  # equal counts one after the other, as they share their maps
         once = once[np.argsort(np.minimum(seen, horizon), kind="stable")]
-    _fold_once(z, rate, few, features, is_few, once, entries[starts[once]], *side_few, *side_many, lead)
+    aside = np.concatenate([few, features])
+    _fold_once(
+        z,
+        rate,
+        few,
+        features,
+        is_few,
+        once,
+        entries[starts[once]],
+        *side_few,
+        *side_many,
+        lead,
+        aside,
+        side_many.means[aside],
+        side_many.counts[aside],
+        np.full((2, horizon + 1), np.nan),
+        np.empty((4, len(z) + 1)),
+    )
     if len(once) < len(features):
         sums = np.cumsum(np.append(0.0, z))
         for mine, here, there in ((is_few, side_few, side_many), (~is_few, side_many, side_few)):
@@ -72,25 +89,27 @@ def _fold_once(
     mean_many: Values,
     count_many: Counts,
     lead: Values,
+    aside: Features,
+    means: Values,
+    counts: Counts,
+    maps: Values,
+    around: Values,
 ) -> None:
-    """Fold the batch into all features but those that several entries change, which stay as they are."""
+    """Fold the batch into all features but those that several entries change, which stay as they are.
+
+    `aside` are the few and the changed features, with their means and counts on the side of the many. `maps`, all NaN,
+    will hold scale and shift for each count that is met, and `around` those around every entry for one count.
+    """
     n_entries, horizon = len(z), len(rate) - 1
-    maps = np.full((2, horizon + 1), np.nan)  # scale and shift for each count, found when needed
-    around = np.empty((4, n_entries + 1))
     known = horizon  # the count that `around` is made for
     _before_and_behind(z, rate, known, around)
-    maps[:, horizon] = around[:2, n_entries]
+    maps[0, horizon], maps[1, horizon] = around[0, n_entries], around[1, n_entries]
 
-    means, counts = np.empty(len(few) + len(features)), np.empty(len(few) + len(features), dtype=np.int64)
-    for k in range(len(means)):
-        f = few[k] if k < len(few) else features[k - len(few)]
-        means[k], counts[k] = mean_many[f], count_many[f]
-    for k in range(len(means)):  # low counts of members would take their neighbors off the fast way
-        count_many[few[k] if k < len(few) else features[k - len(few)]] = horizon
+    for f in aside:  # low counts of members would take their neighbors off the fast way
+        count_many[f] = horizon
     _fold_all(z, rate, maps, mean_few, mean_many, count_many, lead)
-    for k in range(len(means)):
-        f = few[k] if k < len(few) else features[k - len(few)]
-        mean_many[f], count_many[f] = means[k], counts[k]
+    for k in range(len(aside)):
+        mean_many[aside[k]], count_many[aside[k]] = means[k], counts[k]
 
     changed = 0
     for f in few:
@@ -102,17 +121,35 @@ def _fold_once(
             count_few[f] += n_entries
             lead[f] = mean_few[f] - mean_many[f]
     for k in range(len(once)):
-        f, entry = features[once[k]], entries[k]
-        here, there = (mean_few, mean_many) if is_few[once[k]] else (mean_many, mean_few)
-        n_here, n_there = (count_few, count_many) if is_few[once[k]] else (count_many, count_few)
-        if min(integer(n_here[f]), horizon) != known:
-            known = min(integer(n_here[f]), horizon)
+        f, is_here = features[once[k]], is_few[once[k]]
+        count = min(integer(count_few[f] if is_here else count_many[f]), horizon)
+        if count != known:
+            known = count
             _before_and_behind(z, rate, known, around)
-        here[f] = around[2, entry] * (around[0, entry] * here[f] + around[1, entry]) + around[3, entry]
-        n_here[f] += n_entries - 1
-        n_there[f] += 1
-        there[f] += rate[min(integer(n_there[f]), horizon)] * (z[entry] - there[f])
+        if is_here:
+            _fold_changed(z, rate, around, f, entries[k], mean_few, count_few, mean_many, count_many)
+        else:
+            _fold_changed(z, rate, around, f, entries[k], mean_many, count_many, mean_few, count_few)
         lead[f] = mean_few[f] - mean_many[f]
+
+
+@inner
+def _fold_changed(
+    z: Values,
+    rate: Values,
+    around: Values,
+    f: int,
+    entry: int,
+    mean_here: Values,
+    count_here: Counts,
+    mean_there: Values,
+    count_there: Counts,
+) -> None:
+    """Fold a feature that one entry puts on the other side, while all others leave it on this side."""
+    mean_here[f] = around[2, entry] * (around[0, entry] * mean_here[f] + around[1, entry]) + around[3, entry]
+    count_here[f] += len(z) - 1
+    count_there[f] += 1
+    mean_there[f] += rate[min(integer(count_there[f]), len(rate) - 1)] * (z[entry] - mean_there[f])
 
 
 @inner
