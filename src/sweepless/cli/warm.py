@@ -98,7 +98,7 @@ def _works() -> Iterator[tuple[str, Any]]:
         QuadraticDiscriminant(score="neg_log_loss").bind(data).evaluate(np.arange(2))
 
     yield "steps and k-NN", search(criteria.KNN())
-    yield "steps of the reference", search(criteria.KNN(), rng="reference")
+    yield "steps of the reference", search(criteria.KNN(), rng="reference", horizon=1)
     yield "steps among thousands", search(criteria.CFS(), many, horizon=1)
     yield "tuples", search(criteria.KNN(), tuple_size=2, target=4, overshoot=2)
     yield "k-NN by vote", search(criteria.KNN(n_neighbors=3))

@@ -7,7 +7,7 @@ import numpy as np
 from sweepless._typing import Values
 from sweepless.search.racing import Compare, Heat, Look
 
-_FORGIVENESS = 1.5  # how many standard errors a difference may be off
+_FORGIVENESS = 2.0  # how many standard errors a difference may be off
 
 
 class SampleRace:

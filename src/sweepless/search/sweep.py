@@ -75,4 +75,4 @@ class SweepSteps:
 
 def sweep_cost(direction: Direction, size: int, n_features: int, tuple_size: int) -> int:
     """Return the number of tuples that can be added to, or removed from, a subset of some size."""
-    return comb(direction.pool_size(size, n_features), tuple_size)
+    return comb(max(0, direction.pool_size(size, n_features)), tuple_size)
