@@ -79,9 +79,14 @@ class Direction(Enum):
 
     def spliced(self, array: AnyArray, place: Any, item: Any) -> AnyArray:
         """Return the array with items inserted at, or entries deleted from, places of its last axis."""
-        if self is Direction.ADD:
-            return np.insert(array, place, item, axis=-1)
-        return np.delete(array, place, axis=-1)
+        if np.ndim(place) > 0:
+            return np.insert(array, place, item, axis=-1) if self.adds else np.delete(array, place, axis=-1)
+        # One place is what every step has several of; the general functions take ten times as long for it.
+        if not self.adds:
+            return np.concatenate((array[..., :place], array[..., place + 1 :]), axis=-1)
+        result = np.empty((*array.shape[:-1], array.shape[-1] + 1), dtype=array.dtype)
+        result[..., :place], result[..., place], result[..., place + 1 :] = array[..., :place], item, array[..., place:]
+        return result
 
     def spliced_rows(self, array: AnyArray, place: int, row: AnyArray) -> AnyArray:
         """Return the array with a row inserted at, or deleted from, a place."""

@@ -7,6 +7,7 @@ millisecond; scikit-learn's spend several on checks and copies before they begin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Self
 
 import numpy as np
 from scipy.linalg import solve
@@ -119,6 +120,9 @@ class _Judge(BaseEstimator):  # type: ignore[misc]
 
     def __init__(self, family: Family) -> None:
         self.family = family
+
+    def __sklearn_clone__(self) -> Self:
+        return type(self)(self.family)  # hundreds of times, which should not ask for signatures
 
     def _learn(self, X: AnyArray, outputs: Values) -> None:
         rows = np.asarray(X, dtype=np.float64)
