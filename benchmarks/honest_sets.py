@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn.preprocessing import PolynomialFeatures
 
 import sweepless as sw
 from sets import find_data
+from unseen_sets import UNSEEN
 
 Array = np.ndarray
 Halves = tuple[Array, Array, Array, Array]
@@ -33,6 +34,14 @@ def _wide(name: str) -> tuple[Array, Array]:
     X = sparse.vstack([sparse.load_npz(part) for part in sorted(folder.glob(f"{name}*_X.npz"))])
     y = np.concatenate([np.load(part) for part in sorted(folder.glob(f"{name}*_y.npy"))])
     return X.toarray().astype(np.float64), y
+
+
+def _unseen(name: str) -> tuple[Array, Array]:
+    if not (file := UNSEEN / f"{name}.npz").is_file():
+        raise Missing(f"{name} is not there: `make unseen` makes it")
+    loaded = np.load(file, allow_pickle=True)
+    X, y = loaded["X"].astype(np.float64), loaded["y"]
+    return X, y.astype(np.float64) if task_of(name) == "regression" else np.unique(y, return_inverse=True)[1]
 
 
 def _of_the_paper(name: str) -> tuple[Array, Array]:
@@ -73,25 +82,29 @@ def _nonlinear() -> tuple[Array, Array]:
     return make_friedman1(600, 505, noise=1.0, random_state=4)
 
 
+SETS: dict[str, tuple[str, ...]] = {
+    "unseen classes": ("golub", "all_bcr", "hsmm", "pbmc", "mnist", "acsf1", "osuleaf", "mdrr", "reuters"),
+    "classification": ("colon", "prostate_ge", "glioma", "dexter", "pcmac", "isolet", "madelon", "gisette"),
+    "unseen numbers": ("tecator", "bloodbrain"),
+    "regression": ("diabetes", "few of many", "correlated groups", "non-linear"),
+}
+"""The sets of every chapter: first those that nothing was ever tuned on."""
+SIZES = {"classification": (5, 10, 25, 50), "regression": (5, 10, 25)}
 _READERS: dict[str, Callable[[], tuple[Array, Array]]] = {
-    **{name: lambda name=name: _wide(name) for name in ("colon", "prostate_ge", "glioma", "dexter", "pcmac", "isolet")},
-    "madelon": lambda: _of_the_paper("madelon"),
-    "gisette": lambda: _of_the_paper("gisette"),
+    **{name: partial(_unseen, name) for group in ("unseen classes", "unseen numbers") for name in SETS[group]},
+    **{name: partial(_wide, name) for name in SETS["classification"][:6]},
+    **{name: partial(_of_the_paper, name) for name in ("madelon", "gisette")},
     "diabetes": _diabetes,
     "few of many": _few_of_many,
     "correlated groups": _correlated_groups,
     "non-linear": _nonlinear,
 }
-SETS: dict[str, tuple[str, ...]] = {
-    "classification": tuple(_READERS)[:8],
-    "regression": tuple(_READERS)[8:],
-}
-SIZES = {"classification": (5, 10, 25, 50), "regression": (5, 10, 25)}
 
 
 def task_of(name: str) -> str:
-    """Return the task of a set."""
-    return "classification" if name in SETS["classification"] else "regression"
+    """Return the task of a set, or of a chapter."""
+    numbers = ("regression", "unseen numbers")
+    return "regression" if name in numbers or any(name in SETS[group] for group in numbers) else "classification"
 
 
 @cache
