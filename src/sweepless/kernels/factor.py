@@ -15,14 +15,19 @@ from sweepless._typing import Values
 from sweepless.kernels._jit import index, kernel
 
 
-@kernel
 def moments(columns: Values) -> Values:
     """Return mean, correction of the mean, and norm of the centred values; one feature per row.
 
     (x - mean) - correction is centred to the last digit even far from the origin. A constant has norm 0.
     """
-    n_samples = columns.shape[1]
     found = np.zeros((len(columns), 3))
+    _set_moments(columns, found)
+    return found
+
+
+@kernel
+def _set_moments(columns: Values, found: Values) -> None:
+    n_samples = columns.shape[1]
     for k in range(len(columns)):
         column = columns[k]
         total = 0.0
@@ -44,8 +49,7 @@ def moments(columns: Values) -> Values:
         square = 0.0
         for x in column:
             square += ((x - mean - rest) / largest) ** 2
-        found[k] = mean, rest, largest * math.sqrt(square)
-    return found
+        found[k, 0], found[k, 1], found[k, 2] = mean, rest, largest * math.sqrt(square)
 
 
 @kernel

@@ -22,7 +22,6 @@ WIDTH = 512
 _APART = WIDTH + 8
 
 
-@kernel
 def left_out_residuals(columns: Values, targets: Values, floor: Values, least: float) -> Values:
     """Return by how much each target differs from the prediction without that sample: the definition.
 
@@ -31,31 +30,37 @@ def left_out_residuals(columns: Values, targets: Values, floor: Values, least: f
     size, n_samples = columns.shape
     upper = np.zeros((size, size))
     add_gram(np.ascontiguousarray(columns.T), 0, n_samples, upper)
-    for k in range(size):
-        upper[k, k] = 1.0
+    np.fill_diagonal(upper, 1.0)
     factorize(upper, floor)
     halves = columns.copy()
     solve_transposed(upper, halves)
     leverages = np.full(n_samples, 1.0 / n_samples)
-    # All outputs are summed side by side: a single sum waits for itself.
     outputs = np.ascontiguousarray(targets.T)
     residuals = outputs.copy()
-    for k in range(size):
-        half = halves[k]
-        products = np.zeros(len(targets))
-        for t in range(n_samples):
-            leverages[t] += half[t] * half[t]
-            for c in range(index(len(targets))):
-                products[c] += half[t] * outputs[t, c]
-        for t in range(n_samples):
-            for c in range(index(len(targets))):
-                residuals[t, c] -= products[c] * half[t]
-    for t in range(n_samples):
-        residuals[t] /= max(1.0 - leverages[t], least)
-    return np.ascontiguousarray(residuals.T)
+    _subtract_fit(halves, outputs, np.empty(len(targets)), leverages, residuals)
+    return np.ascontiguousarray(residuals.T / np.maximum(1.0 - leverages, least))
 
 
 @kernel
+def _subtract_fit(halves: Values, outputs: Values, products: Values, leverages: Values, residuals: Values) -> None:
+    """Add every half's share to the leverages and take it from the residuals; `products` is working space.
+
+    All outputs are summed side by side: a single sum waits for itself.
+    """
+    n_outputs = index(outputs.shape[1])
+    for k in range(len(halves)):
+        half = halves[k]
+        for c in range(n_outputs):
+            products[c] = 0.0
+        for t in range(len(half)):
+            leverages[t] += half[t] * half[t]
+            for c in range(n_outputs):
+                products[c] += half[t] * outputs[t, c]
+        for t in range(len(half)):
+            for c in range(n_outputs):
+                residuals[t, c] -= products[c] * half[t]
+
+
 def left_out_squares(paths: Values, levers: Values, moves: Values, leverages: Values, residuals: Values) -> Values:
     """Return two sums over the samples and a minimum, for each of at most `WIDTH` neighbours.
 
@@ -64,10 +69,21 @@ def left_out_squares(paths: Values, levers: Values, moves: Values, leverages: Va
     of a sample over all outputs, and g what its leverage leaves of 1, these are the sums of e² / g² and of e⁴ / g⁴, and
     the least g.
     """
+    sums = np.empty((3, len(levers)))
+    _set_squares(paths, levers, moves, leverages, residuals, np.empty(6 * _APART), sums)
+    return sums
+
+
+@kernel
+def _set_squares(
+    paths: Values, levers: Values, moves: Values, leverages: Values, residuals: Values, work: Values, sums: Values
+) -> None:
     n_samples, n_neighbors = paths.shape
-    work = np.zeros(6 * _APART)
     for k in range(index(n_neighbors)):
+        work[k + index(_APART)] = 0.0
         work[k + index(2 * _APART)] = levers[k]
+        work[k + index(3 * _APART)] = 0.0
+        work[k + index(4 * _APART)] = 0.0
         work[k + index(5 * _APART)] = 1.0
     if len(moves) == 1:
         for k in range(index(n_neighbors)):
@@ -88,10 +104,9 @@ def left_out_squares(paths: Values, levers: Values, moves: Values, leverages: Va
                 for k in range(index(n_neighbors)):
                     work[k] += residual * moves[c, k]
             _add_several(paths, t, square, 1.0 - leverages[t], work)
-    sums = np.empty((3, n_neighbors))
     for i in range(3):
-        sums[i] = work[(i + 3) * _APART : (i + 3) * _APART + n_neighbors]
-    return sums
+        for k in range(index(n_neighbors)):
+            sums[i, k] = work[k + index((i + 3) * _APART)]
 
 
 # In both, built-in minima of floats and one division are what vectorises; a comparison with a choice does not.
@@ -122,7 +137,6 @@ def _add_several(paths: Values, t: int, whole: float, left: float, work: Values)
         work[k + index(5 * _APART)] = min(work[k + index(5 * _APART)], rest)
 
 
-@kernel
 def sweep_paths(
     columns: Values,
     paths: Values,
@@ -137,31 +151,59 @@ def sweep_paths(
     Features are in tiles (tile, sample, feature), each of which stays in the cache while it is worked on. Every pending
     change of the fit subtracts a scale times vv' from the matrix that makes paths of columns.
     """
-    n_tiles, n_samples, width = columns.shape
-    n_pending, n_outputs = len(vectors), len(residuals)
-    steps, sums = np.empty((n_tiles, n_outputs, width)), np.empty((n_tiles, 3, width))
+    n_tiles, _, width = columns.shape
     left = np.concatenate((residuals, vectors))
-    for i in range(n_tiles):
-        tile, path = columns[i], paths[i]
-        products = np.zeros((n_outputs + n_pending, width))
-        for t in range(n_samples):
-            for c in range(n_outputs + n_pending):
-                factor = left[c, t]
-                for k in range(index(width)):
-                    products[c, k] += factor * tile[t, k]
-        for c in range(n_pending):
-            move = products[n_outputs + c]
-            for k in range(index(width)):
-                sigma[i, k] -= scales[c] * move[k] * move[k]
-                move[k] *= scales[c]
-            for t in range(n_samples):
-                factor = vectors[c, t]
-                for k in range(index(width)):
-                    path[t, k] -= move[k] * factor
-        levers = 1.0 / sigma[i]
-        steps[i] = products[:n_outputs]
-        sums[i] = left_out_squares(path, levers, steps[i] * levers, leverages, residuals)
+    steps, sums = np.empty((n_tiles, len(residuals), width)), np.empty((n_tiles, 3, width))
+    products, levers, moves = np.empty((len(left), width)), np.empty(width), np.empty((len(residuals), width))
+    work = np.empty(6 * _APART)
+    _sweep_paths(columns, paths, sigma, left, scales, leverages, residuals, products, levers, moves, work, steps, sums)
     return steps, sums
+
+
+@kernel
+def _sweep_paths(
+    columns: Values,
+    paths: Values,
+    sigma: Values,
+    left: Values,
+    scales: Values,
+    leverages: Values,
+    residuals: Values,
+    products: Values,
+    levers: Values,
+    moves: Values,
+    work: Values,
+    steps: Values,
+    sums: Values,
+) -> None:
+    """Sweep tile by tile; `left` are residuals, then vectors. The arguments from `products` to `work` are for work."""
+    n_samples, width, n_outputs = columns.shape[1], index(columns.shape[2]), len(residuals)
+    for i in range(len(columns)):
+        tile, path = columns[i], paths[i]
+        for c in range(len(left)):
+            for k in range(width):
+                products[c, k] = 0.0
+        for t in range(n_samples):
+            for c in range(len(left)):
+                factor = left[c, t]
+                for k in range(width):
+                    products[c, k] += factor * tile[t, k]
+        for c in range(n_outputs, len(left)):
+            move, scale = products[c], scales[c - n_outputs]
+            for k in range(width):
+                sigma[i, k] -= scale * move[k] * move[k]
+                move[k] *= scale
+            for t in range(n_samples):
+                factor = left[c, t]
+                for k in range(width):
+                    path[t, k] -= move[k] * factor
+        for k in range(width):
+            levers[k] = 1.0 / sigma[i, k]
+        for c in range(n_outputs):
+            for k in range(width):
+                steps[i, c, k] = products[c, k]
+                moves[c, k] = products[c, k] * levers[k]
+        _set_squares(path, levers, moves, leverages, residuals, work, sums[i])
 
 
 @kernel
