@@ -123,12 +123,14 @@ def count_subsets(
     for s in range(len(ends)):
         own = rows[start : ends[s]]
         start = ends[s]
-        epsilon[s] = 0.0
-        for f in own:
-            for k in range(len(priors)):
-                epsilon[s, k] = max(epsilon[s, k], var_smoothing * spreads[f, k])
         added = np.empty((len(own), len(priors)))
-        added[:] = epsilon[s]
+        for k in range(len(priors)):
+            largest = 0.0
+            for f in own:
+                largest = max(largest, var_smoothing * spreads[f, k])
+            epsilon[s, k] = largest
+            for m in range(len(own)):
+                added[m, k] = largest
         heights = np.empty((len(own), *priors.shape))
         slopes = np.empty((len(own), *priors.shape))
         tabulate(variances[own], added, heights, slopes)

@@ -157,14 +157,10 @@ def parabola(variance: float) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-@kernel
 def measure(columns: Values, origins: Values) -> Values:
     """Return the least and the greatest value of every column, and how far it reaches from zero with its origin."""
-    extents = np.empty((len(columns), 3))
-    for m in range(len(columns)):
-        low, high = columns[m].min(), columns[m].max()
-        extents[m] = low, high, abs(origins[m]) + max(abs(low), abs(high))
-    return extents
+    low, high = columns.min(axis=1), columns.max(axis=1)
+    return np.column_stack((low, high, np.abs(origins) + np.maximum(np.abs(low), np.abs(high))))
 
 
 @kernel
