@@ -17,8 +17,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sweepless import SequentialSelector
+from sweepless.dataset import Dataset
 from sweepless.errors import DataError, IncompleteWarning, InputError
-from sweepless.selectors.auto import MANY
+from sweepless.selectors import auto
+from sweepless.selectors.auto import MANY, make_panel
 from sweepless.selectors.decide import outer_searches
 from sweepless.selectors.problem import pose
 
@@ -237,3 +239,20 @@ def test_all_features_are_compared_if_something_is_said_about_some(told):
     problem = pose(selector, wide, Y, {})
     assert outer_searches(selector, problem, problem.panel, 2)[1] is None
     assert selector.fit(wide, Y).honest_score_ >= 0.0
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+@pytest.mark.parametrize("with_groups", [False, True])
+def test_criteria_are_compared_on_some_of_many_rows(monkeypatch, task, with_groups):
+    monkeypatch.setattr(auto, "_MOST_ROWS", 60)
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [150, 50]) if task == "classification" else rng.normal(size=200)
+    groups = np.arange(200) // 4 if with_groups else None
+    splits = make_panel(Dataset(rng.normal(size=(200, 5)), y, task=task), None, None, None, groups, 1).splits
+    for train, test in splits:
+        assert len(np.union1d(train, test)) == len(train) + len(test) == 60
+        if with_groups:
+            assert not set(groups[train]) & set(groups[test])
+        elif task == "classification":
+            assert np.bincount(y[train]).tolist() == [30, 10] and np.bincount(y[test]).tolist() == [15, 5]
+    assert len(splits) == (3 if with_groups else 6)

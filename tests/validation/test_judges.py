@@ -45,6 +45,14 @@ def test_neighbors_vote_like_those_of_scikit_learn() -> None:
     np.testing.assert_allclose(judges.neighbors(known, outputs, new), shares, atol=1e-12)
 
 
+def test_many_rows_are_judged_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    known, outputs, new = rng.normal(size=(30, 4)), np.eye(2)[rng.integers(0, 2, 30)], rng.normal(size=(17, 4))
+    whole = judges.neighbors(known, outputs, new)
+    monkeypatch.setattr(judges, "_CELLS", 5 * 30)
+    np.testing.assert_array_equal(judges.neighbors(known, outputs, new), whole)
+
+
 def test_equally_far_neighbors_share_what_is_left() -> None:
     known, outputs = np.array([[0.0], [1.0], [1.0], [-1.0], [1.0], [2.0], [-1.0]]), np.eye(2)[[0, 0, 1, 1, 1, 1, 1]]
     # One is nearest; the five that follow have four places, a fifth of a place less for each.

@@ -45,10 +45,12 @@ class Thinned(Wrapper):
         return self.criterion.operations(self._thinned(data), size)
 
     def _thinned(self, data: Dataset) -> Dataset:
-        return data if data.n_samples <= self.most else data.take(_spread_rows(data, self.most))
+        return data if data.n_samples <= self.most else data.take(spread_rows(data, self.most))
 
 
-def _spread_rows(data: Dataset, most: int) -> Features:
-    """Return rows that are spread evenly over the samples in the order of their target."""
+def spread_rows(data: Dataset, most: int) -> Features:
+    """Return at most so many rows, spread evenly over the samples in the order of their target."""
+    if data.n_samples <= most:
+        return np.arange(data.n_samples)
     order = np.argsort(data.codes if data.has_classes else data.target, kind="stable")
     return np.sort(order[np.linspace(0, data.n_samples - 1, most).round().astype(np.intp)])

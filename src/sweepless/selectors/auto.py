@@ -17,7 +17,7 @@ from sweepless.criteria.linear.targets import Score
 from sweepless.criteria.neighbors.regression import KNNRegression
 from sweepless.criteria.neighbors.soft import SoftNeighbors
 from sweepless.criteria.standardized import Standardized
-from sweepless.criteria.thinned import Thinned
+from sweepless.criteria.thinned import Thinned, spread_rows
 from sweepless.dataset import Dataset, Task
 from sweepless.errors import DataError, InputError
 from sweepless.validation.judges import default_judges
@@ -30,6 +30,7 @@ _LARGEST = 50  # of them, unless more features are asked for
 _FOLDS = 3
 _ENOUGH = 300  # samples judged on, over all repetitions, tell criteria apart as well as folds can
 _MOST_REPEATS = 3
+_MOST_ROWS = 4000  # on which criteria are compared: judges take long on many, and tell criteria apart no better
 _CLIP = 2.0  # standard deviations
 _MOST_SAMPLES, _FEWER_SAMPLES = 400, 200  # for criteria that look at all pairs of samples
 _FEW_CANDIDATES, _FEWER_CANDIDATES = 300, 150  # for those that take most of the time
@@ -153,15 +154,18 @@ def judged_sizes(low: int, high: int, is_given: bool) -> list[int]:
 
 def _outer_splits(data: Dataset, cv: Any, groups: Any, seed: int) -> tuple[list[Rows], int]:
     """Return the outer splits, and how many of them make a round; none if there are too few samples for any."""
-    blank = np.zeros((data.n_samples, 1))
     if cv is not None and not isinstance(cv, int | np.integer):
+        blank = np.zeros((data.n_samples, 1))
         splits = list(check_cv(cv, data.y, classifier=data.has_classes).split(blank, data.y, groups))
         return splits, len(splits)
     n_folds = _FOLDS if cv is None else whole("cv", cv, 2)
+    rows = spread_rows(data, _MOST_ROWS)
+    blank, target = np.zeros((len(rows), 1)), (data.codes if data.has_classes else data.target)[rows]
     if groups is not None:
-        return list(GroupKFold(n_folds).split(blank, data.y, groups)), n_folds
+        found = GroupKFold(n_folds).split(blank, target, np.asarray(groups)[rows])
+        return [(rows[train], rows[test]) for train, test in found], n_folds
     if data.has_classes:
-        sizes = np.sort(data.class_sizes)[::-1]
+        sizes = np.sort(np.bincount(target))[::-1]
         if sizes[0] < n_folds or sizes[1] < 2:  # some training part would have one class only
             return [], n_folds
     elif data.n_samples < 2 * n_folds:
@@ -169,4 +173,4 @@ def _outer_splits(data: Dataset, cv: Any, groups: Any, seed: int) -> tuple[list[
     n_repeats = min(_MOST_REPEATS, max(1, ceil(_ENOUGH / data.n_samples)))
     kind = RepeatedStratifiedKFold if data.has_classes else RepeatedKFold
     splitter = kind(n_splits=n_folds, n_repeats=n_repeats, random_state=seed % 2**32)
-    return list(splitter.split(blank, data.codes if data.has_classes else data.y)), n_folds
+    return [(rows[train], rows[test]) for train, test in splitter.split(blank, target)], n_folds

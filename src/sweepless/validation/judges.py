@@ -23,6 +23,7 @@ _CLIP = 3.0
 _NEIGHBORS = 5
 _TREES = 25
 _MOST_ROWS = 1000  # of a kernel matrix
+_CELLS = 1 << 23  # distances held at once
 
 Family = Callable[[Values, Values, Values], Values]
 """Learns from standardized rows and their outputs, one per class or a single number, and returns those of new rows."""
@@ -72,6 +73,12 @@ def radial(known: Values, outputs: Values, new: Values) -> Values:
 
 def neighbors(known: Values, outputs: Values, new: Values) -> Values:
     """The mean of the five nearest rows; rows that are equally far share the places that are left."""
+    height = max(1, _CELLS // len(known))
+    parts = [new[start : start + height] for start in range(0, len(new), height)]
+    return np.concatenate([_neighbors(known, outputs, part) for part in parts])
+
+
+def _neighbors(known: Values, outputs: Values, new: Values) -> Values:
     k = min(_NEIGHBORS, len(known))
     distances = _squares(new, known)
     farthest = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
