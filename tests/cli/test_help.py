@@ -51,6 +51,8 @@ def test_the_examples_of_the_first_screen_are_real(capsys):
         ("select --data make_madelon --metod SFS", "--method"),
         ("select --data make_madelon --method ssfs", "'sSFS'"),
         ("select --data make_madelon --method SFSF", "'SFS'"),
+        ("select --data make_madelon --method SSFS", "'sSFS'"),
+        ("select --data make_madalon", "'make_madelon'"),
         ("select --data make_madelon --option max_dept=3 --method OS", "'max_depth'"),
         ("select --data make_madelon --criterion ridge --score acuracy", "'accuracy'"),
         ("select --data {table} --label tisue", "'tissue'"),

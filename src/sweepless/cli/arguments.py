@@ -18,7 +18,12 @@ _MOST_SECONDS = 1e9
 
 def add_columns(parser: Any) -> None:
     """Add the options that say which columns of a table are features, and how the label is meant."""
-    parser.add_argument("--label", metavar="COLUMN", help="label column of a table or ARFF file: name or number")
+    parser.add_argument(
+        "--label",
+        metavar="COLUMN",
+        help="label column of a table or ARFF file, name or number (default: class; of tables also label, target, y, or "
+        "else the last)",
+    )
     parser.add_argument(
         "--drop",
         action="append",
