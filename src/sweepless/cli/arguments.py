@@ -21,7 +21,7 @@ def add_columns(parser: Any) -> None:
     parser.add_argument(
         "--label",
         metavar="COLUMN",
-        help="label column of a table or ARFF file, name or number (default: class; of tables also label, target, y, or "
+        help="label column of a table or ARFF file, name or number (default: class; of tables also label, target, y, "
         "else the last)",
     )
     parser.add_argument(
