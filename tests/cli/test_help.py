@@ -77,6 +77,12 @@ def test_a_wrong_name_gets_the_nearest(words, suggested, tmp_path, capsys):
     assert f" (did you mean {suggested}?)" in said
 
 
+def test_a_word_where_a_number_belongs(capsys):
+    with pytest.raises(SystemExit):
+        main(["select", "--data", "make_madelon", "--max-seconds", "long"])
+    assert "argument --max-seconds: it must be a number, got 'long';" in capsys.readouterr().err
+
+
 def test_an_option_of_a_command_stands_behind_it(capsys):
     with pytest.raises(SystemExit):
         main(["--debug", "methods"])
