@@ -44,7 +44,7 @@ def test_the_lowest_versions_are_those_that_are_claimed():
     done = subprocess.run([sys.executable, ROOT / "packaging/lowest.py"], capture_output=True, text=True, check=True)
     listed = done.stdout.split()
     assert [line.replace(">=", "==") for line in PROJECT["dependencies"]] == listed[: len(PROJECT["dependencies"])]
-    assert "pandas==2.0" in listed and not any(line.startswith("ruff") for line in listed)
+    assert "pandas==2.1" in listed and not any(line.startswith("ruff") for line in listed)
 
 
 def test_the_pythons_that_are_claimed_are_those_that_are_tested():

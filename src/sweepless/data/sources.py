@@ -107,10 +107,11 @@ def _reader(path: PathLike) -> Loader:
     """Find the reader of a file by its extension."""
     _, extension = split_name(Path(path))
     if extension not in _READERS and not Path(path).expanduser().exists():
-        more = "" if "sweepless.paper" in sys.modules else " (`import sweepless.paper` adds the paper's data sets)"
+        more, near = " (`import sweepless.paper` adds the paper's data sets)", "."
+        if "sweepless.paper" in sys.modules:
+            more, near = "", or_nearest(path, _SETS)
         raise DataError(
-            f"`source` must be the path of a file, or one of {', '.join(_SETS)}{more}, "
-            f"got {str(path)!r}{or_nearest(path, _SETS)}"
+            f"`source` must be the path of a file, or one of {', '.join(_SETS)}{more}, got {str(path)!r}{near}"
         )
     if extension not in _READERS:
         file = existing_file(path)
