@@ -23,6 +23,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
+from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import (
     KFold,
     LeaveOneOut,
@@ -138,6 +139,8 @@ def drawn(number: int) -> Comparison:
         scalers = [rng.choice(_SCALERS)() for _ in range(rng.choice((0, 0, 1, 1, 2)))]
         estimator = make_pipeline(*scalers, estimator) if scalers else estimator
     scoring = rng.choice(CLASS_SCORINGS if classifies else NUMBER_SCORINGS)
+    if scoring is not None and scoring not in get_scorer_names():  # of an older scikit-learn
+        scoring = None
     splitter = _splitter(rng, classifies, scoring)
     splits = list(splitter.split(X, y))
     if rng.random() < 0.15:  # a bootstrap of every training part

@@ -60,8 +60,10 @@ def everything_is_committed() -> str:
 
 
 def tag_is_free_or_here() -> str:
-    """The tag of this version does not stand at another commit."""
+    """The tag of this version does not stand at another commit, and no other tag of a version at this one."""
     tag = f"v{VERSION}"
+    here = output("git", "tag", "--list", "v*", "--points-at", "HEAD").split()
+    assert set(here) <= {tag}, f"this commit has the tags {', '.join(here)}, and the package is {VERSION}"
     if not output("git", "tag", "--list", tag):
         return f"{tag} is free: git tag -a {tag} && git push origin {tag}"
     assert output("git", "rev-list", "-1", tag) == output("git", "rev-parse", "HEAD"), f"{tag} is another commit"

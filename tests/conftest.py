@@ -1,9 +1,10 @@
-"""What all tests share: where the benchmark data are, if they are anywhere, and which tests are slow."""
+"""What all tests share: where the benchmark data are, if they are anywhere, which tests are slow, and Ctrl-C."""
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 from collections import Counter
 from pathlib import Path
 from zlib import crc32
@@ -12,6 +13,8 @@ import pytest
 
 LISTED = (Path(__file__).parent / "slow.txt").read_text(encoding="utf-8")
 SLOW = dict(re.findall(r"^(tests/.+?)(?: 1/(\d))?$", LISTED, flags=re.MULTILINE))
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background, and what they start, ignore it
 
 
 def is_slow(nodeid: str, place: int) -> bool:

@@ -44,15 +44,18 @@ def test_the_lowest_versions_are_those_that_are_claimed():
     done = subprocess.run([sys.executable, ROOT / "packaging/lowest.py"], capture_output=True, text=True, check=True)
     listed = done.stdout.split()
     assert [line.replace(">=", "==") for line in PROJECT["dependencies"]] == listed[: len(PROJECT["dependencies"])]
-    assert "pandas==2.0" in listed and not any(line.startswith("ruff") for line in listed)
+    assert "pandas==2.1" in listed and not any(line.startswith("ruff") for line in listed)
 
 
-def test_every_claimed_python_is_tested():
+def test_the_pythons_that_are_claimed_are_those_that_are_tested():
     yaml = pytest.importorskip("yaml")
-    claimed = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)}
+    claimed = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)]
     jobs = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8"))["jobs"]
-    assert claimed <= set(jobs["test"]["strategy"]["matrix"]["python"])
-    assert min(claimed) == PROJECT["requires-python"].removeprefix(">=")
+    assert claimed == jobs["test"]["strategy"]["matrix"]["python"]
+    of_lowest = jobs["lowest-versions"]["steps"][1]["with"]["python-version"]
+    assert claimed[0] == PROJECT["requires-python"].removeprefix(">=") == of_lowest
+    told = " ".join((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split())
+    assert f"Python {claimed[0]} to {claimed[-1]}" in told
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -112,3 +115,27 @@ def test_a_release_needs_a_dated_changelog(text, said, monkeypatch, capsys):
     monkeypatch.setattr(checks, "read", lambda name: text.format(checks.VERSION))
     assert list(checks.walk((checks.changelog_is_dated,))) == [said is None]
     assert said is None or said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("here", "listed", "said"),
+    [
+        ("", "", "is free"),
+        ("v{}", "v{}", "is here"),
+        ("", "v{}", "is another commit"),
+        ("v99.0", "", "has the tags v99.0"),  # a tag whose package would be another version
+    ],
+)
+def test_a_release_has_the_tag_of_its_version(here, listed, said, monkeypatch, capsys):
+    checks = script("release_check")
+
+    def output(*words):
+        if "--points-at" in words:
+            return here.format(checks.VERSION)
+        return (
+            listed.format(checks.VERSION) if words[1] == "tag" else "abc" if here or words[1] == "rev-parse" else "def"
+        )
+
+    monkeypatch.setattr(checks, "output", output)
+    assert list(checks.walk((checks.tag_is_free_or_here,))) == [said in ("is free", "is here")]
+    assert said in capsys.readouterr().out

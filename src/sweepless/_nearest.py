@@ -10,13 +10,10 @@ _MOST = 10_000  # names that are looked at: a table may have a million columns
 
 
 def nearest(name: object, known: Iterable[object]) -> str | None:
-    """Return the known name most like a given one, if there is one; letters count more than their case."""
+    """Return the known name most like a given one, if there is one; case does not count."""
     from difflib import get_close_matches  # only a mistake has to wait for it
 
-    names = [str(one) for one in islice(known, _MOST)]
-    if near := get_close_matches(str(name), names, 1, _CLOSE):
-        return near[0]
-    by_letters = {one.lower(): one for one in names}
+    by_letters = {str(one).lower(): str(one) for one in islice(known, _MOST)}
     near = get_close_matches(str(name).lower(), by_letters, 1, _CLOSE)
     return by_letters[near[0]] if near else None
 

@@ -51,6 +51,8 @@ def test_the_examples_of_the_first_screen_are_real(capsys):
         ("select --data make_madelon --metod SFS", "--method"),
         ("select --data make_madelon --method ssfs", "'sSFS'"),
         ("select --data make_madelon --method SFSF", "'SFS'"),
+        ("select --data make_madelon --method SSFS", "'sSFS'"),
+        ("select --data make_madalon", "'make_madelon'"),
         ("select --data make_madelon --option max_dept=3 --method OS", "'max_depth'"),
         ("select --data make_madelon --criterion ridge --score acuracy", "'accuracy'"),
         ("select --data {table} --label tisue", "'tissue'"),
@@ -73,6 +75,12 @@ def test_a_wrong_name_gets_the_nearest(words, suggested, tmp_path, capsys):
     said = capsys.readouterr().err
     assert code == 2 and said.count("\n") == 1
     assert f" (did you mean {suggested}?)" in said
+
+
+def test_a_word_where_a_number_belongs(capsys):
+    with pytest.raises(SystemExit):
+        main(["select", "--data", "make_madelon", "--max-seconds", "long"])
+    assert "argument --max-seconds: it must be a number, got 'long';" in capsys.readouterr().err
 
 
 def test_an_option_of_a_command_stands_behind_it(capsys):

@@ -62,7 +62,7 @@ def test_what_is_not_there_is_waited_for(tmp_path, capsys):
     shown = capsys.readouterr()
     assert "waiting for its first record" in shown.out and "nothing new for 0.3 s" in shown.err
     assert main(["watch", str(path), "--once"]) == 2
-    assert "whole header, got none" in capsys.readouterr().err
+    assert f"whole header, got no file at {path}." in capsys.readouterr().err
     assert not path.exists()
 
 

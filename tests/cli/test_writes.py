@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -75,6 +76,7 @@ def is_allowed(path, named, places):
     """The named files, and beside them the files that become them; temporary files; compiled kernels."""
     becomes = any(path.parent == name.parent and path.name.startswith(f".{name.name}.") for name in named)
     compiled = SRC in path.parents and "__pycache__" in (path.name, path.parent.name)
+    compiled |= "NUMBA_CACHE_DIR" in os.environ and Path(os.environ["NUMBA_CACHE_DIR"]) in (path, *path.parents)
     temporary = places["temp"] in (path, *path.parents)
     return path in named or becomes or compiled or temporary or path == Path("/dev/null")
 

@@ -152,6 +152,16 @@ def test_an_index_that_counts_the_rows_is_left_out(write, caplog, name, first):
     assert "is an index of the rows; it is left out." in caplog.text
 
 
+@pytest.mark.parametrize(("name", "is_guessed"), [("kind", True), ("Class", False)])
+def test_a_guessed_label_column_is_logged(write, caplog, name, is_guessed):
+    path = write("d.csv", f"a,{name}\n1,x\n2,y\n")
+    assert read_delimited(path).y.tolist() == ["x", "y"]
+    assert ("the last column is taken for the labels" in caplog.text) == is_guessed
+    caplog.clear()
+    read_delimited(path, label=name)
+    assert not caplog.text
+
+
 def test_numbers_in_a_first_column_that_count_nothing_are_a_feature(write):
     dataset = read_delimited(write("d.csv", "Unnamed: 0,a,y\n5,1,0\n7,2,1\n"))
     assert dataset.feature_names == ("Unnamed: 0", "a")

@@ -150,6 +150,33 @@ def test_the_command_prints_tables_and_writes_the_page(
     ]
 
 
+def test_the_command_shows_what_was_compared_and_an_interrupted_one_goes_on(
+    found: Comparison, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("plotly")
+    words = ["compare", str(table), "--label", "kind", "-o", str(tmp_path / "run"), "--json", str(tmp_path / "a.json")]
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sweepless.runs.compare.run.compare", interrupted)
+    assert main(words) == 1
+    assert capsys.readouterr().err == (
+        f"sweepless: interrupted; what is finished is kept in {tmp_path / 'run'}; the same command continues it.\n"
+    )
+    monkeypatch.setattr("sweepless.runs.compare.run.compare", lambda *_, **__: found.plan)
+    monkeypatch.setattr("sweepless.reports.comparison.report.read_comparison", lambda *_: found)
+    (tmp_path / "run").mkdir()
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    assert (
+        printed.startswith(found.headline()) and "\nWhat it shows\n- " in printed and "\nHow it was done\n" in printed
+    )
+    assert (tmp_path / "run" / "report.html").read_text(encoding="utf-8") == found.page()
+    page = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["page"]
+    assert page == str(tmp_path / "run" / "report.html")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -21,6 +21,9 @@ from sweepless import Dataset
 from sweepless.criteria import EstimatorCriterion
 from sweepless.errors import CriterionError, DataError, InputError
 from sweepless.selectors.native import choose_criterion
+from tests.scikit_learn import VERSION
+
+ELASTIC = {} if VERSION >= (1, 8) else {"penalty": "elasticnet"}  # the ratio says it since 1.8
 
 DRAWS = np.random.default_rng(0)
 Y = np.arange(36) % 2
@@ -66,7 +69,10 @@ def chosen_for(estimator, given=X, y=Y, splits=SPLITS, **options):
         (make_pipeline(MaxAbsScaler(), MultinomialNB()), "counts are not scaled natively"),
         (make_pipeline(StandardScaler(), DecisionTreeClassifier()), "no native criterion for DecisionTreeClassifier"),
         (LogisticRegression(C=np.inf), "without a penalty there may be no optimum"),
-        (LogisticRegression(l1_ratio=0.5, solver="saga"), "a penalty on absolute coefficients is not smooth"),
+        (
+            LogisticRegression(l1_ratio=0.5, solver="saga", **ELASTIC),
+            "a penalty on absolute coefficients is not smooth",
+        ),
         (LogisticRegression(max_iter=20), "`max_iter=20` and `tol=0.0001` let it stop far from the optimum"),
         (LogisticRegression(class_weight={0: 1.0}), "`class_weight` is not a positive number for each class"),
         (LinearSVC(loss="hinge"), "`loss='hinge'` with `penalty='l2'` is not smooth"),

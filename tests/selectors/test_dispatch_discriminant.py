@@ -16,7 +16,11 @@ from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 from sweepless import Dataset, Direction
 from sweepless.errors import CriterionError
 from sweepless.selectors.native import choose_criterion
+from tests.scikit_learn import VERSION
 from tests.selectors.test_dispatch_values import require_same
+
+if VERSION < (1, 9):
+    pytest.skip("discriminant analysis is native from scikit-learn 1.9 on", allow_module_level=True)
 
 DRAWS = np.random.default_rng(0)
 Y = DRAWS.permutation(np.arange(60) % 3)
@@ -103,6 +107,12 @@ def test_other_parameters_are_left_to_the_estimator(estimator, reason):
     chosen = choose_criterion(estimator, Dataset(X, Y), splits=SPLITS)
     assert not chosen.is_native
     assert reason in chosen.reason
+
+
+def test_an_older_scikit_learn_is_left_to_itself(monkeypatch):
+    monkeypatch.setattr("sweepless.selectors.native_discriminant.versions", lambda: {"scikit-learn": "1.8.2"})
+    chosen = choose_criterion(Linear(), Dataset(X, Y), splits=SPLITS)
+    assert "scikit-learn estimates covariances otherwise before version 1.9" in chosen.reason
 
 
 def test_other_data_and_scores_are_left_to_the_estimator():

@@ -118,14 +118,33 @@ def test_the_searches_share_the_evaluations():
     "options, message",
     [
         ({"consensus": 1}, "`consensus` must be an integer"),
-        ({"consensus": 3, "journal": "run.jsonl"}, "`journal` must be None with `consensus`"),
-        ({"consensus": 3, "callbacks": print}, "`callbacks` must be None with `consensus`"),
+        (
+            {"consensus": 3, "journal": "run.jsonl"},
+            "`journal` must be None .* because it would record one search of many",
+        ),
+        (
+            {"consensus": 3, "callbacks": print},
+            "`callbacks` must be None .* because it would follow one search of many",
+        ),
         ({"consensus": 3, "n_features_to_select": "auto", "tol": 0.1}, "`tol` must be None"),
     ],
 )
 def test_what_a_consensus_cannot_have_is_refused(options, message):
     with pytest.raises(InputError, match=message):
         SequentialSelector(RIDGE, **OPTIONS | options).fit(X, Y)
+
+
+def test_a_recorded_search_is_not_resumed_as_many(tmp_path):
+    options = OPTIONS | {"journal": str(tmp_path / "run.jsonl")}
+    SequentialSelector(RIDGE, **options).fit(X, Y)
+    with pytest.raises(InputError, match="`consensus` must be None to resume a search"):
+        SequentialSelector(RIDGE, consensus=3, **OPTIONS).resume(tmp_path / "run.jsonl", X, Y)
+
+
+def test_without_an_estimator_the_criterion_is_chosen_once_for_all_searches():
+    selector = SequentialSelector(consensus=2, max_size=3, max_seconds=600.0, random_state=0).fit(X, Y)
+    assert {3, 7} & set(selector.get_support(indices=True)) and selector.stability_ is not None
+    assert len(selector.subsets_) == 3 and selector.honest_score_ > 0.6
 
 
 def saturated():

@@ -136,7 +136,6 @@ class Slow(FunctionCriterion):
         time.sleep(10)
         return 0.0
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would have it ignored
 kind = Slow if sys.argv[1] == "twice" else FunctionCriterion
 selector = SequentialSelector(kind(value), method="SFS", audit=Audit() if sys.argv[1] == "twice" else None)
 print("ready", flush=True)

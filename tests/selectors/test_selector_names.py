@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
 
 from sweepless import Dataset, RankingSelector, SequentialSelector, run
 from sweepless.criteria import FunctionCriterion
@@ -46,7 +46,7 @@ def test_groups_and_fixed_features_have_the_names_of_columns():
     assert selector.subsets_[2].names.tolist() == selector.get_feature_names_out().tolist()
 
 
-class Fussy(DecisionTreeClassifier):
+class Fussy(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         raise ValueError("not today")
 

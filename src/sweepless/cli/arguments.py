@@ -18,7 +18,12 @@ _MOST_SECONDS = 1e9
 
 def add_columns(parser: Any) -> None:
     """Add the options that say which columns of a table are features, and how the label is meant."""
-    parser.add_argument("--label", metavar="COLUMN", help="label column of a table or ARFF file: name or number")
+    parser.add_argument(
+        "--label",
+        metavar="COLUMN",
+        help="label column of a table or ARFF file, name or number (default: class; of tables also label, target, y, "
+        "else the last)",
+    )
     parser.add_argument(
         "--drop",
         action="append",
@@ -38,9 +43,9 @@ def add_limits(parser: Any, max_size: str) -> None:
     """Add the limits of a search."""
     parser.add_argument("--max-size", type=whole, metavar="N", help=max_size)
     parser.add_argument("--max-evaluations", type=whole, metavar="N", help="subsets valued, all of them counted")
-    parser.add_argument("--max-seconds", type=float, metavar="S")
+    parser.add_argument("--max-seconds", type=number, metavar="S")
     parser.add_argument("--patience", type=whole, metavar="N", help="stop after N steps without a new best value")
-    parser.add_argument("--tol", type=float, metavar="T", help="by how much --patience wants it better (default 0)")
+    parser.add_argument("--tol", type=number, metavar="T", help="by how much --patience wants it better (default 0)")
 
 
 def add_data_dir(parser: Any) -> None:
@@ -67,13 +72,17 @@ def is_whole(text: str) -> bool:
     return _WHOLE.fullmatch(text) is not None
 
 
+def number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"it must be a number, got {shown(text)}") from None
+
+
 def seconds(text: str) -> float:
     """Read a time that can be waited for."""
-    try:
-        if 0 < float(text) <= _MOST_SECONDS:
-            return float(text)
-    except ValueError:
-        pass
+    if 0 < (given := number(text)) <= _MOST_SECONDS:
+        return given
     raise argparse.ArgumentTypeError(f"it must be a positive number of seconds, at most 1e9, got {shown(text)}")
 
 

@@ -47,7 +47,7 @@ def add_to(commands: Any) -> None:
     arguments.add_columns(parser)
     parser.add_argument("-o", "--output", metavar="DIR", help="run directory and page (default: compare-DATA)")
     parser.add_argument(
-        "--criterion", choices=CRITERIA, help="what searches maximise (default: knn for classes, ridge for numbers)"
+        "--criterion", choices=CRITERIA, help="what searches maximize (default: knn for classes, ridge for numbers)"
     )
     parser.add_argument(
         "--judges",

@@ -93,7 +93,9 @@ def add_to(commands: Any) -> None:
         metavar="SCORE",
         help="ridge: r2, mse, accuracy, class_r2; knn-regression: r2, mse, rmse (default r2, of classes accuracy)",
     )
-    criterion.add_argument("--alpha", type=float, metavar="A", help="the penalty of ridge, the prior of multinomial-nb")
+    criterion.add_argument(
+        "--alpha", type=arguments.number, metavar="A", help="the penalty of ridge, the prior of multinomial-nb"
+    )
     criterion.add_argument("--class-weight", choices=["balanced"], help="all classes count alike in ridge's class_r2")
     criterion.add_argument(
         "--tie-break",
@@ -144,9 +146,11 @@ def add_to(commands: Any) -> None:
         help="candidates per removal (paper: 50)",
     )
     steps.add_argument(
-        "--floor-fraction", type=float, metavar="F", help="share of the budget that explores (default 0.2)"
+        "--floor-fraction", type=arguments.number, metavar="F", help="share of the budget that explores (default 0.2)"
     )
-    steps.add_argument("--temperature", type=float, metavar="T", help="of the softmax (default: from the scores)")
+    steps.add_argument(
+        "--temperature", type=arguments.number, metavar="T", help="of the softmax (default: from the scores)"
+    )
     steps.add_argument(
         "--horizon", type=arguments.whole, metavar="N", help="updates after which statistics forget (default 100)"
     )

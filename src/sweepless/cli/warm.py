@@ -46,7 +46,9 @@ def _timed(n_jobs: int) -> Iterator[tuple[str, float]]:
         return
     from joblib import Parallel, delayed
 
-    yield from Parallel(n_jobs, return_as="generator_unordered")(delayed(_done)(name) for name in others)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "A worker stopped")  # and was replaced: compilers grow
+        yield from Parallel(n_jobs, return_as="generator_unordered")(delayed(_done)(name) for name in others)
 
 
 def _done(name: str) -> tuple[str, float]:

@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import nullcontext
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sweepless.cli import arguments
@@ -66,7 +67,8 @@ def watch(parsed: argparse.Namespace) -> int:
 def _once(run: WatchedRun, parsed: argparse.Namespace) -> int:
     run.read()
     if run.state == "waiting":
-        raise JournalError(f"a journal must begin with a whole header, got none in {parsed.file}.")
+        got = "none in" if Path(parsed.file).exists() else "no file at"
+        raise JournalError(f"a journal must begin with a whole header, got {got} {parsed.file}.")
     return _print(run, parsed)
 
 

@@ -29,6 +29,7 @@ def label_column(path: PathLike, names: Sequence[str], label: str | int | None) 
         for column, name in enumerate(names):
             if name.lower() == usual:
                 return column
+    _LOGGER.warning("%s: the last column is taken for the labels; `label` (--label) names another.", path)
     return len(names) - 1
 
 

@@ -8,6 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from sweepless._nearest import or_nearest
 from sweepless.data.arff import read_arff
 from sweepless.data.delimited import read_delimited
 from sweepless.data.files import PathLike, existing_file, split_name
@@ -106,8 +107,12 @@ def _reader(path: PathLike) -> Loader:
     """Find the reader of a file by its extension."""
     _, extension = split_name(Path(path))
     if extension not in _READERS and not Path(path).expanduser().exists():
-        more = "" if "sweepless.paper" in sys.modules else " (`import sweepless.paper` adds the paper's data sets)"
-        raise DataError(f"`source` must be the path of a file, or one of {', '.join(_SETS)}{more}, got {str(path)!r}.")
+        more, near = " (`import sweepless.paper` adds the paper's data sets)", "."
+        if "sweepless.paper" in sys.modules:
+            more, near = "", or_nearest(path, _SETS)
+        raise DataError(
+            f"`source` must be the path of a file, or one of {', '.join(_SETS)}{more}, got {str(path)!r}{near}"
+        )
     if extension not in _READERS:
         file = existing_file(path)
         raise DataError(f"{file} must have one of the extensions {', '.join(_READERS)}, got {extension or 'none'}.")

@@ -11,6 +11,7 @@ from sweepless._csv import as_csv
 from sweepless._needs import require
 from sweepless._phrases import counted, duration
 from sweepless.reports.chart import Chart, Series, thinned
+from sweepless.reports.live.text import STOP_REASONS
 from sweepless.reports.page import render
 from sweepless.reports.panel import honest_score, panel_chart, panel_table
 from sweepless.reports.run_statistics import PHASES
@@ -41,6 +42,7 @@ def render_search(
     require("a page")
     spent = [f"{count:,} {name}" for key, name in PHASES.items() if (count := found.get(f"{key}_evaluations"))]
     values: dict[str, object] = {"found": found, "spent": ", ".join(spent), "settings": _settings(found)}
+    values["ended"] = STOP_REASONS.get(found["stop_reason"], found["stop_reason"])
     values["panel"] = panel = msgspec.convert(found["panel"], SavedPanel) if "panel" in found else None
     if panel is not None:
         values |= {"honest": honest_score(panel), "panel_chart": panel_chart(panel), "panel_table": panel_table(panel)}
@@ -99,7 +101,8 @@ def _curve(found: Mapping[str, Any]) -> Chart:
     if (holdout := found.get("holdout")) is not None and "panel" not in found:  # of another kind than the values
         name = "holdout of the chosen"
         drawn.append(Series("points", name, [size], [holdout], ORANGE, size=11, symbol="diamond", template="%{y:.4f}"))
-    note = f"The value is what the search optimised; the chosen subset has {counted(size, 'feature')}."
+    by = " by the mean score outside, above" if "panel" in found else ""
+    note = f"The value is what the search optimised; the chosen subset has {counted(size, 'feature')}{by}."
     title = "The best subset of every size"
     return Chart(title, drawn, "subset size", "best value found", note, has_legend=True, is_by_size=True)
 

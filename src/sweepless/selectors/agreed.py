@@ -25,7 +25,7 @@ from sweepless.validation.resampling import ResampledRun, ResampledRuns, resampl
 
 def refuse_single(selector: Any) -> None:
     """Raise if a selector asks for a consensus, and for what only one search can have."""
-    for name, why in (("journal", "records one search"), ("callbacks", "follow one search")):
+    for name, why in (("journal", "record one search"), ("callbacks", "follow one search")):
         if getattr(selector, name) is not None:
             raise InputError(f"`{name}` must be None with `consensus`, because it would {why} of many, got both.")
     if selector._resumed is not None:

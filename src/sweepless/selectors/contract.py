@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar, cast
 
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
@@ -72,7 +73,14 @@ class ContractMixin(ShownMixin, _CallbackSupport, SelectorMixin, MetaEstimatorMi
 
 def with_callbacks(fit: Fit) -> Fit:
     """Let scikit-learn tear its callbacks down after `fit`, however that ends."""
-    return fit if _callback is None else cast(Fit, _callback.with_callbacks(fit))
+    if _callback is not None:
+        return cast(Fit, _callback.with_callbacks(fit))
+
+    @wraps(fit)
+    def called(*args: Any, **kwargs: Any) -> Any:  # as deep as with callbacks: warnings name the line that calls `fit`
+        return fit(*args, **kwargs)
+
+    return cast(Fit, called)
 
 
 class Tasks:

@@ -105,7 +105,7 @@ def rate(progress: Progress) -> float:
 
 def described(method: str, progress: Progress) -> str:
     """Say in one line how a search is going."""
-    best = f"best {progress.best_value:.4f} at {progress.best_size}" if progress.best_size else "warming up"
+    best = f"best {progress.best_value:.4f} at {progress.best_size}" if progress.best_size else "no subset yet"
     return (
         f"{method} size {progress.size:>3}, {best}, {progress.n_evaluations:,} evaluations, "
         f"{rate(progress):,.0f}/s, {progress.seconds:.0f} s"
