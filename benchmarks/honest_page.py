@@ -214,8 +214,7 @@ def _seconds(found: Found) -> Iterable[str]:
 
     said = (
         "Seconds of one processor to choose the subsets of all sizes on one half, and as a multiple of RFE (ridge, "
-        "step=0.1), whose seconds are those of one size. auto and RFE were timed in the same hour, the others earlier, "
-        "some beside other work."
+        "step=0.1), whose seconds are those of one size. Arms were timed at different hours, many beside other work."
     )
     lines = [[arm, *(shown(arm, name) for name in found.sets)] for arm in found.arms if arm != ALL]
     return [said, "", *_table(["arm", *found.sets], lines)]
