@@ -3,9 +3,11 @@
     python benchmarks/racing.py            # every set and estimator, some minutes each
     python benchmarks/racing.py wine forest
 
-A forward search takes the steps of full sweeps. Every fit is timed and its fold scores are kept, and at every step the
-library's own races run over them: they would have made exactly those fits. Scores that are means over samples, as
-these two are, are raced sample by sample, all others by folds.
+A forward search takes the steps of full sweeps. Every fit, also of the forest of a few trees that the library looks at
+first, is timed and what its samples gain is kept, and at every step the library's own races run over them: they would
+have made exactly those fits. Scores that are means over samples, as these are, are raced sample by sample, all others
+by folds. Accuracy and a log loss that counts no probability as less than 0.001 decide the table; scikit-learn's own
+log loss, in which a single probability of 0 costs 36, comes last.
 """
 
 from __future__ import annotations
@@ -14,8 +16,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -26,6 +27,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from sets import find_data
 from sweepless.criteria.gains import ahead
+from sweepless.criteria.short_looks import LEAST as SHORT_LEAST
+from sweepless.criteria.short_looks import ahead_by_looks, shortened
 from sweepless.data import load
 from sweepless.search.racing import Heat, Race
 from sweepless.search.racing_samples import SampleRace
@@ -35,7 +38,8 @@ ESTIMATORS = {
     "forest": RandomForestClassifier(50, random_state=0),
     "boosting": HistGradientBoostingClassifier(max_iter=30, random_state=0),
 }
-SCORES = ("accuracy", "log loss")
+LEAST = {"log loss": 1e-3, "scikit-learn's log loss": 2.0**-52}
+SCORES = ("accuracy", *LEAST)
 
 
 def madelon() -> tuple[Any, Any]:
@@ -69,34 +73,52 @@ def by_fold(samples: np.ndarray, fold: np.ndarray) -> np.ndarray:
     return np.stack([samples[:, fold == k].mean(axis=1) for k in range(FOLDS)], axis=1)
 
 
-def race_by_folds(race: Race, samples: np.ndarray, fold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return what the library's race by folds finds, and on how many of them it fits each candidate."""
-    folds = by_fold(samples, fold)
-    heat = Heat(len(folds), [k / FOLDS for k in range(1, FOLDS)])
-    found = race(heat, lambda rung, places: heat.note(rung, places, folds[places, : rung + 1].mean(axis=1)))
-    return found, heat.reached + 1
+@dataclass
+class Step:
+    """What the samples of every candidate gain, by whole fits and by short ones if there are any, in order of folds."""
 
+    whole: np.ndarray
+    short: np.ndarray | None
+    fold: np.ndarray
 
-def race_by_samples(samples: np.ndarray, fold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Do the same by the library's race for scores that are means over samples."""
-    folds = by_fold(samples, fold)
-    gains = [[row[fold == k] for k in range(FOLDS)] for row in samples]
-    heat = Heat(len(folds), [k / FOLDS for k in range(1, FOLDS)])
+    def __post_init__(self) -> None:
+        self.folds = by_fold(self.whole, self.fold)
+        self.looks = None if self.short is None else by_fold(self.short, self.fold)
+        n_rungs = FOLDS - 1 if self.short is None else FOLDS
+        self.heat = Heat(len(self.whole), [k / (n_rungs + 1) for k in range(1, n_rungs + 1)])
 
-    def compare(rung: int, places: np.ndarray, rival: int, n_errors: float) -> np.ndarray:
-        return folds[rival].mean() + ahead([gains[place][: rung + 1] for place in places], gains[rival], n_errors)
+    def n_whole(self, rung: Any) -> Any:
+        """Return how many whole fits a candidate has on a rung."""
+        return rung + 1 if self.short is None else rung
 
-    def look(rung: int, places: np.ndarray) -> None:
-        heat.note(rung, places, folds[places, : rung + 1].mean(axis=1))
+    def look(self, rung: int, places: np.ndarray) -> None:
+        """Note what is known of candidates on a rung."""
+        n_whole = self.n_whole(rung)
+        seen = self.folds[places, :n_whole]
+        if self.looks is not None:
+            seen = np.hstack([seen, self.looks[places, n_whole:]])
+        self.heat.note(rung, places, seen.mean(axis=1))
 
-    return SampleRace()(heat, look, compare), heat.reached + 1
+    def compare(self, rung: int, places: np.ndarray, rivals: np.ndarray, n_errors: float) -> np.ndarray:
+        """Predict values as the library does."""
+        n_whole = self.n_whole(rung)
+        whole = self._split(self.whole, rivals)
+        if self.short is None:
+            ours = [row[:n_whole] for row in self._split(self.whole, places)]
+            return self.folds[rivals[0]].mean() + ahead(ours, whole[0], n_errors)
+        ours = self._split(np.where(self.fold < n_whole, self.whole, self.short), places)
+        short = self._split(self.short, rivals)
+        return self.folds[rivals].mean() + ahead_by_looks(ours, whole, short, n_whole, n_errors)
+
+    def _split(self, samples: np.ndarray, places: np.ndarray) -> list[list[np.ndarray]]:
+        return [[samples[place, self.fold == k] for k in range(FOLDS)] for place in places]
 
 
 @dataclass
 class Tally:
     """What races came to."""
 
-    race: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    race: Callable[..., np.ndarray]
     n_steps: int = 0
     n_same: int = 0
     n_fits: int = 0
@@ -105,18 +127,17 @@ class Tally:
     spent: float = 0.0
     lost: float = 0.0
 
-    def add(self, samples: np.ndarray, fold: np.ndarray, seconds: np.ndarray) -> None:
-        """Race over the scores of one step."""
-        race, n_done = self.race(samples, fold)
-        exact = by_fold(samples, fold).mean(axis=1)
-        done = np.arange(FOLDS) < n_done[:, None]
+    def add(self, step: Step, seconds: np.ndarray, looking: float) -> None:
+        """Race over the gains of one step."""
+        found, exact = self.race(step.heat, step.look, step.compare), step.folds.mean(axis=1)
+        done = np.arange(FOLDS) < step.n_whole(step.heat.reached)[:, None]
         self.n_steps += 1
-        self.n_same += int(race.argmax() == exact.argmax())
+        self.n_same += int(found.argmax() == exact.argmax())
         self.n_fits += seconds.size
         self.n_fitted += int(done.sum())
         self.seconds += seconds.sum()
-        self.spent += seconds[done].sum()
-        self.lost += exact.max() - exact[race.argmax()]
+        self.spent += seconds[done].sum() + looking
+        self.lost += exact.max() - exact[found.argmax()]
 
     def __str__(self) -> str:
         return (
@@ -125,25 +146,42 @@ class Tally:
         )
 
 
-def steps(X: Any, y: Any, estimator: Any) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Yield both scores of every sample, its fold, and the seconds of every fit, of the steps of SFS by accuracy."""
+def fitted(estimator: Any, X: Any, y: Any, splits: Any, least: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the hits of all samples, their logarithms with some least probabilities, and the seconds of every fold."""
+    gains, seconds = np.empty((1 + len(least), len(y))), np.empty(FOLDS)
+    for number, (train, test) in enumerate(splits):
+        began = time.process_time()
+        estimator.fit(X[train], y[train])
+        shares = estimator.predict_proba(X[test])
+        seconds[number] = time.process_time() - began
+        gains[0, test] = shares.argmax(axis=1) == y[test]
+        for row, floor in enumerate(least, start=1):
+            gains[row, test] = np.log(np.clip(shares[np.arange(len(test)), y[test]], floor, None))
+    return gains, seconds
+
+
+def steps(X: Any, y: Any, estimator: Any) -> Iterator[tuple[list[Step], np.ndarray, float]]:
+    """Yield what there is to race for every score, the seconds of every fit, and those of all short ones together."""
     splits, members, y = list(StratifiedKFold(FOLDS).split(X, y)), [], np.unique(y, return_inverse=True)[1]
+    short = shortened(estimator)
     fold = np.empty(len(y), dtype=int)
     for number, (_, test) in enumerate(splits):
         fold[test] = number
     for _ in range(STEPS):
         pool = [feature for feature in range(X.shape[1]) if feature not in members]
-        found, seconds = np.empty((2, len(pool), len(y))), np.empty((len(pool), FOLDS))
-        for (at, feature), (number, (train, test)) in product(enumerate(pool), enumerate(splits)):
-            part = X[:, sorted([*members, feature])]
-            began = time.process_time()
-            estimator.fit(part[train], y[train])
-            shares = estimator.predict_proba(part[test])
-            seconds[at, number] = time.process_time() - began
-            found[0, at, test] = shares.argmax(axis=1) == y[test]
-            found[1, at, test] = np.log(np.clip(shares[np.arange(len(test)), y[test]], 1e-3, None))
-        members.append(pool[int(by_fold(found[0], fold).mean(axis=1).argmax())])
-        yield found, fold, seconds
+        parts = [X[:, sorted([*members, feature])] for feature in pool]
+        whole, seconds = zip(
+            *(fitted(estimator, part, y, splits, tuple(LEAST.values())) for part in parts), strict=True
+        )
+        if short is None:
+            looks, looking = [None] * len(SCORES), 0.0
+        else:
+            rough = (SHORT_LEAST,) * len(LEAST)
+            gains, looked = zip(*(fitted(short, part, y, splits, rough) for part in parts), strict=True)
+            looks, looking = list(np.stack(gains, axis=1)), float(np.sum(looked))
+        found = [Step(*one, fold) for one in zip(np.stack(whole, axis=1), looks, strict=True)]
+        members.append(pool[int(found[0].folds.mean(axis=1).argmax())])
+        yield found, np.array(seconds), looking
 
 
 def main() -> None:
@@ -151,14 +189,13 @@ def main() -> None:
     name, kind = (*sys.argv[1:], None, None)[:2]
     for one, estimator in product([name] if name else SETS, [kind] if kind else ESTIMATORS):
         X, y = thinned(*SETS[one]())
-        by_rule = {
-            "by folds": [Tally(partial(race_by_folds, Race(FOLDS - 1))) for _ in SCORES],
-            "by samples": [Tally(race_by_samples) for _ in SCORES],
-        }
-        for found, fold, seconds in steps(X, y, ESTIMATORS[estimator]):
+        n_rungs = FOLDS - (shortened(ESTIMATORS[estimator]) is None)
+        rules = {"by folds": lambda n=n_rungs: Race(n), "by samples": SampleRace}
+        by_rule = {rule: [Tally(race()) for _ in SCORES] for rule, race in rules.items()}
+        for found, seconds, looking in steps(X, y, ESTIMATORS[estimator]):
             for tallies in by_rule.values():
-                for tally, samples in zip(tallies, found, strict=True):
-                    tally.add(samples, fold, seconds)
+                for tally, step in zip(tallies, found, strict=True):
+                    tally.add(replace(step), seconds, looking)
         for rule, tallies in by_rule.items():
             for score, tally in zip(SCORES, tallies, strict=True):
                 print(f"| {one}, {len(X)} × {X.shape[1]} | {estimator} | {score} | {rule} | {tally} |", flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.neighbors import NearestCentroid
 
 from sweepless import Dataset, Journal, resume, run
@@ -27,6 +28,17 @@ def test_a_raced_search_cut_anywhere_goes_on_as_if_it_had_not_been(method, tmp_p
     ends = [place + 1 for place, byte in enumerate(content) if byte == ord("\n")]
     for cut in ends[:: max(1, len(ends) // 5)]:
         assert facts(resumed_from(content[:cut], path, FITTED, DATA)) == expected
+
+
+def test_so_does_one_with_short_looks(tmp_path, fine_grained):
+    path, data = tmp_path / "run.jsonl", Dataset(DATA.X[:, :7], Y)
+    forest = EstimatorCriterion(RandomForestClassifier(30, max_depth=2, random_state=0), cv=2)
+    expected = facts(run("SFS", forest, data, target=1, journal=Journal(path)))
+    assert expected["anatomy"]["spared"] > 0
+    content = path.read_bytes()
+    ends = [place + 1 for place, byte in enumerate(content) if byte == ord("\n")]
+    for cut in ends[:: max(1, len(ends) // 4)]:
+        assert facts(resumed_from(content[:cut], path, forest, data)) == expected
 
 
 @pytest.mark.parametrize("most", [1, 3, 14, 20])

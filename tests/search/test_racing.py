@@ -82,7 +82,7 @@ def raced_by_samples(samples: np.ndarray, n_folds: int = 5) -> tuple[np.ndarray,
     values = SampleRace()(
         heat,
         lambda rung, places: heat.note(rung, places, samples[places, : (rung + 1) * size].mean(axis=1)),
-        lambda rung, places, rival, n: predicted(samples[places], samples[rival], (rung + 1) * size, n),
+        lambda rung, places, rivals, n: predicted(samples[places], samples[rivals[0]], (rung + 1) * size, n),
     )
     return values, heat
 
@@ -150,11 +150,13 @@ def test_a_comparison_is_that_of_paired_samples():
         ]
         gains.append(np.concatenate(hits).astype(float))
     cursor.glimpse(subsets, 1)
-    found = cursor.compare(subsets[1:], 1, subsets[0], 1.5)
+    found = cursor.compare(subsets[1:], 1, subsets[:1], 1.5)
     np.testing.assert_allclose(found, predicted(np.array(gains[1:]), gains[0], 44, 1.5), rtol=1e-12)
     afresh = criterion.bind(data)  # as after a break
-    assert np.array_equal(afresh.compare(subsets[1:], 1, subsets[0], 1.5), found)
-    assert np.all(EstimatorCriterion(GaussianNB(), cv=11).bind(data).compare(subsets[1:], 0, subsets[0], 1.5) == np.inf)
+    assert np.array_equal(afresh.compare(subsets[1:], 1, subsets[:1], 1.5), found)
+    assert np.all(
+        EstimatorCriterion(GaussianNB(), cv=11).bind(data).compare(subsets[1:], 0, subsets[:1], 1.5) == np.inf
+    )
 
 
 @pytest.mark.parametrize("folds", [np.zeros((9, 3)), np.tile(np.arange(9.0)[:, None], 3)])
@@ -199,7 +201,9 @@ def test_wrappers_take_estimates_along(wrap):
     off = 0.0 if len(columns[1]) > 1 else np.array([0.02, 0.01])
     assert np.array_equal(cursor.glimpse(subsets, 1), inner.glimpse(columns, 1) - off)
     assert cursor.compares
-    assert np.array_equal(cursor.compare(subsets, 1, subsets[0], 1.0), inner.compare(columns, 1, columns[0], 1.0) - off)
+    assert np.array_equal(
+        cursor.compare(subsets, 1, subsets[:1], 1.0), inner.compare(columns, 1, columns[:1], 1.0) - off
+    )
 
 
 def test_an_estimate_is_the_mean_of_the_first_folds_and_they_are_not_fitted_again():
@@ -214,7 +218,7 @@ def test_an_estimate_is_the_mean_of_the_first_folds_and_they_are_not_fitted_agai
     subsets = [np.array([k, k + 1]) for k in range(4)]
     alone = [EstimatorCriterion(GaussianNB(), cv=5).bind(DATA).evaluate(members) for members in subsets]
     both = cursor.glimpse(subsets, 1)
-    scores = [[score for score, _ in cursor._glimpsed[one.tobytes()]] for one in subsets]
+    scores = [[score for score, _ in cursor._glimpsed[one.tobytes()].values()] for one in subsets]
     assert np.all(both == [np.mean(row) for row in scores])
     assert len(fits) == 8
     assert cursor.glimpse(subsets, 0).tolist() == [row[0] for row in scores]

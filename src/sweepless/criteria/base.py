@@ -152,8 +152,8 @@ class Cursor(ABC):
         """Return what is known of J of any subsets after the share `rungs[rung]` of the work."""
         raise NotImplementedError(f"{type(self).__name__} has no rungs")
 
-    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
-        """Predict J of subsets that were glimpsed at by how they differ from a rival that was valued.
+    def compare(self, subsets: list[Features], rung: int, rivals: list[Features], n_errors: float) -> Values:
+        """Predict J of subsets that were glimpsed at by how they differ from rivals that were valued, the best first.
 
         So many standard errors of the difference are added; nothing is fitted for it.
         """

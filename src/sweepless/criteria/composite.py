@@ -81,8 +81,8 @@ class PenalizedCursor(WrapperCursor):
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
         return np.asarray(self._inner.glimpse(subsets, rung) - self._costs_of(subsets))
 
-    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
-        return np.asarray(self._inner.compare(subsets, rung, rival, n_errors) - self._costs_of(subsets))
+    def compare(self, subsets: list[Features], rung: int, rivals: list[Features], n_errors: float) -> Values:
+        return np.asarray(self._inner.compare(subsets, rung, rivals, n_errors) - self._costs_of(subsets))
 
     def _costs_of(self, subsets: list[Features]) -> Values:
         return np.array([self._costs[members].sum() for members in subsets]) * self._unit

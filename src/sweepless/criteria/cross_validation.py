@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +18,7 @@ from sklearn.utils import _safe_indexing
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Names, shown
 from sweepless.criteria.gains import NONE, Gains, gains_of, last_of
+from sweepless.criteria.short_looks import rough, shortened
 from sweepless.dataset import Dataset
 from sweepless.errors import CriterionError, DataError, InputError
 
@@ -41,8 +42,15 @@ class Fits(Protocol):
     @property
     def gains(self) -> Gains | None: ...
 
-    def scores(self, table: Any, folds: range) -> list[Scored]:
-        """Return the scores of clones of the estimator on some of the folds, in order, and what samples gain there."""
+    @property
+    def short(self) -> Any | None:
+        """A smaller estimator for first looks, if there is one."""
+
+    def scores(self, table: Any, fits: Sequence[int]) -> list[Scored]:
+        """Return the scores of some fits, in order, and what samples gain there.
+
+        Fit k is a clone of the estimator on fold k; fit `n_folds` + k is one of the smaller estimator.
+        """
 
 
 @dataclass(frozen=True)
@@ -64,19 +72,25 @@ class CrossValidation:
     def gains(self) -> Gains | None:
         return None if self.score_params else gains_of(self.estimator, self.scorer, self.target)
 
-    def scores(self, table: Any, folds: range) -> list[Scored]:
-        scores: list[Scored] = []
-        for fold in folds:
-            train, test = self.splits[fold]
-            fitted = clone(self.estimator).fit(
-                _safe_indexing(table, train), self.target[train], **_of(self.fit_params, train, len(self.target))
-            )
-            tested = _safe_indexing(table, test), self.target[test]
-            if self.gains is not None:
-                scores.append(self.gains.scored(self.scorer, fitted, *tested))
-            else:
-                scores.append((self.scorer(fitted, *tested, **_of(self.score_params, test, len(self.target))), NONE))
-        return scores
+    @cached_property
+    def short(self) -> Any | None:
+        return shortened(self.estimator)
+
+    def scores(self, table: Any, fits: Sequence[int]) -> list[Scored]:
+        return [self._scored(table, fit % self.n_folds, is_short=fit >= self.n_folds) for fit in fits]
+
+    def _scored(self, table: Any, fold: int, *, is_short: bool) -> Scored:
+        train, test = self.splits[fold]
+        fitted = clone(self.short if is_short else self.estimator).fit(
+            _safe_indexing(table, train), self.target[train], **_of(self.fit_params, train, len(self.target))
+        )
+        tested = _safe_indexing(table, test), self.target[test]
+        if self.gains is None:
+            return self.scorer(fitted, *tested, **_of(self.score_params, test, len(self.target))), NONE
+        if not is_short:
+            return self.gains.scored(self.scorer, fitted, *tested)
+        score, gains = rough(self.gains).scored(self.scorer, fitted, *tested)
+        return gains.mean() if len(gains) else score, gains
 
 
 @dataclass(frozen=True)
@@ -95,8 +109,12 @@ class OutOfBag:
     def gains(self) -> None:
         return None
 
-    def scores(self, table: Any, folds: range) -> list[Scored]:
-        forests = [last_of(clone(self.estimator).fit(table, self.target, **self.fit_params)) for _ in folds]
+    @property
+    def short(self) -> None:
+        return None
+
+    def scores(self, table: Any, fits: Sequence[int]) -> list[Scored]:
+        forests = [last_of(clone(self.estimator).fit(table, self.target, **self.fit_params)) for _ in fits]
         return [(forest.oob_score_, NONE) for forest in forests]
 
 

@@ -32,14 +32,15 @@ from sweepless.criteria.cross_validation import (
     with_oob_score,
 )
 from sweepless.criteria.gains import ahead
+from sweepless.criteria.short_looks import SHARE, ahead_by_looks
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import InputError
 
 _CHUNKS_PER_JOB = 4  # few, so that columns are sent seldom, but enough that no worker waits long
 
-Task: TypeAlias = tuple[Features, range]
-"""A subset and the folds to score it on."""
+Task: TypeAlias = tuple[Features, list[int]]
+"""A subset and the fits to score it by; see `Fits.scores`."""
 
 
 @dataclass(frozen=True)
@@ -133,10 +134,12 @@ class EstimatorCursor(Cursor):
             data.require_classes()
         data.require_variation()
         self._fits = _fits(criterion, data)
-        n_folds = self._fits.n_folds
-        self.rungs = tuple(done / n_folds for done in range(1, n_folds))
+        n_folds, self._n_short = self._fits.n_folds, 0 if self._fits.short is None else self._fits.n_folds
+        folds = [done / n_folds for done in range(n_folds)]
+        first = SHARE if self._n_short else 0.0
+        self.rungs = tuple((first + done) / (first + 1.0) for done in folds if first + done)
         self.compares = self._fits.gains is not None
-        self._glimpsed: dict[bytes, list[Scored]] = {}  # what subsets came to on their first folds
+        self._glimpsed: dict[bytes, dict[int, Scored]] = {}  # what the fits of subsets came to
         self._glimpsed_from = b""  # where the cursor stood then
         self.n_at_once = self._n_jobs = effective_n_jobs(criterion.n_jobs)
         self._held: tuple[Any, str] | None = None
@@ -152,36 +155,60 @@ class EstimatorCursor(Cursor):
         return self._means([require_members(members) for members in subsets], self._fits.n_folds)
 
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
-        """Return the mean scores on the first folds, which are kept while the cursor stands where it is."""
-        self._forget_elsewhere()
-        return self._means([require_members(members) for members in subsets], rung + 1)
+        """Return the mean scores of the fits of a rung, which are kept while the cursor stands where it is.
 
-    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
-        """Return what J will be if a subset and its rival differ elsewhere as they do on the first folds."""
+        Every rung has whole fits on one more fold. If there are short ones, the first rung has nothing else, and they
+        stand for the folds that are left.
+        """
         self._forget_elsewhere()
-        subsets, rival = [require_members(members) for members in subsets], require_members(rival)
-        value = self._means([rival], self._fits.n_folds)[0]
-        self._means(subsets, rung + 1)  # these fits were made before, unless a journal knows of them
-        ours = [[gains for _, gains in self._glimpsed[members.tobytes()][: rung + 1]] for members in subsets]
-        theirs = [gains for _, gains in self._glimpsed[rival.tobytes()]]
-        return np.asarray(value + ahead(ours, theirs, n_errors))
+        return self._means([require_members(members) for members in subsets], self._n_whole(rung))
+
+    def compare(self, subsets: list[Features], rung: int, rivals: list[Features], n_errors: float) -> Values:
+        """Return what J will be if subsets and rivals differ elsewhere as they do in the fits that were made."""
+        self._forget_elsewhere()
+        n_folds, n_whole = self._fits.n_folds, self._n_whole(rung)
+        subsets, rivals = ([require_members(members) for members in some] for some in (subsets, rivals))
+        self._means(subsets, n_whole)  # these fits were made before, unless a journal knows of them
+        ours = self._gains(subsets, n_whole)
+        if not self._n_short:
+            value = self._means(rivals[:1], n_folds)[0]
+            return np.asarray(value + ahead(ours, self._gains(rivals[:1], n_folds)[0], n_errors))
+        values, _ = self._means(rivals, n_folds), self._means(rivals, 0)
+        whole, short = self._gains(rivals, n_folds), self._gains(rivals, 0)
+        return np.asarray(values.mean() + ahead_by_looks(ours, whole, short, n_whole, n_errors))
+
+    def _n_whole(self, rung: int) -> int:
+        """Return on how many folds a subset has whole fits on a rung."""
+        return rung if self._n_short else rung + 1
+
+    def _on_folds(self, n_whole: int) -> list[int]:
+        """Return the fits that tell most about a subset with whole ones on some folds: short ones on the others."""
+        return [*range(n_whole), *range(self._fits.n_folds + n_whole, self._fits.n_folds + self._n_short)]
+
+    def _gains(self, subsets: list[Features], n_whole: int) -> list[list[Values]]:
+        """Return what samples gain by the same fits, fold by fold."""
+        fits = self._on_folds(n_whole)
+        return [[self._glimpsed[members.tobytes()][fit][1] for fit in fits] for members in subsets]
 
     def _forget_elsewhere(self) -> None:
         if (here := self.members.tobytes()) != self._glimpsed_from:
             self._glimpsed, self._glimpsed_from = {}, here
 
-    def _means(self, subsets: list[Features], n_folds: int) -> Values:
-        """Return the mean scores on the first folds; those that were glimpsed at are not fitted again."""
-        scores = [self._glimpsed.get(members.tobytes(), []) for members in subsets]
-        todo = [place for place, seen in enumerate(scores) if len(seen) < n_folds]
-        tasks = [(subsets[place], range(len(scores[place]), n_folds)) for place in todo]
-        for place, new in zip(todo, self._scores(tasks), strict=True):
-            scores[place] = scores[place] + new
+    def _means(self, subsets: list[Features], n_whole: int) -> Values:
+        """Return the mean scores by whole fits on the first folds and short ones on the others; none is made twice."""
+        fits = self._on_folds(n_whole)
+        known = [self._glimpsed.get(members.tobytes(), {}) for members in subsets]
+        tasks = [
+            (members, [fit for fit in fits if fit not in row]) for members, row in zip(subsets, known, strict=True)
+        ]
+        todo = [place for place, (_, missing) in enumerate(tasks) if missing]
+        for place, new in zip(todo, self._scores([tasks[place] for place in todo]), strict=True):
+            known[place] = known[place] | dict(zip(tasks[place][1], new, strict=True))
         if self.members.tobytes() == self._glimpsed_from:
-            self._glimpsed.update((members.tobytes(), row) for members, row in zip(subsets, scores, strict=True))
+            self._glimpsed.update((members.tobytes(), row) for members, row in zip(subsets, known, strict=True))
         means = [
-            checked_value(np.mean([score for score, _ in row[:n_folds]]), members, self.names)
-            for members, row in zip(subsets, scores, strict=True)
+            checked_value(np.mean([row[fit][0] for fit in fits]), members, self.names)
+            for members, row in zip(subsets, known, strict=True)
         ]
         return np.array(means, dtype=np.float64)
 
@@ -190,10 +217,7 @@ class EstimatorCursor(Cursor):
             return []
         if self._n_jobs == 1 or len(tasks) < 2:
             with one_thread():
-                return [
-                    _scored(self._fits, self._columns.select(members), (members, folds), self.names)
-                    for members, folds in tasks
-                ]
+                return [_scored(self._fits, self._columns.select(task[0]), task, self.names) for task in tasks]
         n_chunks = min(len(tasks), _CHUNKS_PER_JOB * self._n_jobs)
         bounds = np.linspace(0, len(tasks), n_chunks + 1).astype(int).tolist()
         work = self._work()
@@ -236,10 +260,7 @@ def _scores_of(fits: Fits, table: Any, features: Features, names: Names, tasks: 
     """Score some subsets, given the columns of their features; a worker runs this."""
     part = Dataset(table, allow_missing=True)
     with one_thread():
-        return [
-            _scored(fits, part.select(np.searchsorted(features, members)), (members, folds), names)
-            for members, folds in tasks
-        ]
+        return [_scored(fits, part.select(np.searchsorted(features, task[0])), task, names) for task in tasks]
 
 
 def _scores_there(key: str, tasks: list[Task]) -> list[list[Scored]]:
@@ -248,11 +269,11 @@ def _scores_there(key: str, tasks: list[Task]) -> list[list[Scored]]:
 
     fits, data = held(key)
     with one_thread():
-        return [_scored(fits, data.select(members), (members, folds), data.feature_names) for members, folds in tasks]
+        return [_scored(fits, data.select(task[0]), task, data.feature_names) for task in tasks]
 
 
 def _scored(fits: Fits, table: Any, task: Task, names: Names) -> list[Scored]:
-    members, folds = task
+    members, chosen = task
     with explaining(fits.estimator, members, names):
-        scores = fits.scores(table, folds)
+        scores = fits.scores(table, chosen)
     return [(checked_value(score, members, names), gains) for score, gains in scores]

@@ -18,7 +18,8 @@ from sweepless._typing import AnyArray, Values
 NONE: Values = np.empty(0)
 """The gains by a score that is no mean over samples."""
 _LEAST = 2.0**-52  # a probability counts as no less
-_FEWEST = 20  # fewer samples tell too little of how much they differ
+FEWEST = 20
+"""Fewer samples tell too little of how much they differ."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,14 @@ class Gains:
         Takes the truth, what is predicted and the classes, if there are any, and returns a number per sample.
     sign : int
         1, or -1 for a loss.
+    least : float
+        The least that a predicted probability counts as.
     """
 
     method: str
     of: Callable[[AnyArray, AnyArray, Any], AnyArray]
     sign: int = 1
+    least: float = 0.0
 
     def scored(self, scorer: Any, fitted: Any, table: Any, truth: AnyArray) -> tuple[Any, Values]:
         """Return the score and the gains of the predictions that it was made from; none if there were not any."""
@@ -46,7 +50,8 @@ class Gains:
             score = scorer(fitted, table, truth)
         if len(predicted) != 1:
             return score, NONE
-        return score, np.asarray(self.sign * self.of(truth, predicted[0], getattr(last, "classes_", None)))
+        found = np.maximum(predicted[0], self.least) if self.least else predicted[0]
+        return score, np.asarray(self.sign * self.of(truth, found, getattr(last, "classes_", None)))
 
 
 @contextmanager
@@ -119,7 +124,7 @@ def ahead(ours: list[list[Values]], theirs: list[Values], n_errors: float) -> Va
     """
     n_folds, sizes = len(ours[0]), np.array([len(gains) for gains in theirs])
     n_seen, n_left = sizes[:n_folds].sum(), sizes[n_folds:].sum()
-    if n_seen < _FEWEST or n_left == 0:
+    if n_seen < FEWEST or n_left == 0:
         return np.full(len(ours), np.inf)
     differences = np.array([np.concatenate(one) for one in ours]) - np.concatenate(theirs[:n_folds])
     differences *= np.repeat(sizes.mean() / sizes[:n_folds], sizes[:n_folds])

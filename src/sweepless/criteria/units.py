@@ -107,9 +107,9 @@ class UnitsCursor(WrapperCursor):
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
         return self._inner.glimpse([self.criterion.features(require_members(members)) for members in subsets], rung)
 
-    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
-        columns = self.criterion.features
-        return self._inner.compare([columns(members) for members in subsets], rung, columns(rival), n_errors)
+    def compare(self, subsets: list[Features], rung: int, rivals: list[Features], n_errors: float) -> Values:
+        ours, theirs = ([self.criterion.features(members) for members in some] for some in (subsets, rivals))
+        return self._inner.compare(ours, rung, theirs, n_errors)
 
     def individual(self, measure: str) -> Values:
         """Return the measure of the best feature of every unit."""

@@ -212,9 +212,9 @@ class RecordedCursor(Cursor):
         features = np.concatenate(subsets)
         return self._recording.valued(GLIMPSES, len(subsets), features, lambda: self._live().glimpse(subsets, rung))
 
-    def compare(self, subsets: list[Features], rung: int, rival: Features, n_errors: float) -> Values:
+    def compare(self, subsets: list[Features], rung: int, rivals: list[Features], n_errors: float) -> Values:
         def compute() -> Values:
-            return self._live().compare(subsets, rung, rival, n_errors)
+            return self._live().compare(subsets, rung, rivals, n_errors)
 
         return self._recording.valued(GLIMPSES, len(subsets), np.concatenate(subsets), compute)
 

@@ -18,8 +18,8 @@ _MEMORY = 0.5  # how much of what earlier batches taught counts in the next: spr
 
 Look: TypeAlias = Callable[[int, Features], None]
 """Looks at the candidates in some places on a rung, and notes what it finds."""
-Compare: TypeAlias = Callable[[int, Features, int, float], Values]
-"""Predicts values of the candidates in some places from a rung and a valued rival, plus so many standard errors."""
+Compare: TypeAlias = Callable[[int, Features, Features, float], Values]
+"""Predicts values of the candidates in some places from a rung and valued rivals, plus so many standard errors."""
 
 
 class Heat:
@@ -62,9 +62,14 @@ class Heat:
         return -1 if rung < 0 else int(np.nanargmax(self.found[self.last if rung == self.last else 0]))
 
     @property
-    def first(self) -> Features:
-        """The places of the most promising candidates, as far as the first rung tells."""
-        return np.sort(np.argsort(-self.found[0], kind="stable")[:_FIRST])
+    def rivals(self) -> Features:
+        """The places of the valued candidates, the best first."""
+        places = np.flatnonzero(self.is_valued)
+        return places[np.argsort(-self.found[self.last, places], kind="stable")]
+
+    def first(self, count: int) -> Features:
+        """Return the places of the most promising candidates, as far as the first rung tells."""
+        return np.sort(np.argsort(-self.found[0], kind="stable")[:count])
 
     def contenders(self, bounds: Values) -> Features:
         """Return the next of the candidates whose bounds are not below the best value."""
@@ -108,7 +113,7 @@ class Race:
         """Look at candidates until the best is known; return the values, and predictions for those without."""
         look(0, np.arange(len(heat.reached)))
         for rung in range(1, heat.last + 1):
-            look(rung, heat.first)
+            look(rung, heat.first(_FIRST))
         while len(going := self._contenders(heat)):
             heat.go_on(going, look)
         shifts, squares, freedom = self._learned(heat)

@@ -131,8 +131,8 @@ class Walk:
                 heat.note(rung, places[part], found[part])
                 self.tried[batch.changed[places[part]]] = True
 
-        def compare(rung: int, places: Features, rival: int, n_errors: float) -> Values:
-            found, against = np.empty(len(places)), batch.subset(batch.changed[rival])
+        def compare(rung: int, places: Features, rivals: Features, n_errors: float) -> Values:
+            found, against = np.empty(len(places)), subsets(rivals)
             self.ledger.ask(found, lambda part: self.cursor.compare(subsets(places[part]), rung, against, n_errors))
             return found
 
