@@ -28,7 +28,7 @@ from sklearn.model_selection import StratifiedKFold
 from sets import find_data
 from sweepless.criteria.gains import ahead
 from sweepless.criteria.short_looks import LEAST as SHORT_LEAST
-from sweepless.criteria.short_looks import ahead_by_looks, shortened
+from sweepless.criteria.short_looks import shortened
 from sweepless.data import load
 from sweepless.search.racing import Heat, Race
 from sweepless.search.racing_samples import SampleRace
@@ -102,13 +102,12 @@ class Step:
     def compare(self, rung: int, places: np.ndarray, rivals: np.ndarray, n_errors: float) -> np.ndarray:
         """Predict values as the library does."""
         n_whole = self.n_whole(rung)
-        whole = self._split(self.whole, rivals)
         if self.short is None:
-            ours = [row[:n_whole] for row in self._split(self.whole, places)]
-            return self.folds[rivals[0]].mean() + ahead(ours, whole[0], n_errors)
-        ours = self._split(np.where(self.fold < n_whole, self.whole, self.short), places)
-        short = self._split(self.short, rivals)
-        return self.folds[rivals].mean() + ahead_by_looks(ours, whole, short, n_whole, n_errors)
+            ours, short = [row[:n_whole] for row in self._split(self.whole, places)], []
+        else:
+            ours = self._split(np.where(self.fold < n_whole, self.whole, self.short), places)
+            short = self._split(self.short, rivals)
+        return self.folds[rivals].mean() + ahead(ours, self._split(self.whole, rivals), short, n_whole, n_errors)
 
     def _split(self, samples: np.ndarray, places: np.ndarray) -> list[list[np.ndarray]]:
         return [[samples[place, self.fold == k] for k in range(FOLDS)] for place in places]

@@ -66,13 +66,15 @@ def test_who_wins_has_a_value_and_who_has_none_is_predicted_below(seed):
     assert heat.spared == pytest.approx(len(folds) - done.sum())
 
 
-def predicted(samples: np.ndarray, rival: np.ndarray, n_seen: int, n_errors: float) -> np.ndarray:
-    """Predict means of rows from their first samples, by definition."""
-    n_samples = len(rival)
-    ahead = samples[:, :n_seen] - rival[:n_seen]
+def predicted(samples: np.ndarray, rivals: np.ndarray, n_seen: int, n_errors: float) -> np.ndarray:
+    """Predict means of rows from their first samples and from rows that are known, by definition."""
+    n_rivals, n_samples = rivals.shape
+    ahead = samples[:, :n_seen] - rivals[:, :n_seen].mean(axis=0)
+    pooled = np.sum((rivals - rivals.mean(axis=0)) ** 2) / (n_samples * (n_rivals - 1)) * (1 + 1 / n_rivals)
+    spread = np.sqrt(np.maximum(pooled, ahead.var(axis=1, ddof=1) / 2))
     n_left = n_samples - n_seen
-    error = n_left / n_samples * ahead.std(axis=1, ddof=1) * np.sqrt(1 / n_seen + 1 / n_left)
-    return rival.mean() + ahead.mean(axis=1) + n_errors * error
+    error = n_left / n_samples * np.sqrt(1 / n_seen + 1 / n_left)
+    return rivals.mean() + ahead.mean(axis=1) + n_errors * error * spread
 
 
 def raced_by_samples(samples: np.ndarray, n_folds: int = 5) -> tuple[np.ndarray, Heat]:
@@ -82,7 +84,7 @@ def raced_by_samples(samples: np.ndarray, n_folds: int = 5) -> tuple[np.ndarray,
     values = SampleRace()(
         heat,
         lambda rung, places: heat.note(rung, places, samples[places, : (rung + 1) * size].mean(axis=1)),
-        lambda rung, places, rivals, n: predicted(samples[places], samples[rivals[0]], (rung + 1) * size, n),
+        lambda rung, places, rivals, n: predicted(samples[places], samples[rivals], (rung + 1) * size, n),
     )
     return values, heat
 
@@ -141,7 +143,7 @@ def test_a_comparison_is_that_of_paired_samples():
     n_samples, n_folds = 110, 5  # folds of one size
     data = Dataset(DRAWS.normal(size=(n_samples, 6)), np.arange(n_samples) % 2)
     criterion = EstimatorCriterion(GaussianNB(), cv=n_folds)
-    cursor, subsets = criterion.bind(data), [np.array([0, 2]), np.array([1]), np.array([3, 4])]
+    cursor, subsets = criterion.bind(data), [np.array(some) for some in ([0, 2], [1], [3, 4], [2], [5])]
     gains = []
     for members in subsets:
         hits = [
@@ -150,12 +152,12 @@ def test_a_comparison_is_that_of_paired_samples():
         ]
         gains.append(np.concatenate(hits).astype(float))
     cursor.glimpse(subsets, 1)
-    found = cursor.compare(subsets[1:], 1, subsets[:1], 1.5)
-    np.testing.assert_allclose(found, predicted(np.array(gains[1:]), gains[0], 44, 1.5), rtol=1e-12)
+    found = cursor.compare(subsets[2:], 1, subsets[:2], 1.5)
+    np.testing.assert_allclose(found, predicted(np.array(gains[2:]), np.array(gains[:2]), 44, 1.5), rtol=1e-12)
     afresh = criterion.bind(data)  # as after a break
-    assert np.array_equal(afresh.compare(subsets[1:], 1, subsets[:1], 1.5), found)
+    assert np.array_equal(afresh.compare(subsets[2:], 1, subsets[:2], 1.5), found)
     assert np.all(
-        EstimatorCriterion(GaussianNB(), cv=11).bind(data).compare(subsets[1:], 0, subsets[:1], 1.5) == np.inf
+        EstimatorCriterion(GaussianNB(), cv=11).bind(data).compare(subsets[2:], 0, subsets[:2], 1.5) == np.inf
     )
 
 

@@ -18,7 +18,8 @@ from sklearn.preprocessing import StandardScaler
 
 from sweepless import Dataset, run
 from sweepless.criteria import EstimatorCriterion
-from sweepless.criteria.short_looks import ahead_by_looks, shortened
+from sweepless.criteria.gains import ahead
+from sweepless.criteria.short_looks import shortened
 from tests.journal.twins import facts
 
 DRAWS = np.random.default_rng(3)
@@ -64,21 +65,24 @@ def test_short_fits_stand_for_the_folds_without_whole_ones():
 
 
 @pytest.mark.parametrize("n_whole", [0, 1, 2])
-def test_a_comparison_is_with_the_mean_of_rivals_by_the_same_fits(n_whole):
-    whole, short = DRAWS.normal(size=(4, 60)), DRAWS.normal(size=(4, 60))
+@pytest.mark.parametrize("alike", [False, True])
+def test_a_comparison_is_with_the_mean_of_rivals_by_the_same_fits(n_whole, alike):
+    whole, short = DRAWS.normal(size=(2, 4, 60))
+    if alike:
+        whole[:3], short[:3] = whole[0], short[0]
     mixed = np.where(np.arange(60) < 20 * n_whole, whole, short)  # folds of one size
-    added = (whole - short)[:3]
-    error = np.sqrt(np.mean((added - added.mean(axis=0)) ** 2) * 3 / 2 * (60 - 20 * n_whole)) / 60
+    added, differences = (whole - short)[:3], mixed[3] - mixed[:3].mean(axis=0)
+    pooled = np.sum((added - added.mean(axis=0)) ** 2) / (60 * 2) * (1 + 1 / 3)
+    spread = np.sqrt(max(pooled, differences.var(ddof=1) / 2))
     ours, theirs, shortly = ([np.split(row, 3) for row in some] for some in (mixed[3:], whole[:3], short[:3]))
-    found = ahead_by_looks(ours, theirs, shortly, n_whole, 2.0)
-    assert found == pytest.approx([(mixed[3] - mixed[:3].mean(axis=0)).mean() + 2.5 * error])
+    found = ahead(ours, theirs, shortly, n_whole, 2.0)
+    assert found == pytest.approx([differences.mean() + 2 * spread * np.sqrt(60 - 20 * n_whole) / 60])
 
 
 def test_too_little_to_compare_with_is_no_reason_to_drop_anybody():
-    folds = [np.split(np.zeros(60), 3)]
-    assert np.all(ahead_by_looks(folds, folds, folds, 0, 2.0) == np.inf)
-    few = [np.split(np.zeros(15), 3)] * 2
-    assert np.all(ahead_by_looks(few, few, few, 0, 2.0) == np.inf)
+    folds, few = [np.split(np.zeros(60), 3)], [np.split(np.zeros(15), 3)] * 2
+    assert np.all(ahead(folds, folds, folds, 0, 2.0) == np.inf)
+    assert np.all(ahead(few, few, few, 0, 2.0) == np.inf)
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", "roc_auc_ovr"])

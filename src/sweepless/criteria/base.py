@@ -153,7 +153,7 @@ class Cursor(ABC):
         raise NotImplementedError(f"{type(self).__name__} has no rungs")
 
     def compare(self, subsets: list[Features], rung: int, rivals: list[Features], n_errors: float) -> Values:
-        """Predict J of subsets that were glimpsed at by how they differ from rivals that were valued, the best first.
+        """Predict J of subsets that were glimpsed at by how they differ from some that were valued.
 
         So many standard errors of the difference are added; nothing is fitted for it.
         """

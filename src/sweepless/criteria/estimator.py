@@ -32,7 +32,7 @@ from sweepless.criteria.cross_validation import (
     with_oob_score,
 )
 from sweepless.criteria.gains import ahead
-from sweepless.criteria.short_looks import SHARE, ahead_by_looks
+from sweepless.criteria.short_looks import SHARE
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import InputError
@@ -168,14 +168,13 @@ class EstimatorCursor(Cursor):
         self._forget_elsewhere()
         n_folds, n_whole = self._fits.n_folds, self._n_whole(rung)
         subsets, rivals = ([require_members(members) for members in some] for some in (subsets, rivals))
+        values = self._means(rivals, n_folds)
         self._means(subsets, n_whole)  # these fits were made before, unless a journal knows of them
-        ours = self._gains(subsets, n_whole)
-        if not self._n_short:
-            value = self._means(rivals[:1], n_folds)[0]
-            return np.asarray(value + ahead(ours, self._gains(rivals[:1], n_folds)[0], n_errors))
-        values, _ = self._means(rivals, n_folds), self._means(rivals, 0)
-        whole, short = self._gains(rivals, n_folds), self._gains(rivals, 0)
-        return np.asarray(values.mean() + ahead_by_looks(ours, whole, short, n_whole, n_errors))
+        if self._n_short:
+            self._means(rivals, 0)
+        ours, whole = self._gains(subsets, n_whole), self._gains(rivals, n_folds)
+        short = self._gains(rivals, 0) if self._n_short else []
+        return np.asarray(values.mean() + ahead(ours, whole, short, n_whole, n_errors))
 
     def _n_whole(self, rung: int) -> int:
         """Return on how many folds a subset has whole fits on a rung."""

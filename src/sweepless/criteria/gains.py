@@ -18,8 +18,7 @@ from sweepless._typing import AnyArray, Values
 NONE: Values = np.empty(0)
 """The gains by a score that is no mean over samples."""
 _LEAST = 2.0**-52  # a probability counts as no less
-FEWEST = 20
-"""Fewer samples tell too little of how much they differ."""
+_FEWEST = 20  # fewer samples tell too little of how much they differ
 
 
 @dataclass(frozen=True)
@@ -117,19 +116,48 @@ def gains_of(estimator: Any, scorer: Any, target: AnyArray) -> Gains | None:
     return {ClassifierMixin.score: _ACCURACY, RegressorMixin.score: _R2}.get(own)
 
 
-def ahead(ours: list[list[Values]], theirs: list[Values], n_errors: float) -> Values:
-    """Return by how much subsets will be ahead of a rival, plus so many standard errors, from their gains by folds.
+def ahead(
+    ours: list[list[Values]], whole: list[list[Values]], short: list[list[Values]], n_whole: int, n_errors: float
+) -> Values:
+    """Return by how much subsets will be ahead of the mean of some rivals, plus so many standard errors.
 
-    The samples of the first folds are a draw of all samples, without replacement; every fold counts the same.
+    Parameters
+    ----------
+    ours : list of lists of arrays
+        The gains of every subset, fold by fold: by whole fits on the first `n_whole` folds and, if there are short
+        ones, by those on the rest.
+    whole, short : lists of lists of arrays
+        The gains of every rival on every fold, by whole fits and, if there are any, by short ones.
+
+    Notes
+    -----
+    Subsets and rivals are compared by the same fits. Without short ones, the samples of the first folds are a draw of
+    all samples, without replacement. With them, only what whole fits will add to short ones is not known of the
+    rest. How much that differs is what it does among the rivals, but they may be much alike: at least half of the
+    variance by which a subset and the rivals have differed so far. Every fold counts the same.
     """
-    n_folds, sizes = len(ours[0]), np.array([len(gains) for gains in theirs])
-    n_seen, n_left = sizes[:n_folds].sum(), sizes[n_folds:].sum()
-    if n_seen < FEWEST or n_left == 0:
+    sizes = np.array([len(gains) for gains in whole[0]])
+    n_samples, n_seen = sizes.sum(), sizes[:n_whole].sum()
+    n_left = n_samples - n_seen
+    if (n_samples if short else n_seen) < _FEWEST or n_left == 0 or len(whole) < 2:
         return np.full(len(ours), np.inf)
-    differences = np.array([np.concatenate(one) for one in ours]) - np.concatenate(theirs[:n_folds])
-    differences *= np.repeat(sizes.mean() / sizes[:n_folds], sizes[:n_folds])
-    error = n_left / (n_seen + n_left) * np.sqrt(1.0 / n_seen + 1.0 / n_left)  # of the mean of deviations 1
-    return np.asarray(differences.mean(axis=1) + n_errors * error * differences.std(axis=1, ddof=1))
+    weights = np.repeat(sizes.mean() / sizes, sizes)
+    theirs = _rows(whole) * weights
+    if short:
+        shortly = _rows(short) * weights
+        unknown, known = theirs - shortly, np.concatenate([theirs[:, :n_seen], shortly[:, n_seen:]], axis=1)
+        error = np.sqrt(n_left) / n_samples  # of the mean of deviations 1
+    else:
+        unknown, known = theirs, theirs[:, :n_seen]
+        error = n_left / n_samples * np.sqrt(1.0 / n_seen + 1.0 / n_left)
+    differences = _rows(ours) * weights[: known.shape[1]] - known.mean(axis=0)
+    pooled = np.var(unknown, axis=0, ddof=1).mean() * (1.0 + 1.0 / len(whole))
+    spread = np.sqrt(np.maximum(pooled, differences.var(axis=1, ddof=1) / 2.0))
+    return np.asarray(differences.mean(axis=1) + n_errors * error * spread)
+
+
+def _rows(gains: list[list[Values]]) -> Values:
+    return np.array([np.concatenate(one) for one in gains])
 
 
 def last_of(estimator: Any) -> Any:

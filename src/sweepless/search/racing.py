@@ -61,12 +61,6 @@ class Heat:
         rung = int(self.reached.max())
         return -1 if rung < 0 else int(np.nanargmax(self.found[self.last if rung == self.last else 0]))
 
-    @property
-    def rivals(self) -> Features:
-        """The places of the valued candidates, the best first."""
-        places = np.flatnonzero(self.is_valued)
-        return places[np.argsort(-self.found[self.last, places], kind="stable")]
-
     def first(self, count: int) -> Features:
         """Return the places of the most promising candidates, as far as the first rung tells."""
         return np.sort(np.argsort(-self.found[0], kind="stable")[:count])

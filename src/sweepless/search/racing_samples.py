@@ -14,18 +14,20 @@ _FORGIVENESS = 2.0  # how many standard errors a difference may be off
 class SampleRace:
     """Finds the best of a batch by what its candidates predict for the same samples as those that were valued.
 
-    The difference between two candidates has a standard error of its own, which is small where both predict the same. A
-    candidate is dropped as soon as it is behind the best by more than `_FORGIVENESS` of them.
+    The difference between candidates has a standard error of its own, which is small where they predict the same. A
+    candidate is dropped as soon as it is behind the best by more than `_FORGIVENESS` of them. It is compared with all
+    that were valued, not with the best of them: that one was also lucky on the folds that are not known of others.
     """
 
     def __call__(self, heat: Heat, look: Look, compare: Compare) -> Values:
         """Look at candidates until the best is known; return the values, and predictions for those without."""
         look(0, np.arange(len(heat.reached)))
         look(heat.last, heat.first(_FIRST))
-        bounds, rivals = np.full(len(heat.reached), np.nan), np.empty(0, dtype=np.intp)
+        bounds, n_rivals = np.full(len(heat.reached), np.nan), 0
         while True:
-            if len(rivals) < len(valued := heat.rivals):
-                rivals, bounds[:] = valued, np.nan  # all are compared anew
+            rivals = np.flatnonzero(heat.is_valued)
+            if n_rivals < len(rivals):
+                n_rivals, bounds[:] = len(rivals), np.nan  # all are compared anew
             bounds[rivals] = -np.inf
             _predict(bounds, heat, compare, rivals, _FORGIVENESS)
             if not len(going := heat.contenders(bounds)):
