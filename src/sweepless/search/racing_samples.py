@@ -8,7 +8,7 @@ from sweepless._typing import Features, Values
 from sweepless.search.racing import Compare, Heat, Look
 
 _FIRST = 2  # how many of the most promising candidates are valued at once, for the others to be compared with
-_FORGIVENESS = 2.0  # how many standard errors a difference may be off
+_FORGIVENESS = 2.25  # how many standard errors a difference may be off
 
 
 class SampleRace:
