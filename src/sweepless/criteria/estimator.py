@@ -134,10 +134,10 @@ class EstimatorCursor(Cursor):
             data.require_classes()
         data.require_variation()
         self._fits = _fits(criterion, data)
-        n_folds, self._n_short = self._fits.n_folds, 0 if self._fits.short is None else self._fits.n_folds
-        folds = [done / n_folds for done in range(n_folds)]
-        first = SHARE if self._n_short else 0.0
-        self.rungs = tuple((first + done) / (first + 1.0) for done in folds if first + done)
+        n_folds = self._fits.n_folds
+        self._n_short, looking = (0, 0.0) if self._fits.short is None else (n_folds, SHARE)
+        done = [looking + n_whole / n_folds for n_whole in range(n_folds)]
+        self.rungs = tuple(share / (looking + 1.0) for share in done if share)
         self.compares = self._fits.gains is not None
         self._glimpsed: dict[bytes, dict[int, Scored]] = {}  # what the fits of subsets came to
         self._glimpsed_from = b""  # where the cursor stood then
