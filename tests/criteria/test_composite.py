@@ -23,6 +23,11 @@ def counts(seed=0, n_features=9):
     return Dataset(draws.poisson(1.5 + 0.5 * y[:, None], (40, n_features)), y)
 
 
+def test_weights_are_added_in_order_by_every_python():
+    tenths = Mean([CFS()] * 10, [0.1] * 10)  # 0.9999999999999999 in order, 1.0 by `sum` from Python 3.12 on
+    assert tenths.mean([np.ones(1)] * 10).tolist() == [1.0]
+
+
 @pytest.mark.parametrize("inner", INNER, ids=repr)
 @pytest.mark.parametrize(
     "made",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
+from operator import add
 
 import numpy as np
 import pytest
@@ -141,7 +143,7 @@ def test_only_probabilities_that_round_in_any_arithmetic_are_0_or_1():
 
 def test_sums_are_added_in_order():
     rows = np.random.default_rng(0).normal(size=(3, 40))
-    assert row_sums(rows).tolist() == [sum(row.tolist()) for row in rows]
+    assert row_sums(rows).tolist() == [reduce(add, row.tolist()) for row in rows]
     logs = squared_logarithms(np.arange(40.0), np.abs(rows))
     np.testing.assert_allclose(logs, [np.sum((np.log1p(np.arange(40)) - np.log1p(np.abs(row))) ** 2) for row in rows])
     assert np.isnan(squared_logarithms(np.arange(40.0), rows)).all()

@@ -156,7 +156,7 @@ class Mean(Criterion):
         total = np.zeros(len(values[0]))
         for weight, those in zip(weights, values, strict=True):
             total += weight * those
-        return np.asarray(total / sum(weights))
+        return np.asarray(total / np.cumsum(weights)[-1])  # `sum` rounds otherwise from Python 3.12 on
 
 
 class MeanCursor(Cursor):

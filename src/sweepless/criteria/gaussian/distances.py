@@ -135,5 +135,6 @@ class GeneralizedMahalanobis(_Gaussian):
 def _pairs(priors: Values) -> list[tuple[int, int, float]]:
     """List the pairs of classes with weights that sum to 1, and are 1 for a single pair."""
     pairs = list(combinations(range(len(priors)), 2))
-    total = sum(float(priors[i] * priors[j]) for i, j in pairs)
-    return [(i, j, float(priors[i] * priors[j]) / total) for i, j in pairs]
+    products = [float(priors[i] * priors[j]) for i, j in pairs]
+    total = float(np.cumsum([0.0, *products])[-1])  # `sum` rounds otherwise from Python 3.12 on
+    return [(i, j, product / total) for (i, j), product in zip(pairs, products, strict=True)]
