@@ -34,6 +34,7 @@ def estimator_rows() -> list[Row]:
         ("logistic", 2, "roc_auc", LogisticRegression(), {}),
         ("logistic", 2, "neg_log_loss", LogisticRegression(), {}),
         ("logistic, 4 classes", 4, "accuracy", LogisticRegression(), {}),
+        ("logistic, 4 classes", 4, "neg_log_loss", LogisticRegression(), {}),
         ("linear machine", 2, "accuracy", LinearSVC(), {"loss": "squared_hinge", "intercept_scaling": 1.0}),
         ("linear machines, 4 classes", 4, "accuracy", LinearSVC(), {"loss": "squared_hinge", "intercept_scaling": 1.0}),
         ("LDA", 2, "accuracy", LinearDiscriminantAnalysis(), None),

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from sweepless.kernels.linear import losses
+from sweepless.kernels.linear.approach import approach
+from sweepless.kernels.linear.distances import bound_by_active, bound_by_curvature, bound_by_penalty, spans_with
 from sweepless.kernels.linear.newton import combine, project, weighted_gram
-from tests.reference.smooth_linear import LOSSES, shares
+from sweepless.kernels.linear.respond import add_scaled, respond
+from tests.reference.smooth_linear import LOSSES, approached, hinge_distance, optimum, shares
 
 DRAWS = np.random.default_rng(0)
 NUMBERS = {name: getattr(losses, name.upper()) for name in LOSSES}
@@ -28,31 +31,39 @@ def test_losses_and_their_derivatives_are_those_of_their_formulas(name):
     assert total == pytest.approx(np.sum(WEIGHTS * value(Z, y)), rel=1e-13)
 
 
+@pytest.mark.parametrize("enters", [True, False])
 @pytest.mark.parametrize("name", LOSSES)
-def test_many_candidates_respond_like_one_after_the_other(name):
-    y = TARGETS[name]
-    outputs = Z + DRAWS.normal(size=(5, len(Z)))
-    found, ratios, curvatures = outputs.copy(), np.ones((5, 2)), np.empty(len(Z))
-    losses.derivatives(NUMBERS[name], Z[None], y, np.ones(len(Z)), np.empty((1, len(Z))), curvatures)
+def test_many_candidates_respond_like_one_after_the_other(name, enters):
+    """Two tasks of three candidates each, of which one is left out."""
+    left, y = np.array([0, 1, 3, 5]), np.array([TARGETS[name], TARGETS[name][::-1]])
+    outputs, weights = Z + DRAWS.normal(size=(4, len(Z))), np.array([WEIGHTS, WEIGHTS[::-1]])
+    columns, points = DRAWS.normal(size=(3, len(Z) if enters else 0)), DRAWS.normal(size=(4, 3))
+    found, ratios, gradients = outputs[:, None].copy(), np.ones((4, 2)), np.empty((4, 3))
+    curvatures = np.array([LOSSES[name][2](Z, each) for each in y])
     with np.errstate(divide="ignore"):
-        losses.respond(NUMBERS[name], found, y, WEIGHTS, 1.0 / curvatures, ratios)
-    for row, slopes, ratio in zip(outputs, found, ratios, strict=True):
+        respond(NUMBERS[name], found, y, weights, 1.0 / curvatures[:, None], left, columns, points, ratios, gradients)
+    for k, entry in enumerate(left):
+        task, candidate = divmod(entry, 3)
+        row = outputs[k] + (points[k, -1] * columns[candidate] if enters else 0.0)
         one, second = np.empty((1, len(Z))), np.empty(len(Z))
-        losses.derivatives(NUMBERS[name], row[None], y, WEIGHTS, one, second)
-        np.testing.assert_array_equal(slopes, one[0])
+        losses.derivatives(NUMBERS[name], row[None], y[task], weights[task], one, second)
+        np.testing.assert_array_equal(found[k, 0], one[0])
+        if enters:
+            assert gradients[k, -1] == pytest.approx(one[0] @ columns[candidate], rel=1e-10)
         if name != "squared_hinge":
-            expected = second / WEIGHTS / curvatures
-            np.testing.assert_allclose(ratio, [expected.min(), expected.max()], rtol=1e-12)
+            expected = second / weights[task] / curvatures[task]
+            np.testing.assert_allclose(ratios[k], [expected.min(), expected.max()], rtol=1e-12)
 
 
 def test_several_outputs_share_one():
     outputs = DRAWS.normal(size=(4, 3, 50)) * 5.0
     y, weights, start = DRAWS.integers(0, 3, 50).astype(float), np.ones(50), shares(DRAWS.normal(size=(3, 50)))
-    found, ratios = outputs.copy(), np.empty((4, 2))
-    losses.respond_softmax(found, y, weights, 1.0 / start, ratios)
+    found, ratios, none = outputs.copy(), np.empty((4, 2)), np.empty((4, 0))
+    of_task = y[None], weights[None], 1.0 / start[None]
+    respond(losses.SOFTMAX, found, *of_task, np.arange(4), none, none, ratios, none)
     for row, slopes, ratio in zip(outputs, found, ratios, strict=True):
         share, first = np.empty((3, 50)), np.empty((3, 50))
-        losses.softmax(row, share)
+        losses.softmax(row[None], share[None])
         losses.derivatives(losses.SOFTMAX, row, y, weights, first, np.empty(50))
         np.testing.assert_allclose(share, shares(row), rtol=1e-13, atol=1e-300)
         np.testing.assert_allclose(first, shares(row) - (np.arange(3)[:, None] == y), atol=1e-14)
@@ -70,6 +81,114 @@ def test_sums_are_products_of_matrices(shape):
     coefficients, slopes = DRAWS.normal(size=(2, shape[1])), DRAWS.normal(size=(2, shape[0]))
     np.testing.assert_allclose(combine(coefficients, rows), coefficients @ rows, atol=1e-12)
     np.testing.assert_allclose(project(slopes, samples), slopes @ samples, atol=1e-12)
-    outputs, columns, scales = np.zeros((6, 4)), DRAWS.normal(size=(3, 4)), DRAWS.normal(size=(3, 2))
-    losses.add_scaled(outputs, scales, columns)
-    np.testing.assert_array_equal(outputs.reshape(3, 2, 4), scales[:, :, None] * columns[:, None])
+    outputs, columns, points = np.zeros((3, 2, 4)), DRAWS.normal(size=(4, 4)), DRAWS.normal(size=(3, 5))
+    add_scaled(outputs, points, columns, np.array([0, 3, 5]))
+    np.testing.assert_array_equal(outputs, points[:, -2:, None] * columns[[0, 3, 1], None])
+
+
+def _changed(matrix, n_outputs):
+    """Return the inverse over the members, and by Y and S⁻¹ what a feature with the last coefficients changes."""
+    inverse = np.linalg.inv(matrix[:-n_outputs, :-n_outputs])
+    rows = matrix[-n_outputs:, :-n_outputs] @ inverse
+    corner = np.linalg.inv(matrix[-n_outputs:, -n_outputs:] - rows @ matrix[:-n_outputs, -n_outputs:])
+    return inverse, rows, corner
+
+
+@pytest.mark.parametrize("n_outputs", [1, 3])
+@pytest.mark.parametrize("enters", [True, False])
+def test_secant_steps_are_those_of_the_formula(n_outputs, enters):
+    size, left = 4 * n_outputs, np.array([2, 0])
+    factors = DRAWS.normal(size=(3, size + n_outputs, 30))
+    matrices = factors @ factors.transpose(0, 2, 1)
+    parts = [_changed(matrix, n_outputs) for matrix in matrices]
+    if enters:
+        inverses, rows, corner = np.linalg.inv(matrices), *(np.array([part[k] for part in parts]) for k in (1, 2))
+    else:  # the last of the members leave
+        whole = np.linalg.inv(matrices)
+        inverses, rows = np.zeros_like(whole), whole[:, -n_outputs:]
+        inverses[:, :size, :size] = [part[0] for part in parts]
+        corner = np.linalg.inv(whole[:, -n_outputs:, -n_outputs:])
+    width = size + n_outputs
+    gradients, points = DRAWS.normal(size=(2, 2, width)), DRAWS.normal(size=(3, width))
+    if not enters:
+        gradients[:, :, size:] = points[:, size:] = 0.0
+    last, lengths, squares, before = np.zeros((3, 3, width)), np.full(3, np.inf), np.empty(2), None
+    for gradient in gradients:
+        if before is not None:  # whose rise is along the step, as that of a convex function
+            gradient = before[1] + (points[left] - before[0]) @ np.diag(np.arange(1.0, width + 1.0))
+        here, solved = points[left].copy(), np.zeros((2, width))
+        base = [parts[c][0] if enters else np.linalg.inv(matrices[c]) for c in left]
+        for k in range(2):
+            solved[k, : len(base[k])] = base[k] @ gradient[k, : len(base[k])]
+        approach(left, gradient, solved, rows, corner, np.zeros(3), last, points, lengths, squares, enters)
+        np.testing.assert_allclose(points[left], approached(here, before, gradient, inverses[left]), atol=1e-9)
+        np.testing.assert_allclose(squares, np.einsum("cp,cpq,cq->c", gradient, inverses[left], gradient), rtol=1e-9)
+        np.testing.assert_array_equal(last[:2, left], [here, gradient])
+        moves = points[left] - here
+        if enters:
+            assert np.all(lengths[left] >= np.sqrt(np.einsum("cp,cpq,cq->c", moves, matrices[left], moves)) - 1e-9)
+        before = here, gradient
+
+
+def test_spans_bound_those_of_the_changed_inverse():
+    X, own = DRAWS.normal(size=(40, 4)), DRAWS.normal(size=(2, 40))
+    own[1] = X[:, 0] + 1e-7 * own[1]
+    inverse = np.linalg.inv(X.T @ X + np.eye(4))
+    explained, sharpness, norms, exact = [], [], [], []
+    for column in own:
+        whole = np.column_stack([X, column])
+        changed = np.linalg.inv(whole.T @ whole + np.diag([1.0] * 4 + [1e-9]))
+        explained.append(column @ X @ inverse @ X.T @ column)
+        sharpness.append(changed[-1, -1])
+        norms.append(np.trace(changed))
+        exact.append(np.sum(whole * (whole @ changed), axis=1))
+    spans, squares = np.sum(X * (X @ inverse), axis=1), np.sum(X**2, axis=1)
+    each = np.array(explained), np.array(sharpness), np.array(norms)
+    found = spans_with(np.arange(2), spans[None], squares, own, *each, 1.0)
+    slant = np.abs(own) + np.sqrt(np.outer(explained, spans))
+    wide = np.minimum(spans + each[1][:, None] * slant**2, each[2][:, None] * (squares + own**2))
+    np.testing.assert_allclose(found, wide, rtol=1e-12)
+    assert np.all(found >= np.array(exact) * (1.0 - 1e-6))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_hinges_are_as_near_as_they_say(seed):
+    draws = np.random.default_rng(seed)
+    X, y, weights = draws.normal(size=(60, 3)), draws.integers(0, 2, 60).astype(float), draws.uniform(0.5, 2.0, 60)
+    penalties, (_, first, second) = np.array([1.0, 2.0, 0.5]), LOSSES["squared_hinge"]
+    best = optimum("squared_hinge", X, y, weights, penalties)
+    start = best + draws.choice([0.1, 0.3, 1.0]) * draws.normal(size=3)
+    inverse = np.linalg.inv((X.T * weights * second(X @ start, y)) @ X + np.diag(penalties))
+    point = best + 10.0 ** -draws.integers(1, 6) * draws.normal(size=3)
+    slopes = weights * first(X @ point, y)
+    gradient, zeros, none = X.T @ slopes + penalties * point, np.zeros(1), np.empty((1, 0))
+    bends, roots = weights * second(X @ start, y), np.sqrt(np.sum(X * (X @ inverse), axis=1))
+    found, by_penalty, decrement = np.empty(1), np.empty(1), np.empty(1)
+    change = np.ascontiguousarray(X.T), inverse[None], np.zeros((1, 1, 3)), np.zeros((1, 1, 1))
+    samples = slopes[None, None], *change, weights[None], bends[None], roots[None], none, zeros, zeros
+    sizes = np.ones(1), np.ones(1), zeros, zeros, 0.0, 1.0, 1.0, 1.0
+    bound_by_active(np.arange(1), np.array([gradient @ inverse @ gradient]), *samples, *sizes, found)
+    assert found[0] == pytest.approx(hinge_distance(point, gradient, X, y, weights, start, inverse), rel=1e-9)
+    away = best - point
+    assert found[0] >= np.sqrt(away @ np.linalg.solve(inverse, away)) * (1.0 - 1e-6)
+    members = start[None], penalties, np.ones(1), np.ones(1)
+    bound_by_penalty(np.arange(1), gradient[None], point[None], *members, 0.0, 1.0, 1.0, decrement, by_penalty)
+    assert by_penalty[0] == decrement[0] == pytest.approx(np.sqrt(np.sum(gradient**2 / penalties)))
+    assert by_penalty[0] >= np.sqrt(np.sum(penalties * away**2)) * (1.0 - 1e-6)
+
+
+@pytest.mark.parametrize("decrement", [0.0, 1e-9, 0.1, 10.0, np.nan])
+def test_distances_by_curvature_are_those_of_the_formula(decrement):
+    low, high, reach, noise = 0.8, 1.5, 0.5, 1e-12
+    found, each = np.empty((3, 1)), (np.array([reach**2]), np.ones(1), np.zeros(1), np.zeros(1))
+    entry = noise / (1.0 + 2.0 + reach * decrement)
+    ratios, most = np.array([[low, high]]), (2.0**-20, 1.0)
+    bound_by_curvature(np.arange(1), np.array([decrement**2]), ratios, *each, entry, 2.0, False, *most, *found)
+    share = reach * (decrement + noise) / low
+    if not share < 0.5:
+        assert not found[2, 0] < np.inf
+        return
+    within = -np.log1p(-share)
+    rate = max(high * np.exp(within) - 1.0, 1.0 - low * np.exp(-within))
+    assert found[2, 0] == pytest.approx(min(rate * within, within + reach * decrement) / reach + noise, rel=1e-9)
+    assert found[1, 0] == pytest.approx(high * np.exp(max(within, reach * decrement)))

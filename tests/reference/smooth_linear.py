@@ -54,6 +54,29 @@ def optimum(loss, X, y, weights, penalties):
     return w
 
 
+def approached(points, before, gradients, inverses):
+    """Return where BFGS with one pair goes from points; `before` are the last points and gradients, or None."""
+    ends = []
+    for k, (point, gradient, inverse) in enumerate(zip(points, gradients, inverses, strict=True)):
+        if before is not None:
+            step, rise = point - before[0][k], gradient - before[1][k]
+            left = np.eye(len(point)) - np.outer(step, rise) / (step @ rise)
+            inverse = left @ inverse @ left.T + np.outer(step, step) / (step @ rise)
+        ends.append(point - inverse @ gradient)
+    return np.array(ends)
+
+
+def hinge_distance(point, gradient, X, y, weights, start, inverse):
+    """Bound how far a squared hinge is from its optimum, in the norm whose inverse is given: that of the start."""
+    decrement = np.sqrt(gradient @ inverse @ gradient)
+    sides, spans = 2.0 * y - 1.0, np.sum(X * (X @ inverse), axis=1)
+    curved = 1.0 - sides * (X @ start) > 0.0
+    stays = 1.0 - sides * (X @ point) > 2.0 * decrement * np.sqrt(spans)
+    flat = X[curved & ~stays].T * (2.0 * weights[curved & ~stays]) @ X[curved & ~stays] @ inverse
+    lost = np.trace(flat) if np.trace(flat) <= 0.5 else np.sqrt(np.trace(flat @ flat)) + 2.0**-10
+    return decrement / (1.0 - lost) if lost <= 0.5 else np.inf
+
+
 def huber_optimum(X, y, epsilon, penalties):
     """Return the coefficients and the scale of Huber regression, by damped Newton steps in both together."""
     z = np.append(np.zeros(X.shape[1]), np.median(np.abs(y)) + 1e-3 * np.ptp(y))

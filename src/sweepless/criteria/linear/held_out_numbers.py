@@ -14,6 +14,7 @@ from sweepless.criteria.scores.slack import slack_of
 from sweepless.kernels.linear.losses import powers
 
 _ENOUGH = 2.0**-33  # an error that crosses a boundary of the grid in one of a hundred cases
+_WANTED = 2.0**-35  # a mean error of outputs with which most values have this error or a lesser one
 _MOST = 2.0**-31  # an error beyond which a fit from scratch may have no value, and
 _LARGEST = 2.0**-28  # the error beyond which it has none: a fourth of the grid
 _ROUNDING = 2.0**-46  # of outputs, exponentials and sums
@@ -34,7 +35,15 @@ class HeldOutNumbers:
     def __init__(self, score: Score, truth: Values, unit: float) -> None:
         self._score, self._truth, self._unit = BoundScore(score, truth, np.empty(0)), truth, unit
         self._slack = slack_of(score, truth)
-        self.enough = _ENOUGH * unit
+        self.enough, self.wanted = _ENOUGH * unit, _WANTED
+
+    def summarized(self, errors: Values) -> Values:
+        """Return what matters of the errors of all samples: all of them."""
+        return errors
+
+    def slopes(self, outputs: Values) -> Values | None:
+        """Return nothing: how values fall with outputs is not known."""
+        return None
 
     def judged(self, outputs: Values, errors: Values, rows: Rows) -> tuple[Values, Values]:
         """Return the values of candidates whose outputs (candidate, 1, sample) may be off, and their errors."""

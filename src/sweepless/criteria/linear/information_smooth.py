@@ -14,7 +14,7 @@ import numpy as np
 from sweepless._typing import Features, Mask, Values
 from sweepless.criteria.base import require_members
 from sweepless.criteria.linear.smooth_cursor import LinearModelCursor, Scales
-from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING, Fit, Task
+from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING, TINY, Fit, Task
 from sweepless.criteria.linear.smooth_neighbors import Neighbors
 from sweepless.criteria.linear.smooth_part import Part
 from sweepless.criteria.schur import MomentTable
@@ -30,6 +30,7 @@ _CLOSE = 2.0**-20  # a decrement whose square is less than rounding
 class WholePart(Part):
     """All samples, valued by the likelihood that they gain over no features at all, per sample."""
 
+    close = 0.0  # score tests are values
     enough = 2.0**-33  # an error that crosses a boundary of the grid in one of a hundred cases
     refits_soon = True  # nearly separated classes change their curvatures with every feature
     _most_steps = 5
@@ -50,14 +51,17 @@ class WholePart(Part):
         (fit,) = fits
         return float(self._alone - fit.objective() / tested.shape[1])
 
+    def _wanted(self, batch: Neighbors, columns: Values | None) -> Values:
+        # Half of the square of a distance is its excess, where curvatures are at most doubled.
+        return np.full(len(batch.distances), np.sqrt(self.enough * len(self._task.target)))
+
     def _judged(
-        self, batches: list[Neighbors], distances: list[Values], columns: Values | None, places: Features
+        self, batch: Neighbors, some: Features, columns: Values | None, places: Features
     ) -> tuple[Values, Values]:
-        (batch,), (distance,) = batches, distances
-        n_samples, outputs = len(self._task.target), batch.tested(columns)
-        task, penalties = self._task, batch.penalty()
+        n_samples, outputs = len(self._task.target), batch.tested(some, columns)
+        task, penalties = self._task, batch.penalty(some)
         losses = np.array([total_loss(task.loss, each, task.target, task.weights) for each in outputs]) + penalties
-        excess = distance**2 * batch.swelling / 2.0
+        excess = (batch.distances[some] + 2.0 * TINY) ** 2 * batch.swelling[some] / 2.0
         rounding = _ROUNDING * (1.0 + np.max(np.abs(outputs), axis=(1, 2)))
         return self._alone - losses / n_samples, np.nan_to_num(excess / n_samples + rounding, nan=np.inf)
 

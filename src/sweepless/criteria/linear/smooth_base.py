@@ -1,4 +1,4 @@
-"""What the neighbours of a fitted linear model share: its second derivatives and how far outputs move by them."""
+"""What the neighbours of fitted linear models share: second derivatives and how far outputs move by them."""
 
 from __future__ import annotations
 
@@ -8,55 +8,115 @@ from sweepless._typing import Values
 from sweepless.criteria.linear.smooth_fit import Fit
 from sweepless.kernels.linear.losses import softmax
 
+_ROUNDING = 2.0**-46  # of products with an inverse, in units of its norm
+
 
 class Base:
-    """One fit as a point to start from.
+    """The fits of one or more tasks to the same features as points to start from.
 
     Parameters
     ----------
-    fit : Fit
+    fits : list of Fit
     tested : array of shape (coefficients, samples)
-        The held-out values of its columns.
+        The held-out values of their columns.
 
     Attributes
     ----------
-    inverse, norm, breadth : array, float
+    target, weights, coefficients, gradients, slopes, traces : array
+        Those of the fits, the first axis for the task, as in all arrays but `squares`, `trained_squares` and
+        `penalty_spans`.
+    inverse, norm, breadth : array
         The inverse of the second derivatives, a bound on its norm, and one on how it acts on differences of outputs.
     spans, squares, trained_spans, trained_squares : array
         How far outputs move, squared, along a vector of length 1 in the norm of the second derivatives, and the squared
         length of every sample.
+    roots : array
+        The roots of `trained_spans`.
     widest, farthest : float
-        The greatest of these.
-    mixed : array of shape (outputs, outputs, samples)
+        The greatest of these spans and squares.
+    penalty_spans, penalty_widest : array, float
+        How far outputs move along a vector of length 1 in the norm of the penalties, for a hinge.
+    largest, entry : float
+        The size of the numbers that slopes are made of, and the rounding error of an entry of the gradient for each
+        unit of it.
+    mixed : array of shape (tasks, outputs, outputs, samples)
         The second derivatives of every loss by two outputs.
     bends : array
         Their traces.
-    reciprocals : array
+    reciprocals : array of shape (tasks, outputs, samples)
         Those of the curvatures of one output without weights, or of the shares of several.
     """
 
-    def __init__(self, fit: Fit, tested: Values) -> None:
-        self.fit, self.tested, task = fit, tested, fit.task
-        size = len(fit.factor)
-        lower = np.linalg.inv(fit.factor * np.triu(np.ones((size, size)))) if size else np.empty((0, 0))
-        self.inverse = lower @ lower.T
-        self.norm = float(np.trace(self.inverse))
-        self.breadth = fit.breadth if task.n_outputs > 1 else self.norm
-        self.spans, self.squares = fit.spans(tested), np.sum(tested**2, axis=0)
-        self.trained_spans, self.trained_squares = fit.spans(fit.trained), np.sum(fit.trained**2, axis=0)
+    def __init__(self, fits: list[Fit], tested: Values) -> None:
+        self.fit, self.tested = fits[0], tested
+        task, trained = self.fit.task, self.fit.trained
+        self.target = np.array([fit.task.target for fit in fits])
+        self.weights = np.array([fit.task.weights for fit in fits])
+        self.coefficients = np.array([fit.coefficients.reshape(-1) for fit in fits])
+        self.gradients = np.array([fit.gradient.reshape(-1) for fit in fits])
+        self.slopes = np.array([fit.slopes for fit in fits])
+        self.traces = np.array([fit.trace for fit in fits])
+        self.inverse = np.array([_inverse(fit.factor) for fit in fits])
+        self.norm = np.trace(self.inverse, axis1=1, axis2=2)
+        self.breadth = np.array([fit.breadth for fit in fits]) if task.n_outputs > 1 else self.norm
+        self.squares, self.trained_squares = np.sum(tested**2, axis=0), np.sum(trained**2, axis=0)
+        spreads = [fit.spread for fit in fits]
+        self.spans = np.array([_spans(spread, tested, self.squares) for spread in spreads])
+        self.trained_spans = np.array([_spans(spread, trained, self.trained_squares) for spread in spreads])
+        self.roots = np.sqrt(self.trained_spans)
         self.widest = float(np.max(self.trained_spans, initial=np.max(self.spans, initial=0.0)))
         self.farthest = float(np.max(self.trained_squares, initial=np.max(self.squares, initial=0.0)))
-        self.largest = fit.largest
+        if not task.is_slow:
+            self.penalty_spans = self.fit.penalty_spans(tested)
+            self.penalty_widest = float(np.max(self.fit.penalty_spans(trained), initial=np.max(self.penalty_spans)))
+        self.largest = max(fit.largest for fit in fits)
+        self.entry = 2.0**-50 * float(np.sqrt(np.max(np.sum(self.weights**2, axis=1))))
         if task.n_outputs == 1:
-            self.mixed, self.bends = fit.curvatures[None, None], fit.curvatures
+            self.bends = np.array([fit.curvatures for fit in fits])
+            self.mixed = self.bends[:, None, None]
             with np.errstate(all="ignore"):  # a hinge may be flat
-                self.reciprocals = task.weights / fit.curvatures
+                self.reciprocals = (self.weights / self.bends)[:, None]
         else:
-            shares = np.empty_like(fit.outputs)
-            softmax(fit.outputs, shares)
-            self.mixed = -task.weights * shares[:, None] * shares
+            (weights,), outputs = self.weights, self.fit.outputs
+            shares = np.empty_like(outputs)
+            softmax(outputs[None], shares[None])
+            mixed = -weights * shares[:, None] * shares
             places = np.arange(task.n_outputs)
-            self.mixed[places, places] += task.weights * shares
-            self.bends = np.trace(self.mixed)
+            mixed[places, places] += weights * shares
+            self.mixed, self.bends = mixed[None], np.trace(mixed)[None]
             with np.errstate(all="ignore"):  # a share may vanish
-                self.reciprocals = 1.0 / shares
+                self.reciprocals = 1.0 / shares[None]
+
+    def moves(self, slopes: Values) -> float:
+        """Return how far a sum of held-out outputs times slopes moves along a vector of length 1, of a single task."""
+        gradient = (slopes @ self.tested.T).reshape(-1)
+        return float(np.sqrt(gradient @ self.inverse[0] @ gradient))
+
+
+def _inverse(factor: Values) -> Values:
+    size = len(factor)
+    lower = np.linalg.inv(factor * np.triu(np.ones((size, size)))) if size else np.empty((0, 0))
+    return np.asarray(lower @ lower.T)
+
+
+def _spans(spread: Values, rows: Values, squares: Values) -> Values:
+    found = np.einsum("jt,jt->t", rows, spread @ rows)
+    return np.asarray(np.maximum(found, 0.0) + _ROUNDING * np.trace(spread) * squares)
+
+
+def lengths_of(matrices: Values) -> Values:
+    """Return the roots of the sums of squares of some matrices."""
+    return np.asarray(np.sqrt(np.einsum("ckl,ckl->c", matrices, matrices)))
+
+
+def inverses_of(matrices: Values) -> Values:
+    """Return the inverses of some symmetric matrices, NaN of those that have none."""
+    if matrices.shape[1] == 1:
+        return np.asarray(1.0 / matrices)
+    try:
+        return np.asarray(np.linalg.inv(matrices))
+    except np.linalg.LinAlgError:
+        is_regular = np.linalg.det(matrices) > 0.0
+        found = np.full_like(matrices, np.nan)
+        found[is_regular] = np.linalg.inv(matrices[is_regular])
+        return found

@@ -49,6 +49,7 @@ class LinearModelCursor(Cursor):
     """
 
     _features: Features  # the members, ascending
+    _valued: Features  # the neighbours that were valued last, if of this subset
 
     def __init__(self, data: Dataset, parts: list[Part], scales: Scales, unit: float | None) -> None:
         super().__init__(data)
@@ -73,7 +74,7 @@ class LinearModelCursor(Cursor):
 
     def _neighbors(self, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
         """Return the values of neighbours, and which of them have to be computed from scratch."""
-        places = np.searchsorted(self._features, candidates)
+        places, self._valued = np.searchsorted(self._features, candidates), candidates
         block = self._block(candidates) if direction.adds else None
         with np.errstate(all="ignore"):  # what overflows is not proven
             found = [part.neighbors(block, places) for part in self._parts]
@@ -84,11 +85,14 @@ class LinearModelCursor(Cursor):
         place = int(np.searchsorted(self._features, feature))
         self._features = direction.spliced(self._features, place, feature)
         block = self._block(np.array([feature]))
+        found = np.flatnonzero(self._valued == feature)
         for part in self._parts:
-            part.step(direction, place, *block)
+            part.step(direction, place, *block, int(found[0]) if len(found) else None)
+        self._valued = self._valued[:0]
 
     def _rebuild(self) -> None:
         self._features = np.flatnonzero(self.members)
+        self._valued = self._features[:0]
         block = self._block(self._features)
         for part in self._parts:
             part.rebuild(*block)

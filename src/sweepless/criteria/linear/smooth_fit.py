@@ -99,6 +99,8 @@ class Fit:
         Those of the coefficients; an intercept without one has 0.
     start : array of shape (outputs, coefficients), optional
         Where to begin; the origin if not given.
+    close : float
+        A decrement that is small enough; by default what rounding leaves.
 
     Attributes
     ----------
@@ -112,8 +114,12 @@ class Fit:
         The trace of the inverse of the second derivatives, without moves of several outputs alike; not of a hinge.
     """
 
-    def __init__(self, task: Task, trained: Values, penalties: Values, start: Values | None = None) -> None:
+    def __init__(
+        self, task: Task, trained: Values, penalties: Values, start: Values | None = None, close: float = 0.0
+    ) -> None:
         self.task, self.trained, self.penalties = task, trained, penalties
+        # A hinge is exact but for rounding, and its bound needs that.
+        self._close = max(close, TINY if task.is_slow else _HINGE_TINY)
         self._samples = np.ascontiguousarray(trained.T)
         self.coefficients = np.zeros((task.n_outputs, len(trained))) if start is None else start.copy()
         self.is_sound, self.error = False, np.inf
@@ -131,10 +137,7 @@ class Fit:
             if not np.isfinite(decrement):
                 return
             helps = decrement <= self.task.enough_help * before
-            # Only rounding is left; a hinge is exact but for it, and its bound needs that.
-            if decrement <= (TINY if self.task.is_slow else _HINGE_TINY) or (
-                not helps and age == 1 and before <= _SMALL
-            ):
+            if decrement <= self._close or (not helps and age == 1 and before <= _SMALL):  # only rounding is left
                 if age:  # a proof needs the second derivatives of this point
                     self._factorize()
                 self._prove(float(np.sqrt(np.sum(self._half_step() ** 2))))
@@ -205,7 +208,7 @@ class Fit:
             alike = (np.eye(n_outputs) - 1.0 / n_outputs) / n_outputs
             return np.asarray(np.kron(alike, weighted_gram(self._samples, weights)), dtype=np.float64)
         shares = np.empty_like(self.outputs)
-        softmax(self.outputs, shares)
+        softmax(self.outputs[None], shares[None])
         matrix = np.empty((n_outputs * size,) * 2)
         for k in range(n_outputs):
             for other in range(k, n_outputs):
@@ -261,19 +264,24 @@ class Fit:
         """What turns a bound on outputs into one on differences of two outputs, squared."""
         return 2.0 if self.task.n_outputs > 1 else 1.0
 
-    def spans(self, rows: Values) -> Values:
-        """Bound how far the outputs of samples (columns) move, squared, along a vector of length 1."""
-        if not self.task.is_slow:
-            return np.asarray(np.sum(rows**2 / self.penalties[:, None], axis=0))
-        size = len(rows)
-        total = np.zeros(rows.shape[1])
-        for k in range(self.task.n_outputs):
-            total += np.sum(combine(self._half[:, k * size : (k + 1) * size].copy(), rows) ** 2, axis=0)
-        return self.doubled * total
+    @property
+    def spread(self) -> Values:
+        """The matrix by which outputs of a sample, or their differences, move, squared, along vectors of length 1."""
+        halves = self._half.reshape(len(self._half) * self.task.n_outputs, len(self.penalties))
+        return np.asarray(self.doubled * (halves.T @ halves))
+
+    def penalty_spans(self, rows: Values) -> Values:
+        """Return how far outputs move, squared, along a vector of length 1 in the norm of the penalties."""
+        return np.asarray(np.sum(rows**2 / self.penalties[:, None], axis=0))
 
     def errors(self, rows: Values) -> Values:
         """Bound how far the outputs of samples (columns), or the differences between them, may be off."""
-        return np.asarray(self.error * np.sqrt(self.spans(rows)))
+        if not self.task.is_slow:
+            return np.asarray(self.error * np.sqrt(self.penalty_spans(rows)))
+        total, size = np.zeros(rows.shape[1]), len(rows)
+        for k in range(self.task.n_outputs):
+            total += np.sum(combine(self._half[:, k * size : (k + 1) * size].copy(), rows) ** 2, axis=0)
+        return np.asarray(self.error * np.sqrt(self.doubled * total))
 
 
 def class_weights(given: object, codes: Counts, labels: list[object]) -> Values:

@@ -1,19 +1,25 @@
-"""All neighbours of a fitted linear model at once: chord steps with the second derivatives of the model they leave.
+"""All neighbours of a fitted linear model at once: steps with the second derivatives of the model they leave.
 
 With B the inverse of these at the working subset, one feature more or less changes B by ± Y'S⁻¹Y, where Y has one row
 for each output (see `criteria.schur`). Each step then costs two matrix products for the whole batch. If along the way
-to the optimum curvatures are between l and h times those at the start (l <= 1 <= h), a step from a point within r of
-the optimum ends within max(h - 1, 1 - l) r of it, so the step after the last gradient comes with a proof of its own.
+to the optimum curvatures are between l and h times those at the start (l <= 1 <= h), a chord step, whose inverse is B,
+from a point within r of the optimum ends within max(h - 1, 1 - l) r of it, so the step after the last gradient comes
+with a proof of its own. The way there is by secant steps: a feature lowers all curvatures by much the same factor, so
+that chord steps are too short in the same way. A hinge has no such ratios; see `kernels.linear.distances`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from sweepless._typing import Features, Mask, Values
-from sweepless.criteria.linear.smooth_base import Base
-from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING
-from sweepless.kernels.linear.losses import SOFTMAX, add_scaled, respond, respond_softmax
+from sweepless._typing import Features, Values
+from sweepless.criteria.linear.smooth_base import Base, inverses_of, lengths_of
+from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING, TINY
+from sweepless.kernels.linear.approach import approach
+from sweepless.kernels.linear.distances import bound_by_active, bound_by_curvature, bound_by_penalty, spans_with
+from sweepless.kernels.linear.respond import add_scaled, respond
 
 # The rounding that a fit from scratch may have, which leaves no doubt that this fit has a value.
 _LARGEST_SHARE = 2.0**-3
@@ -21,7 +27,10 @@ _TAIL = 2.0**-4  # the least ratio of curvatures that is taken as it is
 
 
 class Neighbors:
-    """A batch of neighbours on their way to their optima.
+    """A batch of neighbours on their way to their optima, of every task.
+
+    Whatever there is one of for each neighbour is numbered task after task: `left` and `entries` are such numbers.
+    `some` are neighbours with all of their tasks.
 
     Parameters
     ----------
@@ -35,13 +44,19 @@ class Neighbors:
 
     Attributes
     ----------
-    coefficients, own : array
-        Those of the members, output after output, and of the candidates, one column for each output.
     decrements : array
-        How far the last step went, in the norm of the second derivatives.
+        How far the last step went, in the norm of the second derivatives, or of the penalties of a hinge.
     swelling : array
         Bounds on how much greater second derivatives may be between here and the optimum.
+    widest : array
+        How far an output may move, squared, along a vector of length 1.
+    distances : array
+        Bounds on how far each neighbour is from its optimum: infinite if unknown.
+    reach : array
+        What `measure` keeps.
     """
+
+    reach: Values
 
     _rows: Values  # Y
     _corner: Values  # the inverse of S
@@ -49,249 +64,236 @@ class Neighbors:
     _rounding: Values  # bounds on the relative error of solved systems
     _sharpness: Values  # the norm of the inverse of S, likewise
     _explained: Values  # how much of a candidate the members explain
-    _next: Values  # where the next step begins, for members and candidates
-    _own_next: Values
-    _last: tuple[Values, Values, Values] | None  # gradients of members and candidates and squared decrements of a step
-
-    # What there is one of for each neighbour.
-    _EACH = (
-        *("coefficients", "own", "decrements", "swelling", "_next", "_own_next", "_own_penalties", "_moved"),
-        *("_rows", "_corner", "_norms", "_rounding", "_sharpness", "_explained", "_widest"),
-    )
 
     def __init__(self, base: Base, columns: Values | None, penalties: Values, places: Features) -> None:
         fit = base.fit
-        self._base, self._fit, self._columns = base, fit, columns
-        self._penalties = np.tile(fit.penalties, fit.task.n_outputs)
-        self._own_penalties = penalties
-        n_outputs, size = fit.coefficients.shape
-        start = fit.coefficients.reshape(-1)
-        self._leaving: Features | None = None
-        self.decrements = self.swelling = np.full(len(penalties) if columns is None else len(columns), np.inf)
+        self._base, self._fit, self._enters = base, fit, columns is not None
+        self._columns = np.empty((len(places), 0)) if columns is None else columns
+        self._penalties, self._own_penalties = np.tile(fit.penalties, fit.task.n_outputs), penalties
+        self.n_tasks, self._n, n_outputs = len(base.inverse), len(places), fit.task.n_outputs
+        n_entries = self.n_tasks * self._n
+        self.decrements, self.swelling, self.distances = np.full((3, n_entries), np.inf)
+        self._lengths, self._moved = np.full(n_entries, np.inf), np.zeros(n_entries)
+        start = np.repeat(base.coefficients, self._n, axis=0)
+        self._leaving = places[:, None] + len(fit.penalties) * np.arange(n_outputs)
         if columns is None:
-            self._leaving = leaving = places[:, None] + size * np.arange(n_outputs)
-            self._rows = base.inverse[leaving]
-            self._corner = _inverses(base.inverse[leaving[:, :, None], leaving[:, None]])
-            self._norms = np.full(len(places), base.breadth)
-            self._rounding = np.full(len(places), ROUNDING * fit.trace * base.norm)
-            moves = np.einsum("ckl,cl->ck", self._corner, start[leaving])
-            self.coefficients = start - np.einsum("ck,ckp->cp", moves, self._rows)
-            self.coefficients[np.arange(len(places))[:, None], leaving] = 0.0
-            self.own = np.zeros((len(places), 0))
-            self._sharpness = self._explained = np.zeros(len(places))
+            self._leave(start)
+            farthest = None
         else:
             self._enter(columns)
-            gradients = np.broadcast_to(fit.gradient.reshape(-1), (len(columns), len(start)))
-            step, own, _ = self._solve(gradients, columns @ fit.slopes.T)
-            self.coefficients, self.own = start + step, own
-        self._moved = np.zeros(len(self.coefficients))
-        farthest = None if columns is None else np.max(np.abs(columns), axis=1, initial=0.0)[:, None]
-        widest = np.full((len(self._moved), 1), base.widest)
-        self._widest = self._spans(widest, np.array([base.farthest]), farthest)[:, 0]
-        self._next, self._own_next, self._last = self.coefficients, self.own, None
+            self._points = np.hstack([start, np.zeros((n_entries, n_outputs))])
+            farthest = np.max(np.abs(columns), axis=1, initial=0.0)[:, None]
+        self._last = np.zeros((3, *self._points.shape))  # points, gradients and solutions of the last step
+        if columns is not None:
+            own = (columns @ base.slopes.transpose(0, 2, 1)).reshape(n_entries, n_outputs)
+            gradients = np.hstack([np.repeat(base.gradients, self._n, axis=0), own])
+            self._approach(np.arange(n_entries), gradients)
+            self._moved += self._lengths
+        everybody = np.arange(n_entries)
+        widest = self._spans(np.full((self.n_tasks, 1), base.widest), np.array([base.farthest]), farthest, everybody)
+        self.widest = np.ascontiguousarray(widest[:, 0])
+        self._by_active = np.full(n_entries, True)
+        if not fit.task.is_slow:
+            own = 0.0 if farthest is None else farthest[:, 0] ** 2 / penalties
+            self._penalty_widest: Values = np.tile(base.penalty_widest + own * np.ones(self._n), self.n_tasks)
+
+    def _leave(self, start: Values) -> None:
+        base, rows = self._base, np.arange(len(start))[:, None]
+        leaving = np.tile(self._leaving, (self.n_tasks, 1))
+        tasks = rows // self._n
+        self._rows = base.inverse[tasks, leaving]
+        self._corner = inverses_of(base.inverse[tasks[:, :, None], leaving[:, :, None], leaving[:, None]])
+        self._norms = np.repeat(base.breadth, self._n)
+        self._rounding = np.repeat(ROUNDING * base.traces * base.norm, self._n)
+        moves = np.einsum("ckl,cl->ck", self._corner, start[rows, leaving])
+        self._points = start - np.einsum("ck,ckp->cp", moves, self._rows)
+        self._points[rows, leaving] = 0.0
+        self._sharpness = self._explained = np.zeros(len(start))
 
     def _enter(self, columns: Values) -> None:
         fit, base = self._fit, self._base
         n_outputs, size = fit.coefficients.shape
-        edges = np.empty((len(columns), n_outputs, n_outputs, size))
-        corner = np.empty((len(columns), n_outputs, n_outputs))
-        for k in range(n_outputs):
-            for other in range(k, n_outputs):
-                weighted = columns * base.mixed[k, other]
-                edges[:, k, other] = edges[:, other, k] = weighted @ fit.trained.T
-                corner[:, k, other] = corner[:, other, k] = np.einsum("ct,ct->c", weighted, columns)
-        places = np.arange(n_outputs)
-        corner[:, places, places] += self._own_penalties[:, None]
-        flat = edges.reshape(len(columns), n_outputs, n_outputs * size)
-        self._rows = (flat.reshape(len(columns) * n_outputs, n_outputs * size) @ base.inverse).reshape(flat.shape)
-        explained = np.einsum("ckp,clp->ckl", flat, self._rows)
-        self._corner = _inverses(corner - explained)
+        edges = np.empty((self.n_tasks, self._n, n_outputs, n_outputs, size))
+        corners = np.empty((self.n_tasks, self._n, n_outputs, n_outputs))
+        for task in range(self.n_tasks):
+            for k in range(n_outputs):
+                for other in range(k + (n_outputs > 1), n_outputs):
+                    weighted = columns * base.mixed[task, k, other]
+                    edges[task, :, k, other] = edges[task, :, other, k] = weighted @ fit.trained.T
+                    products = np.einsum("ct,ct->c", weighted, columns)
+                    corners[task, :, k, other] = corners[task, :, other, k] = products
+        places, n_entries = np.arange(n_outputs), self.n_tasks * self._n
+        if n_outputs > 1:  # raising all outputs alike changes no loss
+            for found in (edges, corners):
+                found[:, :, places, places] = 0.0
+                found[:, :, places, places] = -np.sum(found, axis=2)
+        corner = corners.reshape(n_entries, n_outputs, n_outputs)
+        corner[:, places, places] += np.tile(self._own_penalties, self.n_tasks)[:, None]
+        flat = edges.reshape(self.n_tasks, self._n * n_outputs, n_outputs * size)
+        self._rows = (flat @ base.inverse).reshape(n_entries, n_outputs, n_outputs * size)
+        explained = np.einsum("ckp,clp->ckl", flat.reshape(self._rows.shape), self._rows)
+        self._corner = inverses_of(corner - explained)
         self._explained = np.maximum(np.trace(explained, axis1=1, axis2=2), 0.0)
         lengths = np.einsum("ckp,ckp->c", self._rows, self._rows) + n_outputs
-        norms = base.norm + lengths * _lengths(self._corner)
-        self._rounding = ROUNDING * (fit.trace + np.trace(corner, axis1=1, axis2=2)) * norms
+        norms = np.repeat(base.norm, self._n) + lengths * lengths_of(self._corner)
+        traces = np.repeat(base.traces, self._n) + np.trace(corner, axis1=1, axis2=2)
+        self._rounding = ROUNDING * traces * norms
         apart = np.eye(n_outputs) - (1.0 / n_outputs if n_outputs > 1 else 0.0)
-        self._sharpness = _lengths(apart @ self._corner @ apart)
-        self._norms = base.breadth + lengths * self._sharpness
+        self._sharpness = lengths_of(apart @ self._corner @ apart)
+        self._norms = np.repeat(base.breadth, self._n) + lengths * self._sharpness
 
-    def _solve(self, gradients: Values, own: Values) -> tuple[Values, Values, Values]:
-        """Return the Newton steps of members and candidates, and the squared decrements."""
-        solved = gradients @ self._base.inverse
-        sign = 1.0 if self._columns is not None else -1.0
-        along = np.einsum("ckp,cp->ck", self._rows, gradients)
-        if self._columns is not None:
-            along -= own
-        moves = np.einsum("ckl,cl->ck", self._corner, along)
-        before, change = np.einsum("cp,cp->c", gradients, solved), np.einsum("ck,ck->c", along, moves)
-        squares = np.maximum(before + sign * change, 0.0) + self._rounding * (np.abs(before) + np.abs(change))
-        solved += sign * np.einsum("ck,ckp->cp", moves, self._rows)
-        return -solved, moves if self._columns is not None else own, squares
+    def _approach(self, left: Features, gradients: Values) -> Values:
+        """Take steps by gradients, and return the squared decrements."""
+        squares, solved = np.empty(len(left)), np.empty_like(gradients)
+        n_members = len(self._penalties)
+        for task, inverse in enumerate(self._base.inverse):
+            own = left // self._n == task if self.n_tasks > 1 else slice(None)
+            solved[own, :n_members] = gradients[own, :n_members] @ inverse
+        each = self._rows, self._corner, self._rounding, self._last, self._points, self._lengths
+        approach(left, gradients, solved, *each, squares, self._enters)
+        return squares
 
-    def advance(self) -> Values:
-        """Take one step, and return how far each neighbour may then be from its optimum: infinite if unknown."""
-        fit, task = self._fit, self._fit.task
+    def advance(self, left: Features) -> None:
+        """Take one step with some of the neighbours, and bound how far each may then be from its optimum."""
+        fit, task, base = self._fit, self._fit.task, self._base
         n_outputs, size = fit.coefficients.shape
-        n_candidates = len(self.coefficients)
-        outputs = self._next.reshape(n_candidates * n_outputs, size) @ fit.trained
-        if self._columns is not None:
-            add_scaled(outputs, self._own_next, self._columns)
-        ratios = np.ones((n_candidates, 2))
-        if task.loss == SOFTMAX:
-            respond_softmax(
-                outputs.reshape(n_candidates, n_outputs, -1), task.target, task.weights, self._base.reciprocals, ratios
-            )
+        n_left, n_members, points = len(left), n_outputs * size, self._points[left]
+        outputs = (points[:, :n_members].reshape(n_left * n_outputs, size) @ fit.trained).reshape(n_left, n_outputs, -1)
+        ratios, gradients = np.ones((n_left, 2)), np.empty_like(points)
+        samples = base.target, base.weights, base.reciprocals
+        respond(task.loss, outputs, *samples, left, self._columns, points, ratios, gradients)
+        gradients[:, :n_members] = (outputs.reshape(n_left * n_outputs, -1) @ fit.trained.T).reshape(n_left, n_members)
+        gradients[:, :n_members] += self._penalties * points[:, :n_members]
+        if self._enters:
+            gradients[:, n_members:] += self._own_penalties[left % self._n, None] * points[:, n_members:]
+        else:  # the coefficients that left are not free to follow their gradients
+            gradients[np.arange(n_left)[:, None], self._leaving[left % self._n]] = 0.0
+        squares = self._approach(left, gradients)
+        most = _LARGEST_SHARE * task.largest_error, _LARGEST_SHARE * LARGEST_ROUNDING
+        bounds, sizes = (self.widest, self._norms, self._rounding, self._moved), (base.entry, base.largest)
+        if task.is_slow:
+            is_low = ratios[:, 0] < _TAIL
+            if is_low.any():
+                ratios[is_low, 0] = np.maximum(ratios[is_low, 0], self._without_tails(outputs[is_low], left[is_low]))
+            to = self.decrements, self.swelling, self.distances
+            bound_by_curvature(left, squares, ratios, *bounds, *sizes, task.is_deviance, *most, *to)
         else:
-            respond(task.loss, outputs, task.target, task.weights, self._base.reciprocals, ratios)
-        gradients = (outputs @ fit.trained.T).reshape(n_candidates, n_outputs * size) + self._penalties * self._next
-        own = np.zeros((n_candidates, 0))
-        if self._columns is not None:
-            slopes = outputs.reshape(n_candidates, n_outputs, -1)
-            own = np.einsum("ckt,ct->ck", slopes, self._columns) + self._own_penalties[:, None] * self._own_next
-        steps, own_steps, squares = self._solve(gradients, own)
-        self._go_on(steps, own_steps, gradients, own, squares)
-        if not task.is_slow:
-            return self._by_penalty(steps, own_steps, gradients, own)
-        is_low = ratios[:, 0] < _TAIL
-        if is_low.any():
-            slopes = outputs.reshape(n_candidates, n_outputs, -1)[is_low]
-            ratios[is_low, 0] = np.maximum(ratios[is_low, 0], self._without_tails(slopes, is_low))
-        return self._by_curvature(np.sqrt(squares), ratios)
+            by_penalty, by_active = np.full((2, len(self.distances)), np.inf)
+            change = fit.trained, base.inverse, self._rows, self._corner
+            spans = base.weights, base.bends, base.roots, self._columns, self._explained, self._sharpness
+            bound_by_active(left, squares, outputs, *change, *spans, *bounds, *sizes, *most, by_active)
+            # What rounding leaves of a gradient may be some times the noise, here without anything that dampens it.
+            strict = *sizes, _LARGEST_SHARE * most[0]
+            members = base.coefficients, self._penalties, self._own_penalties, self._penalty_widest
+            bound_by_penalty(left, gradients, points, *members, *strict, self.decrements, by_penalty)
+            by_active[by_penalty == np.inf] = np.inf  # then a fit from scratch may have no value
+            self._by_active[left] = (by_active**2 * self.widest < by_penalty**2 * self._penalty_widest)[left]
+            self.distances[left] = np.where(self._by_active, by_active, by_penalty)[left]
+        self._moved[left] += self._lengths[left]
 
-    def _go_on(self, steps: Values, own_steps: Values, gradients: Values, own: Values, squares: Values) -> None:
-        """Move to the end of a step, and choose where to take the next one from: beyond it by Anderson's secant.
-
-        A strong feature lowers all curvatures by much the same factor, so that steps are too short in the same way.
-        """
-        before, own_before = self.coefficients, self.own
-        self.coefficients = self._next + steps
-        self.own = self._own_next + own_steps if self._columns is not None else self.own
-        self._next, self._own_next = self.coefficients, self.own
-        if self._last is not None:
-            shared = -np.sum(self._last[0] * steps, axis=1) - np.sum(self._last[1] * own_steps, axis=1)
-            share = (squares - shared) / (squares - 2.0 * shared + self._last[2])
-            share = np.clip(np.nan_to_num(share), -16.0, 0.5)[:, None]
-            self._next = self.coefficients - share * (self.coefficients - before)
-            self._own_next = self.own - share * (self.own - own_before)
-        self._last = gradients, own, squares
-
-    def _without_tails(self, slopes: Values, chosen: Mask) -> Values:
+    def _without_tails(self, slopes: Values, chosen: Features) -> Values:
         """Bound second derivatives from below, as a share of those at the start, without samples that lost most.
 
         These are mostly samples far on the right side, which curve so little that they are not missed.
         """
         base = self._base
-        lost = ~(np.min(self._fit.task.bends(slopes) * base.reciprocals, axis=1) >= 2.0 * _TAIL)
-        columns = None if self._columns is None else self._columns[chosen]
-        spans = self._spans(base.trained_spans[None], base.trained_squares, columns, chosen)
+        lost = ~(np.min(self._fit.task.bends(slopes) * base.reciprocals[0], axis=1) >= 2.0 * _TAIL)
+        columns = self._columns if self._enters else None
+        spans = self._spans(base.trained_spans, base.trained_squares, columns, chosen)
         return np.asarray(2.0 * _TAIL * (1.0 - np.sum(lost * base.bends * spans, axis=1)))
 
-    def _by_curvature(self, decrements: Values, ratios: Values) -> Values:
-        self.decrements = decrements
-        self._moved += decrements
-        reach = np.sqrt(self._widest)
-        low, high = np.minimum(ratios[:, 0], 1.0), np.maximum(ratios[:, 1], 1.0)
-        noise = self._entry(reach, high) * np.sqrt(self._norms)
-        is_sound = reach * noise <= _LARGEST_SHARE * self._fit.task.largest_error * low
-        is_sound &= self._rounding * high <= _LARGEST_SHARE * LARGEST_ROUNDING * low
-        noise = np.where(is_sound, noise + self._rounding * decrements, np.inf)
-        share = reach * (decrements + noise) / low
-        within = np.where(share < 0.5, -np.log1p(-np.minimum(share, 0.5)), np.inf)
-        self.swelling = high * np.exp(np.maximum(within, reach * decrements))
-        rate = np.maximum(high * np.exp(within) - 1.0, 1.0 - low * np.exp(-within))
-        return np.asarray(np.minimum(rate * within / reach, within / reach + decrements) + noise)
+    def _ends(self, entries: Features) -> Values:
+        """Return where the bounds hold: after a chord step; of a hinge, whose gradients are exact, before it."""
+        points, _, solved = self._last[:, entries]
+        return np.asarray(points - solved if self._fit.task.is_slow else points)
 
-    def _by_penalty(self, steps: Values, own_steps: Values, gradients: Values, own: Values) -> Values:
-        if self._leaving is not None:  # the coefficients that left are not free to follow their gradients
-            gradients[np.arange(len(gradients))[:, None], self._leaving] = 0.0
-        taken = np.sum(steps**2 * self._penalties, axis=1)
-        left = np.sum(gradients**2 / self._penalties, axis=1)
-        weights = np.full(len(steps), np.sum(1.0 / self._penalties))
-        if self._columns is not None:
-            taken += np.sum(own_steps**2, axis=1) * self._own_penalties
-            left += np.sum(own**2, axis=1) / self._own_penalties
-            weights += 1.0 / self._own_penalties
-        self.decrements = np.sqrt(left)
-        self._moved += np.sqrt(taken)
-        noise = self._entry(np.sqrt(self._widest), np.ones(len(steps))) * np.sqrt(weights)
-        # What rounding leaves of a gradient may be some times the noise, here without anything that dampens it.
-        largest = _LARGEST_SHARE**2 * self._fit.task.largest_error
-        noise = np.where(np.sqrt(self._widest) * noise <= largest, noise, np.inf)
-        return np.asarray(np.sqrt(taken) + self.decrements + noise)
+    def _entries(self, some: Features) -> Features:
+        """Return the numbers of all tasks of some neighbours, (some, tasks)."""
+        return np.asarray(some[:, None] + self._n * np.arange(self.n_tasks))
 
-    def keep(self, chosen: Mask) -> None:
-        """Drop the other neighbours."""
-        for name in self._EACH:
-            setattr(self, name, getattr(self, name)[chosen])
-        if self._last is not None:
-            self._last = self._last[0][chosen], self._last[1][chosen], self._last[2][chosen]
-        self._columns = None if self._columns is None else self._columns[chosen]
-        self._leaving = None if self._leaving is None else self._leaving[chosen]
+    def starts_of(self, neighbor: int) -> list[Values]:
+        """Return the coefficients of one neighbour, that of the candidate last: where fits of its own may begin."""
+        n_outputs, starts = self._fit.task.n_outputs, []
+        for end in self._ends(self._entries(np.array([neighbor]))[0]):
+            members, own = np.split(end, [len(self._penalties)])
+            found = np.hstack([members.reshape(n_outputs, -1), own.reshape(n_outputs, -1)])
+            starts.append(found if np.isfinite(found).all() else np.zeros_like(found))
+        return starts
 
-    def start_of(self, neighbor: int) -> Values:
-        """Return the coefficients of one neighbour, that of the candidate last: where a fit of its own may begin."""
-        members = self.coefficients[neighbor].reshape(self._fit.coefficients.shape)
-        own = self.own[neighbor][:, None] if self._columns is not None else np.empty((len(members), 0))
-        found = np.hstack([members, own])
-        return found if np.isfinite(found).all() else np.zeros_like(found)
+    def penalty(self, some: Features) -> Values:
+        """Return half the penalized squares of all coefficients of some neighbours, of a single task."""
+        members, own = np.split(self._ends(some), [len(self._penalties)], axis=1)
+        squares = np.sum(members**2 * self._penalties, axis=1) + np.sum(own**2, axis=1) * self._own_penalties[some]
+        return np.asarray(squares / 2.0)
 
-    def penalty(self) -> Values:
-        """Return half the penalized squares of all coefficients of every neighbour."""
-        own = np.sum(self.own**2, axis=1) * self._own_penalties if self._columns is not None else 0.0
-        return np.asarray((np.sum(self.coefficients**2 * self._penalties, axis=1) + own) / 2.0)
-
-    def tested(self, columns: Values | None) -> Values:
-        """Return the outputs of held-out samples: (candidates, outputs, samples)."""
+    def tested(self, some: Features, columns: Values | None) -> Values:
+        """Return the outputs of held-out samples, in which candidates have these columns: (some, outputs, samples)."""
         n_outputs, size = self._fit.coefficients.shape
-        tested = self._base.tested
-        flat = self.coefficients.reshape(len(self.own) * n_outputs, size)
-        outputs = (flat @ tested).reshape(len(self.own), n_outputs, tested.shape[1])
+        entries = self._entries(some).reshape(-1)
+        tested, ends = self._base.tested, self._ends(entries)
+        flat = ends[:, : n_outputs * size].reshape(len(entries) * n_outputs, size)
+        outputs = (flat @ tested).reshape(len(entries), n_outputs, tested.shape[1])
         if columns is not None:
-            outputs += self.own[:, :, None] * columns[:, None]
-        return np.asarray(outputs)
+            add_scaled(outputs, ends, columns, entries)
+        return outputs.reshape(len(some), self.n_tasks * n_outputs, tested.shape[1])
 
-    def errors(self, distances: Values, columns: Values | None) -> Values:
-        """Bound the errors of these outputs, or of their differences, at a distance from the optimum."""
-        return np.asarray(
-            distances[:, None] * np.sqrt(self._spans(self._base.spans[None], self._base.squares, columns))
-        )
+    @property
+    def worst(self) -> Values:
+        """The largest errors of outputs, (tasks, neighbours)."""
+        widest = self.widest
+        if not self._by_active.all():
+            widest = np.where(self._by_active, widest, self._penalty_widest)
+        return np.asarray(self.distances * np.sqrt(widest)).reshape(self.n_tasks, self._n)
 
-    def _spans(
-        self, spans: Values, squares: Values, columns: Values | None, chosen: Mask | slice = slice(None)
-    ) -> Values:
-        """Bound how far outputs may move, squared, along a vector of length 1.
+    def behind(self, some: Features, share: float) -> Features:
+        """Return the entries of some neighbours but for tasks whose errors are less than a share of the largest."""
+        if self.n_tasks == 1:
+            return some
+        worst = self.worst[:, some]
+        return np.asarray(self._entries(some).T[~(worst < share * np.max(worst, axis=0))])
 
-        `spans` are those of the fit, `squares` those of the members' values. A change Y'S⁻¹Y of the inverse adds Yx
-        squared over S, where |Yx| is at most the candidate's own value and what the members explain of it times the
-        span. Where they explain nearly all, the norm of the changed inverse is the better bound.
-        """
-        if columns is None:
-            return spans  # a feature that leaves only takes from them
+    def measure(self, columns: Values | None, summarized: Callable[[Values], Values]) -> None:
+        """Keep how far the outputs of held-out samples move along a vector of length 1, summarized over samples."""
+        base, entries = self._base, np.arange(len(self.distances))
+        self.reach = summarized(np.sqrt(self._spans(base.spans, base.squares, columns, entries)))
         if not self._fit.task.is_slow:
-            return np.asarray(spans + columns**2 / self._own_penalties[chosen, None])
-        slant = np.abs(columns) + np.sqrt(self._explained[chosen, None] * spans)
-        wide = spans + self._fit.doubled * self._sharpness[chosen, None] * slant**2
-        return np.asarray(np.minimum(wide, self._fit.doubled * self._norms[chosen, None] * (squares + columns**2)))
+            own = np.zeros((self._n, 1)) if columns is None else columns**2 / self._own_penalties[:, None]
+            self._penalty_reach = summarized(np.sqrt(base.penalty_spans + own))
 
-    def _entry(self, reach: Values, high: Values) -> Values:
-        """Bound the rounding error of every entry of a gradient, as in `Fit`, if curvatures have grown by a factor."""
-        task, largest, moved = self._fit.task, self._base.largest, reach * self._moved
-        sizes = (1.0 + largest) * high * (1.0 + moved) if task.is_deviance else 1.0 + largest + moved
-        return np.asarray(2.0**-50 * sizes * float(np.sqrt(np.sum(task.weights**2))))
+    def errors(self, some: Features) -> Values:
+        """Bound the errors of these outputs, or of their differences."""
+        entries = self._entries(some)
+        reach = self.reach[entries]
+        by_active = self._by_active[entries]
+        if not by_active.all():
+            reach = np.where(by_active[:, :, None], reach, self._penalty_reach[some, None])
+        each = (self.distances[entries] + 2.0 * TINY)[:, :, None] * reach  # a fit from scratch may be off, too
+        # Those of one task bound their own differences.
+        return np.asarray(each[:, 0] if self.n_tasks == 1 else 2.0 * np.max(each, axis=1))
 
+    def errors_of_means(self, some: Features, slopes: Values, columns: Values | None) -> Values:
+        """Bound the errors of means of functions of held-out outputs with such derivatives, of a single task.
 
-def _lengths(matrices: Values) -> Values:
-    """Return the roots of the sums of squares of some matrices."""
-    return np.asarray(np.sqrt(np.einsum("ckl,ckl->c", matrices, matrices)))
+        Their second derivatives must be at most a fourth; `measure` must have kept means.
+        """
+        n_outputs = self._fit.task.n_outputs
+        gradients = (slopes.reshape(len(some) * n_outputs, -1) @ self._base.tested.T).reshape(len(some), -1)
+        before = np.einsum("cp,cp->c", gradients, gradients @ self._base.inverse[0])
+        along = np.einsum("ckp,cp->ck", self._rows[some], gradients)
+        if columns is not None:
+            along -= np.einsum("ckt,ct->ck", slopes, columns[some])
+        change = np.einsum("ck,ckl,cl->c", along, self._corner[some], along)
+        squares = np.maximum(before + change if self._enters else before - change, 0.0)
+        squares += self._rounding[some] * (np.abs(before) + np.abs(change))
+        distances, n_samples = self.distances[some] + 2.0 * TINY, slopes.shape[2]
+        rest = (
+            n_samples * (distances * self.reach[some, 0]) ** 2 / 8.0
+        )  # a sum of squares is at most the square of a sum
+        return np.asarray(distances * np.sqrt(squares) + rest)
 
-
-def _inverses(matrices: Values) -> Values:
-    """Return the inverses of some symmetric matrices, NaN of those that have none."""
-    if matrices.shape[1] == 1:
-        return np.asarray(1.0 / matrices)
-    try:
-        return np.asarray(np.linalg.inv(matrices))
-    except np.linalg.LinAlgError:
-        is_regular = np.linalg.det(matrices) > 0.0
-        found = np.full_like(matrices, np.nan)
-        found[is_regular] = np.linalg.inv(matrices[is_regular])
-        return found
+    def _spans(self, spans: Values, squares: Values, columns: Values | None, entries: Features) -> Values:
+        """Bound how far outputs may move, squared, along a vector of length 1; `spans` are those of the fits."""
+        if columns is None:
+            return np.asarray(spans[entries // self._n])  # a feature that leaves only takes from them
+        each = self._explained, self._sharpness, self._norms
+        return spans_with(entries, spans, squares, columns, *each, self._fit.doubled)

@@ -22,7 +22,8 @@ from sweepless.kernels.linear.newton import combine
 # Then a fit of its own costs less than further steps with the second derivatives of another subset; later if it has
 # several outputs, if its curvature jumps, or if a loss needs more digits.
 _FEW_STEPS, _MANY_STEPS = 6, 40
-_FAR = 2.0**-48  # squared errors of outputs with which no smooth score can be proven
+_MORE = 1.25  # by how much a neighbour may be harder to prove than the working subset, for a first trial
+_AHEAD = 2.0**-2  # a task whose distance from its optimum is a lesser share of the greatest waits for the others
 
 
 def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tuple[Counts, Counts]]) -> list[Part]:
@@ -56,10 +57,10 @@ class Part(ABC):
     All outputs are those of one task, or each is that of its own.
     """
 
+    close = 2.0**-16
+    """The decrement with which a fit is good enough to start from."""
     enough: float
     """The error of a value that needs no further steps."""
-    far = 1.0
-    """Squared errors of outputs with which no value can be proven."""
     refits_soon = False
     """Whether a fit of its own costs a neighbour less than steps that lead nowhere yet."""
 
@@ -67,7 +68,8 @@ class Part(ABC):
     _penalties: Values
     _starts: list[Values] | None  # where the next fits begin
     _fits: list[Fit] | None  # made when first asked for
-    _bases: list[Base] | None  # what their neighbours share, made with the first of them
+    _base: Base | None  # what their neighbours share, made with the first of them
+    _batch: Neighbors | None  # those that were valued last
 
     def __init__(self, criterion: Any, tasks: list[Task], train: Counts, test: Counts) -> None:
         self._tasks, self._task = tasks, tasks[0]
@@ -104,28 +106,33 @@ class Part(ABC):
         """Return the value of sound fits: the definition."""
 
     @abstractmethod
+    def _wanted(self, batch: Neighbors, columns: Values | None) -> Values:
+        """Return the distances from their optima with which neighbours may be proven."""
+
+    @abstractmethod
     def _judged(
-        self, batches: list[Neighbors], distances: list[Values], columns: Values | None, places: Features
+        self, batch: Neighbors, some: Features, columns: Values | None, places: Features
     ) -> tuple[Values, Values]:
-        """Return the values of neighbours so far from their optima, and their errors."""
+        """Return the values of some neighbours so far from their optima, and their errors."""
 
     @abstractmethod
     def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
         """Return the value of sound fits that did not begin at the origin, and its error."""
 
-    def _fitted_to(self, rows: Values, penalties: Values, starts: list[Values] | None) -> list[Fit]:
+    def _fitted_to(self, rows: Values, penalties: Values, starts: list[Values] | None, close: float = 0.0) -> list[Fit]:
         if starts is None:
             start = np.zeros((self._task.n_outputs, len(rows)))
             start[:, : self._n_constants] = self._task.middle
             starts = [start] * len(self._tasks)
         trained = np.ascontiguousarray(rows[:, : self._n_train])
-        return [Fit(task, trained, penalties, start) for task, start in zip(self._tasks, starts, strict=True)]
+        return [Fit(task, trained, penalties, start, close) for task, start in zip(self._tasks, starts, strict=True)]
 
     @property
     def fits(self) -> list[Fit]:
-        """The optimum of the working subset, for every task."""
+        """The optimum of the working subset, or a point close to it, for every task."""
         if self._fits is None:
-            self._fits, self._bases = self._fitted_to(self._rows, self._penalties, self._starts), None
+            fits = self._fitted_to(self._rows, self._penalties, self._starts, self.close)
+            self._fits, self._base, self._batch = fits, None, None
         return self._fits
 
     def neighbors(self, block: tuple[Values, Values] | None, places: Features) -> tuple[Values, Values]:
@@ -133,40 +140,37 @@ class Part(ABC):
         values, doubts = np.full(len(places), np.nan), np.full(len(places), np.inf)
         if not _are_sound(self.fits):
             return values, doubts
-        if self._bases is None:
-            tested = self._tested(self._rows)
-            self._bases = [Base(fit, tested) for fit in self.fits]
+        if self._base is None:
+            self._base = Base(self.fits, self._tested(self._rows))
         trained_columns = tested_columns = None
         penalties = np.ones(len(places))
         if block is not None:
             columns = self._own(block[0])
             trained_columns = np.ascontiguousarray(columns[:, : self._n_train])
             tested_columns, penalties = self._tested(columns), self._task.strength * block[1]
-        leaving = places + self._n_constants
-        batches = [Neighbors(base, trained_columns, penalties, leaving) for base in self._bases]
-        widest = max(base.widest for base in self._bases)
-        left = np.arange(len(places))
-        for _ in range(self._most_steps):
-            before = np.max([batch.decrements for batch in batches], axis=0)
-            distances = [batch.advance() for batch in batches]
-            if not np.any(np.max(distances, axis=0) ** 2 * widest < self.far):
-                if self.refits_soon:
-                    break
-                continue
-            distances = [each + 2.0 * TINY for each in distances]  # a fit from scratch may be off, too
-            values[left], doubts[left] = self._judged(batches, distances, tested_columns, places[left])
-            is_open = doubts[left] > self.enough
-            if not is_open.all():
-                for batch in batches:
-                    batch.keep(is_open)
-                left, before = left[is_open], before[is_open]
-                tested_columns = None if tested_columns is None else tested_columns[is_open]
-            now = np.max([batch.decrements for batch in batches], axis=0)
-            if not np.any((now < 0.75 * before) & (now > TINY)):
+        batch = self._batch = Neighbors(self._base, trained_columns, penalties, places + self._n_constants)
+        wanted = self._wanted(batch, tested_columns)
+        going, near = np.arange(len(places)), np.arange(0)
+        for step in range(self._most_steps, 0, -1):
+            entries = batch.behind(going, _AHEAD)
+            before = batch.decrements[entries]
+            batch.advance(entries)
+            now = batch.decrements[entries]
+            helps = bool(np.any((now < 0.75 * before) & (now > TINY)))
+            helps &= not self.refits_soon or bool(np.any(batch.worst[:, going] < 1.0))
+            is_near = batch.distances[going] <= wanted[going]
+            near, going = np.append(near, going[is_near]), going[~is_near]
+            if len(near) and not (self.enough and helps and len(going) and step > 1):
+                values[near], doubts[near] = self._judged(batch, near, tested_columns, places)
+                if self.enough:  # errors shrink with the distance
+                    wanted[near] = batch.distances[near] * np.clip(self.enough / doubts[near], 2.0**-4, 1.0)
+                    helps = True
+                going, near = np.append(going, near[doubts[near] > self.enough]), near[:0]
+            if not (helps and len(going)):
                 break
-        for k, candidate in enumerate(left.tolist()):
+        for candidate in np.flatnonzero(doubts > self.enough).tolist():
             column = None if block is None else columns[candidate]
-            starts = [batch.start_of(k) for batch in batches]
+            starts = batch.starts_of(candidate)
             values[candidate], doubts[candidate] = self._refit(column, penalties[candidate], places[candidate], starts)
         return values, doubts
 
@@ -189,20 +193,26 @@ class Part(ABC):
             [np.delete(start, place, axis=1) for start in starts],
         )
 
-    def step(self, direction: Direction, place: int, columns: Values, penalties: Values) -> None:
+    def step(self, direction: Direction, place: int, columns: Values, penalties: Values, valued: int | None) -> None:
+        """Take a step; `valued` is the number of this neighbour in the last batch, if it was one of them."""
         place += self._n_constants
+        starts, size = self._starts, len(self._penalties)
+        if self._fits is not None:
+            starts = [fit.coefficients for fit in self._fits] if _are_sound(self._fits) else None
+        if valued is not None and self._batch is not None and np.isfinite(self._batch.worst[:, valued]).all():
+            starts = self._batch.starts_of(valued)
+        elif starts is not None:
+            starts = [np.pad(start, ((0, 0), (0, 1))) for start in starts]
+        if starts is not None:  # of the members, and of the feature that enters
+            self._starts = [direction.spliced(start[:, :size], place, start[:, -1]) for start in starts]
         self._rows = direction.spliced_rows(self._rows, place, self._own(columns)[0])
         self._penalties = direction.spliced(self._penalties, place, self._task.strength * penalties[0])
-        if self._fits is not None:
-            self._starts = [fit.coefficients for fit in self._fits] if _are_sound(self._fits) else None
-        if self._starts is not None:
-            self._starts = [direction.spliced(start, place, 0.0) for start in self._starts]
-        self._fits = None
+        self._fits = self._batch = None
 
     def rebuild(self, columns: Values, penalties: Values) -> None:
         self._rows = np.vstack([self._constant, self._own(columns)])
         self._penalties = np.concatenate([self._constant_penalty, self._task.strength * penalties])
-        self._starts = self._fits = None
+        self._starts = self._fits = self._batch = None
 
 
 class HeldOutPart(Part):
@@ -213,8 +223,6 @@ class HeldOutPart(Part):
     ) -> None:
         super().__init__(criterion, tasks, train, test)
         self._held_out, self.enough = held_out, held_out.enough
-        if held_out.enough:
-            self.far = _FAR
 
     def _tested(self, rows: Values) -> Values:
         return np.ascontiguousarray(rows[:, self._n_train :])
@@ -225,12 +233,24 @@ class HeldOutPart(Part):
             return np.nan
         return self._held_out.settled(_outputs(fits, tested), errors, lambda _: tested.T)
 
+    def _wanted(self, batch: Neighbors, columns: Values | None) -> Values:
+        batch.measure(columns, self._held_out.summarized)
+        if not self.enough:
+            return np.full(len(batch.distances), np.inf)
+        reach = np.mean(batch.reach, axis=1)
+        slopes = self._held_out.slopes(_outputs(self.fits, self._tested(self._rows))[None])
+        if slopes is not None and self._base is not None:  # those of neighbours are much alike
+            reach = np.fmin(reach, _MORE * self._base.moves(slopes[0]))
+        return np.asarray(self._held_out.wanted / reach)
+
     def _judged(
-        self, batches: list[Neighbors], distances: list[Values], columns: Values | None, places: Features
+        self, batch: Neighbors, some: Features, columns: Values | None, places: Features
     ) -> tuple[Values, Values]:
-        errors = [batch.errors(each, columns) for batch, each in zip(batches, distances, strict=True)]
-        outputs = np.concatenate([batch.tested(columns) for batch in batches], axis=1)
-        return self._held_out.judged(outputs, _errors(errors), partial(self._tested_rows, columns, places))
+        outputs, errors = batch.tested(some, columns), batch.errors(some)
+        slopes = self._held_out.slopes(outputs)
+        if slopes is not None:
+            errors = np.fmin(errors, batch.errors_of_means(some, slopes, columns)[:, None])
+        return self._held_out.judged(outputs, errors, partial(self._tested_rows, some, columns, places))
 
     def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
         errors = _errors([fit.errors(tested) for fit in fits])
@@ -240,12 +260,12 @@ class HeldOutPart(Part):
         value, doubt = self._held_out.judged(_outputs(fits, tested)[None], 2.0 * errors[None], lambda _: tested.T)
         return float(value[0]), float(doubt[0])
 
-    def _tested_rows(self, columns: Values | None, places: Features, candidate: int) -> Values:
-        """Return the features of the held-out samples, a sample per row, with or without one candidate."""
+    def _tested_rows(self, some: Features, columns: Values | None, places: Features, candidate: int) -> Values:
+        """Return the features of the held-out samples, a sample per row, with or without one of some candidates."""
         tested = self._rows[:, self._n_train :]
         if columns is None:
-            return np.delete(tested, places[candidate] + self._n_constants, axis=0).T
-        return np.vstack([tested, columns[candidate]]).T
+            return np.delete(tested, places[some[candidate]] + self._n_constants, axis=0).T
+        return np.vstack([tested, columns[some[candidate]]]).T
 
 
 def _are_sound(fits: list[Fit]) -> bool:

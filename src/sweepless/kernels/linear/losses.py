@@ -12,24 +12,21 @@ import math
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import inner, kernel
 from sweepless.kernels.elementary import exp_of
 
 LOGISTIC, SQUARED_HINGE, SOFTMAX, POISSON, GAMMA = range(5)
 
-# Bits of positive doubles are ordered like the numbers, and minima of integers vectorise.
-_LARGEST, _LEAST = np.float64(np.inf).view(np.int64), np.int64(0)
-
 
 @inner
-def _logistic(z: float, y: float) -> tuple[float, float]:
+def logistic(z: float, y: float) -> tuple[float, float]:
     tail = exp_of(-abs(z))
     share = 1.0 / (1.0 + tail)
     return (share if z >= 0.0 else tail * share) - y, tail * share * share
 
 
 @inner
-def _squared_hinge(z: float, y: float) -> tuple[float, float]:
+def squared_hinge(z: float, y: float) -> tuple[float, float]:
     sign = 2.0 * y - 1.0
     missing = max(1.0 - sign * z, 0.0)
     return -2.0 * sign * missing, 2.0 if missing > 0.0 else 0.0
@@ -42,7 +39,7 @@ def _power(z: float) -> float:
 
 
 @inner
-def _deviance(loss: int, z: float, y: float) -> tuple[float, float]:
+def deviance(loss: int, z: float, y: float) -> tuple[float, float]:
     if loss == POISSON:
         mean = _power(z)
         return mean - y, mean
@@ -54,10 +51,10 @@ def _deviance(loss: int, z: float, y: float) -> tuple[float, float]:
 def slopes(loss: int, z: float, y: float) -> tuple[float, float]:
     """Return the first and second derivative of a loss by one output; the target of classes is 0 or 1."""
     if loss == LOGISTIC:
-        return _logistic(z, y)
+        return logistic(z, y)
     if loss == SQUARED_HINGE:
-        return _squared_hinge(z, y)
-    return _deviance(loss, z, y)
+        return squared_hinge(z, y)
+    return deviance(loss, z, y)
 
 
 @inner
@@ -108,99 +105,34 @@ def derivatives(loss: int, outputs: Values, target: Values, weights: Values, fir
 
 
 @inner
+def relative_powers(outputs: Values, powers: Values) -> Values:
+    """Fill in the exponentials of outputs (rows) over that of the largest of every sample; return their sums."""
+    n_samples = outputs.shape[1]
+    top, total = outputs[0].copy(), np.zeros(n_samples)
+    for k in range(1, len(outputs)):
+        for t in range(n_samples):
+            top[t] = max(top[t], outputs[k, t])
+    for k in range(len(outputs)):
+        for t in range(n_samples):
+            power = exp_of(outputs[k, t] - top[t])
+            powers[k, t] = power
+            total[t] += power
+    return total
+
+
+@inner
 def _softmax(outputs: Values, shares: Values) -> None:
-    for t in range(outputs.shape[1]):
-        largest = outputs[0, t]
-        for k in range(len(outputs)):
-            largest = max(largest, outputs[k, t])
-        partition = 0.0
-        for k in range(len(outputs)):
-            shares[k, t] = exp_of(outputs[k, t] - largest)
-            partition += shares[k, t]
-        for k in range(len(outputs)):
-            shares[k, t] /= partition
+    total = relative_powers(outputs, shares)
+    for k in range(len(outputs)):
+        for t in range(len(total)):
+            shares[k, t] /= total[t]
 
 
 @kernel
 def softmax(outputs: Values, shares: Values) -> None:
-    """Fill in the share of every class (row) for every sample."""
-    _softmax(outputs, shares)
-
-
-@inner
-def _respond_logistic(row: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
-    low, high = _LARGEST, _LEAST
-    for t in range(index(len(target))):
-        first, second = _logistic(row[t], target[t])
-        row[t] = weights[t] * first
-        bits = np.float64(second * inverse[t]).view(np.int64)
-        low, high = min(low, bits), max(high, bits)
-    ratios[0], ratios[1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
-
-
-@inner
-def _respond_deviance(loss: int, row: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
-    low, high = _LARGEST, _LEAST
-    for t in range(index(len(target))):
-        first, second = _deviance(loss, row[t], target[t])
-        row[t] = weights[t] * first
-        bits = np.float64(second * inverse[t]).view(np.int64)
-        low, high = min(low, bits), max(high, bits)
-    ratios[0], ratios[1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
-
-
-@inner
-def _respond_squared_hinge(row: Values, target: Values, weights: Values) -> None:
-    for t in range(index(len(target))):
-        row[t] = weights[t] * _squared_hinge(row[t], target[t])[0]
-
-
-@kernel
-def respond(loss: int, outputs: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
-    """Replace the outputs of many candidates (rows) by weighted first derivatives.
-
-    `ratios` gets the least and the greatest ratio of each candidate's second derivatives to those whose reciprocals are
-    in `inverse`; a hinge leaves it alone.
-    """
-    # One loop for each loss: with a choice inside, none would vectorise.
-    if loss == LOGISTIC:
-        for c in range(len(outputs)):
-            _respond_logistic(outputs[c], target, weights, inverse, ratios[c])
-    elif loss != SQUARED_HINGE:
-        for c in range(len(outputs)):
-            _respond_deviance(loss, outputs[c], target, weights, inverse, ratios[c])
-    else:
-        for c in range(len(outputs)):
-            _respond_squared_hinge(outputs[c], target, weights)
-
-
-@kernel
-def respond_softmax(outputs: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
-    """Do the same for several outputs of each candidate, of the shape (candidates, outputs, samples).
-
-    Shares between l and h times those whose reciprocals are in `inverse` have curvatures between l and h times theirs.
-    """
-    n_samples = len(target)
-    top, total = np.empty(n_samples), np.empty(n_samples)
+    """Fill in the share of every class (row) for every sample, of many candidates."""
     for c in range(len(outputs)):
-        lines = outputs[c]
-        top[:], total[:] = lines[0], 0.0
-        for k in range(1, len(lines)):
-            for t in range(n_samples):
-                top[t] = max(top[t], lines[k, t])
-        for k in range(len(lines)):
-            for t in range(n_samples):
-                part = exp_of(lines[k, t] - top[t])
-                lines[k, t] = part
-                total[t] += part
-        low, high = _LARGEST, _LEAST
-        for k in range(len(lines)):
-            for t in range(n_samples):
-                share = lines[k, t] / total[t]
-                lines[k, t] = weights[t] * (share - (target[t] == k))
-                bits = np.float64(share * inverse[k, t]).view(np.int64)
-                low, high = min(low, bits), max(high, bits)
-        ratios[c, 0], ratios[c, 1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
+        _softmax(outputs[c], shares[c])
 
 
 @kernel
@@ -211,15 +143,3 @@ def powers(outputs: Values) -> Values:
         for t in range(outputs.shape[1]):
             found[c, t] = _power(outputs[c, t])
     return found
-
-
-@kernel
-def add_scaled(outputs: Values, scales: Values, columns: Values) -> None:
-    """Add to the outputs of every candidate, which follow each other, its column times a number for each of them."""
-    n_outputs = scales.shape[1]
-    for c in range(len(columns)):
-        column = columns[c]
-        for k in range(n_outputs):
-            scale, row = scales[c, k], outputs[c * n_outputs + k]
-            for t in range(len(row)):
-                row[t] += scale * column[t]

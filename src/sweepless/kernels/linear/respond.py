@@ -1,0 +1,147 @@
+"""What the losses answer to the outputs of many neighbours of a fitted model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import Features, Values
+from sweepless.kernels._jit import fma, index, inner, kernel
+from sweepless.kernels.linear.losses import (
+    LOGISTIC,
+    SOFTMAX,
+    SQUARED_HINGE,
+    deviance,
+    logistic,
+    relative_powers,
+    squared_hinge,
+)
+
+# Bits of positive doubles are ordered like the numbers, and minima of integers vectorise.
+_LARGEST, _LEAST = np.float64(np.inf).view(np.int64), np.int64(0)
+LANES = 8
+
+
+@inner
+def _logistic(row: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
+    low, high = _LARGEST, _LEAST
+    for t in range(index(len(target))):
+        first, second = logistic(row[t], target[t])
+        row[t] = weights[t] * first
+        bits = np.float64(second * inverse[t]).view(np.int64)
+        low, high = min(low, bits), max(high, bits)
+    ratios[0], ratios[1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
+
+
+@inner
+def _deviance(loss: int, row: Values, target: Values, weights: Values, inverse: Values, ratios: Values) -> None:
+    low, high = _LARGEST, _LEAST
+    for t in range(index(len(target))):
+        first, second = deviance(loss, row[t], target[t])
+        row[t] = weights[t] * first
+        bits = np.float64(second * inverse[t]).view(np.int64)
+        low, high = min(low, bits), max(high, bits)
+    ratios[0], ratios[1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
+
+
+@inner
+def _squared_hinge(row: Values, target: Values, weights: Values) -> None:
+    for t in range(index(len(target))):
+        row[t] = weights[t] * squared_hinge(row[t], target[t])[0]
+
+
+@inner
+def _softmax(lines: Values, target: Values, weights: Values, inverse: Values, ratios: Values, powers: Values) -> None:
+    """Shares between l and h times those at the start have curvatures between l and h times theirs."""
+    total = relative_powers(lines, powers)  # not in place: such loops do not vectorise
+    for t in range(index(len(total))):
+        total[t] = 1.0 / total[t]
+    low, high = _LARGEST, _LEAST
+    for k in range(len(lines)):
+        for t in range(index(len(total))):
+            share = powers[k, t] * total[t]
+            lines[k, t] = weights[t] * (share - (target[t] == k))
+            bits = np.float64(share * inverse[k, t]).view(np.int64)
+            low, high = min(low, bits), max(high, bits)
+    ratios[0], ratios[1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
+
+
+@inner
+def long_dot(one: Values, two: Values, sums: Values) -> float:
+    """Return a product of long vectors, in sums that do not wait for each other."""
+    sums[:], rest = 0.0, 0.0
+    whole = len(one) - len(one) % LANES
+    for t in range(0, whole, LANES):
+        for lane in range(index(LANES)):
+            sums[lane] = fma(one[t + lane], two[t + lane], sums[lane])
+    for t in range(whole, len(one)):
+        rest += one[t] * two[t]
+    return float(np.sum(sums) + rest)
+
+
+@kernel
+def add_scaled(outputs: Values, points: Values, columns: Values, left: Features) -> None:
+    """Add to the outputs of every neighbour (outputs, samples) its column times its last coefficients, one for each."""
+    own = points.shape[1] - outputs.shape[1]
+    for c in range(len(left)):
+        column = columns[left[c] % len(columns)]
+        for k in range(outputs.shape[1]):
+            scale, row = points[c, own + k], outputs[c, k]
+            for t in range(len(row)):
+                row[t] += scale * column[t]
+
+
+@kernel
+def respond(
+    loss: int,
+    outputs: Values,
+    target: Values,
+    weights: Values,
+    inverse: Values,
+    left: Features,
+    columns: Values,
+    points: Values,
+    ratios: Values,
+    gradients: Values,
+) -> None:
+    """Replace the members' part of the outputs of neighbours by weighted first derivatives at all of the outputs.
+
+    Parameters
+    ----------
+    loss : int
+    outputs : array of shape (left, outputs, samples)
+    target, weights : array of shape (tasks, samples)
+    inverse : array of shape (tasks, outputs, samples)
+        The reciprocals of the second derivatives, or of several outputs of the shares, at the start.
+    left : array
+        Which neighbours these are; all of the first task come first.
+    columns : array of shape (candidates, samples)
+        The features that enter; with no samples if features leave.
+    points : array of shape (left, coefficients)
+        The coefficients, last those of the features that enter.
+    ratios : array of shape (left, 2)
+        Gets the least and the greatest ratio of second derivatives to those at the start; a hinge leaves it alone.
+    gradients : array of shape (left, coefficients)
+        Gets the products of the derivatives with the features that enter in its last places.
+    """
+    sums, powers, enters = np.empty(LANES), np.empty(outputs.shape[1:]), columns.shape[1] > 0
+    own = points.shape[1] - outputs.shape[1]
+    for c in range(len(left)):
+        task = left[c] // len(columns)
+        lines, column, y, w = outputs[c], columns[left[c] % len(columns)], target[task], weights[task]
+        if enters:
+            for k in range(len(lines)):
+                scale, row = points[c, own + k], lines[k]
+                for t in range(len(row)):
+                    row[t] += scale * column[t]
+        # One loop for each loss: with a choice inside, none would vectorise.
+        if loss == SOFTMAX:
+            _softmax(lines, y, w, inverse[task], ratios[c], powers)
+        elif loss == LOGISTIC:
+            _logistic(lines[0], y, w, inverse[task, 0], ratios[c])
+        elif loss == SQUARED_HINGE:
+            _squared_hinge(lines[0], y, w)
+        else:
+            _deviance(loss, lines[0], y, w, inverse[task, 0], ratios[c])
+        if enters:
+            for k in range(len(lines)):
+                gradients[c, own + k] = long_dot(lines[k], column, sums)
