@@ -196,7 +196,7 @@ class Part(ABC):
     def step(self, direction: Direction, place: int, columns: Values, penalties: Values, valued: int | None) -> None:
         """Take a step; `valued` is the number of this neighbour in the last batch, if it was one of them."""
         place += self._n_constants
-        starts, size = self._starts, len(self._penalties)
+        starts, size, self._starts = self._starts, len(self._penalties), None
         if self._fits is not None:
             starts = [fit.coefficients for fit in self._fits] if _are_sound(self._fits) else None
         if valued is not None and self._batch is not None and np.isfinite(self._batch.worst[:, valued]).all():
