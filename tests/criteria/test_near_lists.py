@@ -51,7 +51,8 @@ def test_every_distance_is_within_its_error_and_no_term_exceeds_the_largest(name
         unit, largest_sum, units = cursor._distances.grid
         rows = np.arange(cursor._n_rows)
         shown = cursor._distances.shown(rows)
-        _, sums, largest = cursor._distances.brought(rows)
+        pairs = cursor._distances.pairs()
+        sums, largest = pairs.sums, pairs.largest
         for row, here, there, is_allowed in by_pairs(cursor):
             exact = terms[here, there].sum(axis=1)[is_allowed]
             found = sums[row, is_allowed] * unit
@@ -69,7 +70,8 @@ def test_every_distance_is_within_its_error_and_no_term_exceeds_the_largest(name
 def test_listed_distances_are_exact_and_all_others_are_beyond_the_bounds(name, metric):
     for cursor, _ in walked(name, metric, 3):
         distances, lists = cursor._distances, cursor._near.lists
-        _, sums, _ = distances.brought(np.arange(cursor._n_rows))
+        distances.shown(np.arange(cursor._n_rows))
+        sums = distances.pairs().sums
         columns = distances.scaled(cursor.data.columns(np.flatnonzero(cursor.members)))
         for row, here, there, is_allowed in by_pairs(cursor):
             is_listed = np.isin(there, lists.sample[row][lists.distance[row] < FAR]) & is_allowed

@@ -9,11 +9,10 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.kernels.neighbors.definition import CELLS, Frame
-from sweepless.kernels.neighbors.grid import bring_rows, grid_error, show_rows
+from sweepless.kernels.neighbors.grid import Pairs, grid_error, show_rows
 
 _FINEST, _BEGIN, _COARSEST = 2.0**26, 2.0**29, 1e9  # what the sum of the spans may be on the grid
 _TINIEST, _HUGEST = 1e-30, 1e30  # sums of spans for which float32 serves
-_ABREAST = 2048  # columns that share a cache
 _MOST_MOVES = 32  # in the log, besides twice the members: starting anew costs as much as one more move each time
 
 
@@ -24,15 +23,12 @@ class Distances:
     ----------
     is_kept : bool
         Whether distances are kept, or computed from scratch whenever a row is asked for.
-    height : int
-        How many rows to ask for at a time.
     """
 
     def __init__(self, frame: Frame, n_samples: int, manhattan: bool, is_kept: bool) -> None:
         self._frame, self._manhattan, self._n_samples = frame, manhattan, n_samples
         self._n_rows, self._n_columns = len(frame.row_sample), frame.col_sample.shape[1]
         self.is_kept = is_kept
-        self.height = max(8, CELLS // self._n_columns)
         height = self._n_rows if is_kept else 0
         self._sums = np.empty((height, self._n_columns), dtype=np.int32)
         self._largest = np.empty((height, self._n_columns), dtype=np.int32)
@@ -89,41 +85,22 @@ class Distances:
         _, largest, units = self.grid
         return float(grid_error(largest, largest, units, self._manhattan))
 
+    def pairs(self) -> Pairs:
+        """Return what kernels bring up to date, row by row; only one thread may use it where no distances are kept."""
+        sums, largest = self._sums, self._largest
+        if not self.is_kept:
+            sums, largest = np.empty((2, 1, self._n_columns), dtype=np.int32)
+        return Pairs(self._moved[: self._n_moves], self._gathered, self._signs, self._n_done, sums, largest)
+
     def in_blocks(self, some: Features) -> Iterator[tuple[Features, AnyArray]]:
         """Yield a few of some rows at a time, and their distances."""
-        for first in range(0, len(some), self.height):
-            few = some[first : first + self.height]
+        height = max(8, CELLS // self._n_columns)
+        for first in range(0, len(some), height):
+            few = some[first : first + height]
             yield few, self.shown(few)
 
     def shown(self, some: Features) -> AnyArray:
         """Return the distances of some rows."""
-        places, sums, _ = self.brought(some)
         found = np.empty((len(some), self._n_columns), dtype=np.float32)
-        show_rows(places, sums, self._unit, found)
+        show_rows(self._frame, self.pairs(), some, self._unit, self._manhattan, found)
         return found
-
-    def brought(self, some: Features) -> tuple[Features, AnyArray, AnyArray]:
-        """Bring some rows up to date; return their places, distances and largest terms on the grid."""
-        places, sums, largest = some, self._sums, self._largest
-        if not self.is_kept:
-            places = np.arange(len(some))
-            sums, largest = np.empty((2, len(some), self._n_columns), dtype=np.int32)
-            self._n_done[some] = 0
-        frame = self._frame
-        bring_rows(
-            some,
-            places,
-            frame.row_sample,
-            frame.row_fold,
-            frame.row_group,
-            frame.col_fold,
-            self._moved[: self._n_moves],
-            self._gathered,
-            self._signs,
-            self._manhattan,
-            np.empty(min(_ABREAST, self._n_columns), dtype=np.int32),
-            self._n_done,
-            sums,
-            largest,
-        )
-        return places, sums, largest

@@ -27,7 +27,7 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import Frame, count_correct_by_definition
 from sweepless.kernels.neighbors.filter import count_correct
-from sweepless.kernels.neighbors.lists import settle_by_lists
+from sweepless.kernels.neighbors.lists import Room, settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.several import settle_votes
 from sweepless.kernels.neighbors.singles import count_correct_alone
@@ -247,9 +247,13 @@ class KNNCursor(NeighborCursor):
                 left = some
                 if near is not None:
                     by_lists = self._settler(near, frame, gains, direction, is_open, correct)
-                    left = near.settle(some, direction, blocks, by_lists)
+                    left = near.settle(some, blocks, by_lists)
+                if len(left) == 0:
+                    continue
                 count_correct(
                     frame,
+                    self._distances.pairs(),
+                    self._distances.grid[0],
                     self._distances.shown,
                     self._rows,
                     slots,
@@ -274,23 +278,23 @@ class KNNCursor(NeighborCursor):
         self, near: NearLists, frame: Frame, gains: Counts | None, direction: Direction, is_open: Mask, correct: Counts
     ) -> Settler:
         """Return what counts the rows that the lists prove, and marks them as no longer open."""
-        eight_open, k = is_open.view(np.uint64), self.criterion.n_neighbors
-        rows = frame.row_sample, frame.row_class, frame.row_account
+        eight_open, k, pairs = is_open.view(np.uint64), self.criterion.n_neighbors, self._distances.pairs()
         n_classes = frame.class_start.shape[1] - 1
 
-        def by_lists(some: Features, block: Block, n_open: Counts) -> None:
+        def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             first, last, beside, margin = block
             lanes = len(margin)
-            fixed = near.lists, some, *rows, *self._distances.grid, beside, margin, direction.sign, self._manhattan
+            rows = near.lists, frame, pairs, some, *self._distances.grid
+            step = beside, margin, direction.sign, self._manhattan, room
             if k == 1:
                 tally = np.zeros((correct.shape[1], lanes), dtype=np.int32)
                 entries, nearest = np.empty((2, near.length + 3), np.int64), np.empty((2, lanes), np.float32)
-                settle_by_lists(*fixed, entries, nearest, first, is_open, eight_open, n_open, tally)
+                settle_by_lists(*rows, *step, entries, nearest, first, is_open, eight_open, n_open, tally)
                 correct[first:last] += tally[:, : last - first].T
             else:
                 distances, best = np.empty((near.length, lanes), np.float32), np.empty((k + 2, lanes), np.float32)
                 votes, ballot = np.empty((n_classes, lanes), np.int32), np.empty(n_classes, np.int64)
                 working = distances, best, votes, ballot
-                settle_votes(*fixed, gains, *working, first, is_open, eight_open, n_open, correct[first:last])
+                settle_votes(*rows, *step, gains, *working, first, is_open, eight_open, n_open, correct[first:last])
 
         return by_lists

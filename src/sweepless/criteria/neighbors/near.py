@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.criteria.neighbors.distances import Distances
-from sweepless.direction import Direction
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR
-from sweepless.kernels.neighbors.lists import LANES, Lists, fill_lists, move_lists
+from sweepless.kernels.neighbors.lists import LANES, Lists, Room, move_lists
 
 # The length of a list for one neighbour, and two more for each further one; it is worth more to survive where no
 # distances are kept.
 _LENGTH, _LONGER = 32, 128
-_MOST_OPEN = 2  # eights of candidates that a list may leave open before it is made anew
 
 
 class Block(NamedTuple):
@@ -30,21 +26,22 @@ class Block(NamedTuple):
     margin: AnyArray  # what float32 may lose between two distances, per candidate
 
 
-Settler: TypeAlias = Callable[[Features, Block, Counts], None]
+Settler: TypeAlias = Callable[[Features, Block, Room, Counts], None]
 """Settles what the lists prove about some rows, and counts per row the eights of candidates that it leaves open."""
 
 
 class NearLists:
     """One list per row (see `kernels.neighbors.lists`)."""
 
-    def __init__(self, frame: Frame, distances: Distances, n_neighbors: int, manhattan: bool) -> None:
-        self._frame, self._distances, self._manhattan = frame, distances, manhattan
-        n_rows, length = len(frame.row_sample), _LENGTH if distances.is_kept else _LONGER
+    def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int, manhattan: bool) -> None:
+        self._frame, self._manhattan = frame, manhattan
+        n_rows, self._n_columns = len(frame.row_sample), frame.col_sample.shape[1]
+        length = _LENGTH if is_kept else _LONGER
         self.length = length + 2 * (n_neighbors - 1)
         sample, label, distance = np.empty((3, n_rows, self.length), dtype=np.int32)
+        nearest, made_for = np.empty(n_rows, dtype=np.int32), np.empty(n_rows, dtype=np.int8)
         beyond = np.empty((n_rows, 2), dtype=np.int32)
-        self.lists = Lists(sample, label, distance, np.empty(n_rows, dtype=np.int32), beyond)
-        self._made_for = np.empty(n_rows, dtype=np.int8)  # additions (1) or removals (-1) from this very subset, or 0
+        self.lists = Lists(sample, label, distance, nearest, beyond, made_for)
         self.forget()
 
     def forget(self) -> None:
@@ -52,53 +49,24 @@ class NearLists:
         self.lists.sample[:] = self._frame.row_sample[:, None]
         self.lists.distance[:] = self.lists.nearest[:] = FAR
         self.lists.beyond[:] = -1
-        self._made_for[:] = 0
+        self.lists.made_for[:] = 0
 
     def move(self, moved: AnyArray, sign: int) -> None:
         """Follow a step."""
-        self._made_for[:] = 0
         move_lists(self.lists, self._frame.row_sample, moved, sign, self._manhattan)
 
-    def settle(self, some: Features, direction: Direction, blocks: list[Block], by_lists: Settler) -> Features:
-        """Let `by_lists` settle some rows, some of them again with new lists; return those that it leaves open."""
-        n_open = np.zeros(len(self._made_for), dtype=np.int64)
-        bound = self.lists.beyond[some, 0 if direction.adds else 1]
-        self._fill(some[(self.lists.nearest[some] >= bound) & (self._made_for[some] == 0)], direction)
+    def settle(self, some: Features, blocks: list[Block], by_lists: Settler) -> Features:
+        """Let `by_lists` settle some rows; return those that it leaves open."""
+        n_open, room = np.zeros(len(self.lists.made_for), dtype=np.int64), self._room()
         for block in blocks:
-            by_lists(some, block, n_open)
-        worn = np.flatnonzero((n_open > _MOST_OPEN) & (self._made_for != direction.sign))
-        if len(worn):
-            self._fill(worn, direction)
-            n_open[worn] = 0
-            for block in blocks:
-                by_lists(worn, block, n_open)
+            by_lists(some, block, room, n_open)
         return np.flatnonzero(n_open)
 
-    def _fill(self, some: Features, direction: Direction) -> None:
-        frame, n_columns = self._frame, self._frame.col_sample.shape[1]
-        height = self._distances.height
-        width = 2 * self.length  # parts of a row: 1 - exp(-1/2) of their least keys bound as many keys as a list has
-        keys = np.full(-(-n_columns // width) * width, FAR, dtype=np.int32)
-        for first in range(0, len(some), height):
-            few = some[first : first + height]
-            places, sums, largest = self._distances.brought(few)
-            fill_lists(
-                self.lists,
-                few,
-                places,
-                frame.row_sample,
-                frame.row_group,
-                frame.col_sample,
-                frame.col_class,
-                sums,
-                largest,
-                31 if direction.adds else 0,  # additions go by distances alone
-                int(width * (1.0 - math.exp(-0.5))),
-                keys,
-                np.empty(width, dtype=np.int32),
-                np.empty(len(keys) + 1, dtype=np.int64),
-            )
-        self._made_for[some] = direction.sign
+    def _room(self) -> Room:
+        """Return working space for one thread; a row has twice as many parts as a list has columns."""
+        parts = np.full((-(-self._n_columns // (2 * self.length)), 2 * self.length), FAR, dtype=np.int32)
+        least, columns = np.empty(2 * self.length, dtype=np.int32), np.empty(parts.size + 1, dtype=np.int64)
+        return Room(parts.reshape(-1), parts, least, columns)
 
 
 def in_blocks(centered: AnyArray, spans: Values, drift: float) -> list[Block]:

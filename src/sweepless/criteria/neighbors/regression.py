@@ -19,6 +19,7 @@ from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
+from sweepless.kernels.neighbors.lists import Room
 from sweepless.kernels.neighbors.regression import predict_by_definition, predict_neighbors
 from sweepless.kernels.neighbors.several import predict_by_lists
 
@@ -149,7 +150,7 @@ class PredictingCursor(NeighborCursor):
         def work(first: int, last: int) -> None:
             left, is_open = np.arange(first, last), open_mask(self._n_rows, np.arange(first, last), len(candidates))
             if near is not None:
-                left = near.settle(left, direction, blocks, self._settler(near, direction, is_open, predicted[:, 0]))
+                left = near.settle(left, blocks, self._settler(near, direction, is_open, predicted[:, 0]))
             for some, distances in self._distances.in_blocks(left):
                 predict_neighbors(
                     self._frame,
@@ -176,20 +177,24 @@ class PredictingCursor(NeighborCursor):
     def _settler(self, near: NearLists, direction: Direction, is_open: Mask, predicted: Values) -> Settler:
         """Return what predicts by the neighbours that the lists prove, and marks the rows as no longer open."""
 
-        def by_lists(some: Features, block: Block, n_open: Counts) -> None:
+        pairs = self._distances.pairs()
+
+        def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             first, last, beside, margin = block
             lanes = len(margin)
             distances = np.empty((near.length, lanes), dtype=np.float32)
             best = np.empty((self.criterion.n_neighbors + 2, lanes), dtype=np.float32)
             predict_by_lists(
                 near.lists,
+                self._frame,
+                pairs,
                 some,
-                self._frame.row_sample,
                 *self._distances.grid,
                 beside,
                 margin,
                 direction.sign,
                 self._manhattan,
+                room,
                 distances,
                 best,
                 np.empty(lanes),

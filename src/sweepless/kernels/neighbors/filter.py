@@ -15,20 +15,19 @@ from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.decision import decide
 from sweepless.kernels.neighbors.definition import (
-    CELLS,
     OFFSET,
     SLOPE,
     Frame,
-    add_terms,
     insert,
     points,
     rooted,
     term,
     vote,
 )
+from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row
 from sweepless.kernels.neighbors.spots import settle_by_spots, share_rows, spots_of
 
-_BLOCK = 48  # candidates whose columns share the second-level cache with a row
+_INF32 = np.float32(np.inf)
 _SHARE = 8  # if less than one in so many rows is open, it does not pay to look for samples that coincide
 _CROWD = 16  # as many columns as a list holds: it can prove something unless more samples coincide
 _MOST_CELLS = 1 << 24  # distances held at once to look for ties: 64 megabytes
@@ -37,6 +36,8 @@ ABREAST = 8  # sums by the definition that are computed side by side
 
 def count_correct(
     frame: Frame,
+    pairs: Pairs,
+    unit: float,
     shown: Callable[[Features], AnyArray],
     rows: Values,
     slots: Counts,
@@ -71,78 +72,55 @@ def count_correct(
             settle_by_spots(frame, filtered, spots, columns, drift, n_neighbors, gains, is_open, correct)
         some = some[is_open[some].any(axis=1)]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
-    offsets = OFFSET * spans + drift
-    gathered = np.empty((_BLOCK, n_columns), dtype=np.float32)
-    is_gathered = np.empty(_BLOCK, dtype=np.bool_)
-    listed, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
-    best, best_column = np.empty(n_neighbors + 1), np.empty(n_neighbors + 1, dtype=np.int64)
-    votes = None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
-    for group, samples in enumerate(frame.col_sample):
-        mine = some[frame.row_group[some] == group]
-        if len(mine) == 0:
-            continue
-        height = max(8, CELLS // n_columns)
-        for first in range(0, len(mine), height):
-            open_rows = mine[first : first + height]
-            _count_correct(
-                open_rows,
-                shown(open_rows),
-                is_open,
-                shares,
-                frame.row_sample,
-                frame.row_class,
-                frame.row_account,
-                samples,
-                frame.col_class[group],
-                frame.col_order[group],
-                frame.class_start[group],
-                rows,
-                spots,
-                slots,
-                columns,
-                centered,
-                offsets,
-                np.float32(sign),
-                n_neighbors,
-                manhattan,
-                gathered,
-                is_gathered,
-                scratch,
-                scratch.view(np.int32),
-                listed,
-                totals,
-                best,
-                best_column,
-                votes,
-                gains,
-                correct,
-            )
+    _count_correct(
+        frame,
+        pairs,
+        unit,
+        some[np.argsort(frame.row_group[some], kind="stable")],
+        is_open,
+        shares,
+        rows,
+        spots,
+        slots,
+        columns,
+        centered,
+        OFFSET * spans + drift,
+        sign,
+        n_neighbors,
+        manhattan,
+        np.empty((len(columns), n_columns), dtype=np.float32),
+        np.full(len(columns), -1),
+        scratch,
+        scratch.view(np.int32),
+        np.empty(ABREAST, dtype=np.int64),
+        np.empty(ABREAST),
+        np.empty(n_neighbors + 1),
+        np.empty(n_neighbors + 1, dtype=np.int64),
+        None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64),
+        gains,
+        correct,
+    )
 
 
 @kernel
 def _count_correct(
+    frame: Frame,
+    pairs: Pairs,
+    unit: float,
     some: Features,
-    distances: AnyArray,
     is_open: Mask,
     shares: Counts,
-    row_sample: Counts,
-    row_class: Counts,
-    row_account: Counts,
-    col_sample: Counts,
-    col_class: Counts,
-    col_order: Counts,
-    class_start: Counts,
     rows: Values,
     spots: Counts,
     slots: Counts,
     columns: Values,
     centered: AnyArray,
     offsets: Values,
-    signed: np.float32,
+    sign: int,
     n_neighbors: int,
     manhattan: bool,
     gathered: AnyArray,
-    is_gathered: Mask,
+    gathered_for: Counts,
     near: AnyArray,
     bits: AnyArray,
     listed: Counts,
@@ -153,57 +131,63 @@ def _count_correct(
     gains: Counts | None,
     correct: Counts,
 ) -> None:
-    """Count in `some` rows of a group, given their distances.
+    """Count in `some` rows, which come group by group.
 
     The arguments from `gathered` to `votes` are working space. One neighbour needs no votes; code for an argument
     that is None is not compiled.
     """
-    n_columns = index(len(col_sample))
-    for first in range(0, len(columns), _BLOCK):
-        last = first + _BLOCK if first + _BLOCK < len(columns) else len(columns)
-        for c in range(last - first):
-            is_gathered[c] = False
-        for k in range(len(some)):
-            r = some[k]
-            base = distances[k]
-            own = row_class[r]
-            for c in range(first, last):
-                if not is_open[r, c]:
-                    continue
-                there = gathered[c - first]
-                if not is_gathered[c - first]:
-                    is_gathered[c - first] = True
-                    for j in range(n_columns):
-                        there[j] = centered[c, col_sample[j]]
+    n_columns, one, signed = index(len(near) - 1), np.float32(unit), np.float32(sign)
+    for p in range(len(some)):
+        r = some[p]
+        here, group, own = frame.row_sample[r], frame.row_group[r], frame.row_class[r]
+        place = bring_row(frame, pairs, r, manhattan)
+        col_sample, col_class, col_order = frame.col_sample[group], frame.col_class[group], frame.col_order[group]
+        for c in range(len(columns)):
+            if not is_open[r, c]:
+                continue
+            if gathered_for[c] != group:
+                gathered_for[c] = group
                 for j in range(n_columns):
-                    near[j] = base[j]
-                add_terms(near, centered[c, row_sample[r]], there, signed, manhattan)
-                offset = offsets[c]
-                winner, reach = decide(
-                    near, bits, own, class_start, col_class, n_neighbors, SLOPE, offset, best, best_column, votes
+                    gathered[c, j] = centered[c, col_sample[j]]
+            value, offset = centered[c, here], offsets[c]
+            for j in range(n_columns):
+                distance = np.float32(pairs.sums[place, j]) * one + signed * term(value - gathered[c, j], manhattan)
+                near[j] = distance if pairs.sums[place, j] < FAR else _INF32
+            winner, reach = decide(
+                near,
+                bits,
+                own,
+                frame.class_start[group],
+                col_class,
+                n_neighbors,
+                SLOPE,
+                offset,
+                best,
+                best_column,
+                votes,
+            )
+            if reach >= 0.0:
+                n_found = nearest_by_definition(
+                    rows,
+                    spots,
+                    columns[c],
+                    here,
+                    col_sample,
+                    col_order,
+                    slots[c],
+                    signed,
+                    manhattan,
+                    near,
+                    reach,
+                    offset,
+                    n_neighbors,
+                    listed,
+                    totals,
+                    best,
+                    best_column,
                 )
-                if reach >= 0.0:
-                    n_found = nearest_by_definition(
-                        rows,
-                        spots,
-                        columns[c],
-                        row_sample[r],
-                        col_sample,
-                        col_order,
-                        slots[c],
-                        signed,
-                        manhattan,
-                        near,
-                        reach,
-                        offset,
-                        n_neighbors,
-                        listed,
-                        totals,
-                        best,
-                        best_column,
-                    )
-                    winner = vote(best_column, n_found, col_class, votes)
-                correct[c, row_account[r]] += shares[r] * points(winner, own, votes, gains)
+                winner = vote(best_column, n_found, col_class, votes)
+            correct[c, frame.row_account[r]] += shares[r] * points(winner, own, votes, gains)
 
 
 @inner
@@ -234,10 +218,13 @@ def nearest_by_definition(
     n_some = integer(0)
     n_found: int = integer(0)
     limit = n_neighbors if n_neighbors < len(some) else len(some)  # the first ones are enough if samples coincide
+    # What may be as near as `reach`, with room for the roundings of the bound itself. Most columns are not.
+    within = np.float32((reach + offset) / (1.0 - SLOPE) * (1.0 + 2.0**-22))
     for place in range(len(order)):
         j = order[place]
-        value = float(near[j])
-        is_within = value < np.inf and value - SLOPE * value - offset <= reach
+        if near[j] > within and place < len(order) - 1:
+            continue
+        is_within = bool(near[j] <= within and near[j] < np.inf)
         if spots is not None and n_found == n_neighbors:
             # What coincides with the last of the best is as far as it, and behind it by rank.
             last, there = samples[best_column[n_neighbors - 1]], samples[j]

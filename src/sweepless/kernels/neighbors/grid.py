@@ -12,16 +12,32 @@ the square loses 4u |x| range + 2u x², and its own rounding and that to a whole
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features
-from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.neighbors.definition import term
+from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels.neighbors.definition import Frame, term
 
 FAR = np.int32(1 << 30)
 _HALF = np.float32(0.5)
+_INF32 = np.float32(np.inf)
+_ABREAST = 2048  # columns that share a cache
+
+
+class Pairs(NamedTuple):
+    """The distances of all rows on the grid, and the moves that they follow.
+
+    The largest term of a pair may have left: it is a bound.
+    """
+
+    moved: AnyArray  # the feature of every move
+    gathered: AnyArray  # its values per group and column
+    signs: AnyArray  # whether it came (1) or went (-1)
+    n_done: Counts  # how many moves a row has followed; one that has followed none begins with nothing
+    sums: AnyArray  # per row and column; a single row if none is kept
+    largest: AnyArray
 
 
 @kernel
@@ -40,63 +56,42 @@ def whole_term(difference: Any, manhattan: bool) -> np.int32:
     return np.int32(term(difference, manhattan) + _HALF)
 
 
-@kernel
-def bring_rows(
-    some: Features,
-    places: Features,
-    row_sample: Counts,
-    row_fold: Counts,
-    row_group: Counts,
-    col_fold: Counts,
-    moved: AnyArray,
-    gathered: AnyArray,
-    signs: AnyArray,
-    manhattan: bool,
-    terms: AnyArray,
-    n_done: Counts,
-    sums: AnyArray,
-    largest: AnyArray,
-) -> None:
-    """Follow all moves in some rows, whose distances and largest terms are at `places`.
-
-    `moved` holds the feature of every move, `gathered` its values per group and column, and `n_done` how many moves a
-    row has followed; one that has followed none begins with nothing. The largest term of a pair may have left: it is
-    a bound. `terms` is working space for some columns at a time, which share the second-level cache with their rows.
-    """
-    n_columns = sums.shape[1]
-    for first in range(0, n_columns, len(terms)):
-        start, stop = index(first), index(min(first + len(terms), n_columns))
-        for p in range(len(some)):
-            r, place = some[p], places[p]
-            group = row_group[r]
-            if n_done[r] == 0:
-                for j in range(start, stop):
-                    fold = col_fold[group, j]
-                    sums[place, j] = FAR if fold < 0 or fold == row_fold[r] else np.int32(0)
-                    largest[place, j] = 0
-            for m in range(n_done[r], len(moved)):
-                here = moved[m, row_sample[r]]
-                for j in range(start, stop):
-                    terms[j - start] = whole_term(here - gathered[m, group, j], manhattan)
-                if signs[m] > 0:
-                    for j in range(start, stop):
-                        sums[place, j] += terms[j - start]
-                    for j in range(start, stop):
-                        longer = terms[j - start] > largest[place, j]
-                        largest[place, j] = terms[j - start] if longer else largest[place, j]
-                else:
-                    for j in range(start, stop):
-                        sums[place, j] -= terms[j - start]
-    for p in range(len(some)):
-        n_done[some[p]] = len(moved)
+@inner
+def bring_row(frame: Frame, pairs: Pairs, r: int, manhattan: bool) -> int:
+    """Let a row follow all moves; return where its distances and largest terms are."""
+    is_kept = len(pairs.sums) == len(pairs.n_done)
+    place, n_done = (r, pairs.n_done[r]) if is_kept else (integer(0), integer(0))
+    here, group, n_columns = frame.row_sample[r], frame.row_group[r], pairs.sums.shape[1]
+    if n_done == 0:
+        for j in range(index(n_columns)):
+            fold = frame.col_fold[group, j]
+            pairs.sums[place, j] = FAR if fold < 0 or fold == frame.row_fold[r] else np.int32(0)
+            pairs.largest[place, j] = 0
+    for first in range(0, n_columns, _ABREAST):
+        start, stop = index(first), index(min(first + _ABREAST, n_columns))
+        for m in range(n_done, len(pairs.moved)):
+            value, sign = pairs.moved[m, here], np.int32(pairs.signs[m])
+            for j in range(start, stop):
+                step = whole_term(value - pairs.gathered[m, group, j], manhattan)
+                pairs.sums[place, j] += sign * step
+                longer = step > pairs.largest[place, j]  # never of a feature that goes
+                pairs.largest[place, j] = step if longer else pairs.largest[place, j]
+    pairs.n_done[r] = len(pairs.moved)
+    return place
 
 
 @kernel
-def show_rows(places: Features, sums: AnyArray, unit: float, shown: AnyArray) -> None:
+def show_rows(frame: Frame, pairs: Pairs, some: Features, unit: float, manhattan: bool, shown: AnyArray) -> None:
     """Write some rows as float32 distances; infinite where a column may not classify a row."""
-    one, limit, far = np.float32(unit), np.float32(unit) * np.float32(FAR), np.float32(np.inf)
-    for p in range(len(places)):
-        for j in range(index(shown.shape[1])):
-            shown[p, j] = np.float32(sums[places[p], j]) * one
-        for j in range(index(shown.shape[1])):
-            shown[p, j] = shown[p, j] if shown[p, j] < limit else far
+    for p in range(len(some)):
+        place = bring_row(frame, pairs, some[p], manhattan)
+        show_row(pairs, place, unit, shown[p])
+
+
+@inner
+def show_row(pairs: Pairs, place: int, unit: float, shown: AnyArray) -> None:
+    """Write one row, which is brought up to date."""
+    one = np.float32(unit)
+    for j in range(index(pairs.sums.shape[1])):
+        distance = pairs.sums[place, j]
+        shown[j] = np.float32(distance) * one if distance < FAR else _INF32

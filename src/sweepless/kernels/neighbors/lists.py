@@ -8,16 +8,19 @@ added. If one is removed, the second bound becomes the first, or both shrink by 
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask
 from sweepless.kernels._jit import index, inner, integer, kernel
-from sweepless.kernels.neighbors.definition import SLOPE, term
-from sweepless.kernels.neighbors.grid import FAR, grid_error, whole_term
+from sweepless.kernels.neighbors.definition import SLOPE, Frame, term
+from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error, whole_term
 
-LANES = 64  # candidates whose values of all samples share the second-level cache
+LANES = 128  # candidates whose values of all samples share the second-level cache
+_MOST_OPEN = 2  # eights of candidates that a list may leave open before it is made anew
+_ENOUGH = 1.0 - math.exp(-0.5)  # of the least keys of parts, twice as many as a list has columns
 _FAR32 = np.float32(np.inf)
 _SHRINK = 1.0 - 8.0 * 2.0**-24  # more than the float32 of a bound loses
 
@@ -30,69 +33,72 @@ class Lists(NamedTuple):
     distance: AnyArray
     nearest: AnyArray  # the least distance of a row's list
     beyond: AnyArray  # the least distance of all others, per row; and the least without the largest term
+    made_for: AnyArray  # additions (1) or removals (-1) from this very subset, or 0
 
 
-@kernel
-def fill_lists(
-    lists: Lists,
-    some: Features,
-    places: Features,
-    row_sample: Counts,
-    row_group: Counts,
-    col_sample: Counts,
-    col_class: Counts,
-    sums: AnyArray,
-    largest: AnyArray,
-    shift: int,
-    enough: int,
-    keys: AnyArray,
-    least: AnyArray,
-    columns: Counts,
-) -> None:
-    """Make the lists of some rows anew, given distances and largest terms at `places`.
+class Room(NamedTuple):
+    """Working space to make lists."""
 
-    Listed are about the columns with the least keys: distances less a share of the largest terms. Any choice is right,
-    since the bounds are taken of all columns that are not listed. The arguments from `keys` are working space; `keys`
-    is as long as a multiple of `least`, filled up with FAR, and `columns` has one cell more.
+    keys: AnyArray  # of all columns, filled up with FAR to whole parts
+    parts: AnyArray  # the same, a part per column
+    least: AnyArray  # of each part
+    columns: Counts  # one more than keys
+
+
+@inner
+def has_to_be_made(lists: Lists, r: int, sign: int, attempt: int, n_open: int) -> bool:
+    """Tell whether to make a list anew: at first if it can prove nothing, then if it has left too much open."""
+    if attempt == 0:
+        return bool(lists.made_for[r] == 0 and lists.nearest[r] >= lists.beyond[r, 0 if sign > 0 else 1])
+    return bool(lists.made_for[r] != sign and n_open > _MOST_OPEN)
+
+
+@inner
+def make_list(lists: Lists, frame: Frame, pairs: Pairs, r: int, sign: int, manhattan: bool, room: Room) -> None:
+    """Make the list of a row anew, for additions (sign 1) or removals (-1).
+
+    Listed are about the columns with the least keys: distances, for removals less the largest terms. Any choice is
+    right, since the bounds are taken of all columns that are not listed.
     """
-    n_columns, width, n_listed = index(sums.shape[1]), index(len(least)), lists.sample.shape[1]
-    for p in range(len(some)):
-        r, place = some[p], places[p]
-        for j in range(n_columns):
-            keys[j] = sums[place, j] - (largest[place, j] >> shift)
-        # Within a bound that the least keys of `enough` parts keep there are about as many keys as are listed.
+    place, group = bring_row(frame, pairs, r, manhattan), frame.row_group[r]
+    sums, largest = pairs.sums, pairs.largest
+    n_columns, width, n_listed = index(sums.shape[1]), index(len(room.least)), lists.sample.shape[1]
+    shift = np.int32(31 if sign > 0 else 0)
+    for j in range(n_columns):
+        room.keys[j] = sums[place, j] - (largest[place, j] >> shift)
+    # Within a bound that the least keys of `enough` parts keep there are about as many keys as are listed.
+    for k in range(width):
+        room.least[k] = FAR
+    for q in range(len(room.parts)):
         for k in range(width):
-            least[k] = FAR
-        for first in range(index(0), index(len(keys)), width):
-            for k in range(width):
-                least[k] = keys[first + k] if keys[first + k] < least[k] else least[k]
-        within = _bound_of(least, enough)
-        n_found = _find(keys, within, columns)
-        if n_found > 2 * n_listed:  # many are tied at the bound: without them
-            n_found = min(_find(keys, np.int32(within - 1), columns), 2 * n_listed)
-        while n_found > n_listed:
-            n_found = _drop_farthest(columns, n_found, keys)
-        group, nearest = row_group[r], FAR
-        for k in range(n_found):
-            column = columns[k]
-            nearest = min(nearest, sums[place, column])
-            lists.sample[r, k] = col_sample[group, column]
-            lists.label[r, k] = col_class[group, column]
-            lists.distance[r, k] = sums[place, column]
-            sums[place, column] += FAR  # for a moment: it is not among the others
-        for k in range(n_found, n_listed):  # the row itself, whose distance does not change
-            lists.sample[r, k] = row_sample[r]
-            lists.distance[r, k] = FAR
-        lists.nearest[r] = nearest
-        nearest, shortest = FAR, FAR
-        for j in range(n_columns):
-            nearest = sums[place, j] if sums[place, j] < nearest else nearest
-        for j in range(n_columns):
-            rest = sums[place, j] - largest[place, j]
-            shortest = rest if rest < shortest else shortest
-        for k in range(n_found):
-            sums[place, columns[k]] -= FAR
-        lists.beyond[r, 0], lists.beyond[r, 1] = nearest, shortest
+            room.least[k] = room.parts[q, k] if room.parts[q, k] < room.least[k] else room.least[k]
+    within = _bound_of(room.least, int(_ENOUGH * len(room.least)))
+    n_found = _find(room.keys, within, room.columns)
+    if n_found > 2 * n_listed:  # many are tied at the bound: without them
+        n_found = min(_find(room.keys, np.int32(within - 1), room.columns), 2 * n_listed)
+    while n_found > n_listed:
+        n_found = _drop_farthest(room.columns, n_found, room.keys)
+    nearest = FAR
+    for k in range(n_found):
+        column = room.columns[k]
+        nearest = min(nearest, sums[place, column])
+        lists.sample[r, k] = frame.col_sample[group, column]
+        lists.label[r, k] = frame.col_class[group, column]
+        lists.distance[r, k] = sums[place, column]
+        sums[place, column] += FAR  # for a moment: it is not among the others
+    for k in range(n_found, n_listed):  # the row itself, whose distance does not change
+        lists.sample[r, k] = frame.row_sample[r]
+        lists.distance[r, k] = FAR
+    lists.nearest[r] = nearest
+    nearest, shortest = FAR, FAR
+    for j in range(n_columns):
+        nearest = sums[place, j] if sums[place, j] < nearest else nearest
+        rest = sums[place, j] - largest[place, j]
+        shortest = rest if rest < shortest else shortest
+    for k in range(n_found):
+        sums[place, room.columns[k]] -= FAR
+    lists.beyond[r, 0], lists.beyond[r, 1] = nearest, shortest
+    lists.made_for[r] = sign
 
 
 @inner
@@ -153,6 +159,7 @@ def move_lists(lists: Lists, row_sample: Counts, moved: AnyArray, sign: int, man
             lists.distance[r, k] = distance
             nearest = distance if distance < nearest else nearest
         lists.nearest[r] = nearest
+        lists.made_for[r] = 0
         if sign < 0:
             most = whole_term(max(here - low, high - here), manhattan)
             nearest, shortest = lists.beyond[r, 0], lists.beyond[r, 1]
@@ -163,10 +170,9 @@ def move_lists(lists: Lists, row_sample: Counts, moved: AnyArray, sign: int, man
 @kernel
 def settle_by_lists(
     lists: Lists,
+    frame: Frame,
+    pairs: Pairs,
     some: Features,
-    row_sample: Counts,
-    row_class: Counts,
-    row_account: Counts,
     unit: float,
     largest: float,
     units: float,
@@ -174,6 +180,7 @@ def settle_by_lists(
     margin: AnyArray,
     sign: int,
     manhattan: bool,
+    room: Room,
     entries: AnyArray,
     near: AnyArray,
     first: int,
@@ -182,41 +189,45 @@ def settle_by_lists(
     n_open: Counts,
     tally: AnyArray,
 ) -> None:
-    """Settle what the lists prove about some rows, as far as they are open, in a block of candidates.
+    """Settle what lists prove about some rows in a block of candidates, if need be by lists that are made anew.
 
     Such a row is counted on its account if its nearest column is of its class; others stay open. `beside` holds all
     candidates' values of a sample side by side. A row is proved if its nearest column of one kind, own class or
     others, precedes the other kind and all unlisted columns by more than `margin` and the errors of its distances.
-    `entries` and `near` are working space; `first` is the place of the block in `is_open`. `n_open` counts the eights
-    of candidates of which one is left open; `eight_open` are the bits of these.
+    `entries` and `near` are working space; `first` is the place of the block in `is_open`.
+    `n_open` counts the eights of candidates of which one is left open; `eight_open` are the bits of these.
     """
-    one, signed = np.float32(unit), np.float32(sign)
-    start = index(first)
-    lanes = index(len(margin))
+    start, lanes = index(first), index(len(margin))
     for p in range(len(some)):
-        r = some[p]
-        n_same, n_other = integer(0), integer(0)
-        for k in range(lists.sample.shape[1]):
-            if lists.distance[r, k] >= FAR:
+        r, here, own = some[p], frame.row_sample[some[p]], frame.row_class[some[p]]
+        account, n_left = frame.row_account[r], integer(0)
+        for attempt in range(2):
+            if has_to_be_made(lists, r, sign, attempt, n_left):
+                make_list(lists, frame, pairs, r, sign, manhattan, room)
+            elif attempt == 1:
                 break
-            if lists.label[r, k] == row_class[r]:
-                entries[0, n_same] = k
-                n_same += 1
-            else:
-                entries[1, n_other] = k
-                n_other += 1
-        _nearest(lists, r, row_sample[r], entries[0], n_same, one, beside, signed, manhattan, near[0])
-        _nearest(lists, r, row_sample[r], entries[1], n_other, one, beside, signed, manhattan, near[1])
-        limit, bound = list_bounds(lists, r, sign, unit, largest, units, manhattan)
-        account = row_account[r]
-        for c in range(lanes):
-            apart = bound + margin[c]
-            same, other = near[0, c], near[1, c]
-            is_nearest = (limit - same > apart) | (limit - other > apart)
-            proved = (abs(same - other) > apart) & is_nearest & is_open[r, start + c]
-            is_open[r, start + c] ^= proved
-            tally[account, c] += np.int32(proved & (same < other))
-        n_open[r] += count_eights(eight_open, r, first, len(margin))
+            n_same, n_other = integer(0), integer(0)
+            for k in range(lists.sample.shape[1]):
+                if lists.distance[r, k] >= FAR:
+                    break
+                if lists.label[r, k] == own:
+                    entries[0, n_same] = k
+                    n_same += 1
+                else:
+                    entries[1, n_other] = k
+                    n_other += 1
+            _nearest(lists, r, here, entries[0], n_same, unit, beside, sign, manhattan, near[0])
+            _nearest(lists, r, here, entries[1], n_other, unit, beside, sign, manhattan, near[1])
+            limit, bound = list_bounds(lists, r, sign, unit, largest, units, manhattan)
+            for c in range(lanes):
+                apart = bound + margin[c]
+                same, other = near[0, c], near[1, c]
+                is_nearest = (limit - same > apart) | (limit - other > apart)
+                proved = (abs(same - other) > apart) & is_nearest & is_open[r, start + c]
+                is_open[r, start + c] ^= proved
+                tally[account, c] += np.int32(proved & (same < other))
+            n_left = count_eights(eight_open, r, first, len(margin))
+        n_open[r] += n_left
 
 
 @inner
@@ -249,13 +260,14 @@ def _nearest(
     here: int,
     entries: AnyArray,
     n_entries: int,
-    one: np.float32,
+    unit: float,
     beside: AnyArray,
-    signed: np.float32,
+    sign: int,
     manhattan: bool,
     near: AnyArray,
 ) -> None:
     """Find the least distance to some listed columns for all candidates, four columns at a time."""
+    one, signed = np.float32(unit), np.float32(sign)
     lanes = index(len(near))
     for c in range(lanes):
         near[c] = _FAR32

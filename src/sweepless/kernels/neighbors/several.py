@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.neighbors.definition import points, term
-from sweepless.kernels.neighbors.grid import FAR
-from sweepless.kernels.neighbors.lists import Lists, count_eights, list_bounds
+from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels.neighbors.definition import Frame, points, term
+from sweepless.kernels.neighbors.grid import FAR, Pairs
+from sweepless.kernels.neighbors.lists import Lists, Room, count_eights, has_to_be_made, list_bounds, make_list
 
 _FAR32 = np.float32(np.inf)
 
@@ -21,10 +21,9 @@ _FAR32 = np.float32(np.inf)
 @kernel
 def settle_votes(
     lists: Lists,
+    frame: Frame,
+    pairs: Pairs,
     some: Features,
-    row_sample: Counts,
-    row_class: Counts,
-    row_account: Counts,
     unit: float,
     largest: float,
     units: float,
@@ -32,6 +31,7 @@ def settle_votes(
     margin: AnyArray,
     sign: int,
     manhattan: bool,
+    room: Room,
     gains: Counts | None,
     distances: AnyArray,
     best: AnyArray,
@@ -50,31 +50,39 @@ def settle_votes(
     n_neighbors = len(best) - 2
     lanes, start = index(len(margin)), index(first)
     for p in range(len(some)):
-        r = some[p]
-        n_near = _prove(lists, r, row_sample[r], unit, largest, units, beside, margin, sign, manhattan, distances, best)
-        for v in range(len(votes)):
-            for c in range(lanes):
-                votes[v, c] = 0
-        for k in range(n_near):
-            label = lists.label[r, k]
-            for c in range(lanes):
-                votes[label, c] += np.int32(distances[k, c] <= best[n_neighbors - 1, c])
-        for c in range(correct.shape[0]):
-            if is_open[r, start + c] and best[n_neighbors + 1, c] > 0:
-                winner = 0
-                for v in range(len(votes)):
-                    ballot[v] = votes[v, c]
-                    winner = v if votes[v, c] > votes[winner, c] else winner
-                correct[c, row_account[r]] += points(winner, row_class[r], ballot, gains)
-                is_open[r, start + c] = False
-        n_open[r] += count_eights(eight_open, r, first, len(margin))
+        r, n_left = some[p], integer(0)
+        here = frame.row_sample[r]
+        for attempt in range(2):
+            if has_to_be_made(lists, r, sign, attempt, n_left):
+                make_list(lists, frame, pairs, r, sign, manhattan, room)
+            elif attempt == 1:
+                break
+            n_near = _prove(lists, r, here, unit, largest, units, beside, margin, sign, manhattan, distances, best)
+            for v in range(len(votes)):
+                for c in range(lanes):
+                    votes[v, c] = 0
+            for k in range(n_near):
+                label = lists.label[r, k]
+                for c in range(lanes):
+                    votes[label, c] += np.int32(distances[k, c] <= best[n_neighbors - 1, c])
+            for c in range(correct.shape[0]):
+                if is_open[r, start + c] and best[n_neighbors + 1, c] > 0:
+                    winner = 0
+                    for v in range(len(votes)):
+                        ballot[v] = votes[v, c]
+                        winner = v if votes[v, c] > votes[winner, c] else winner
+                    correct[c, frame.row_account[r]] += points(winner, frame.row_class[r], ballot, gains)
+                    is_open[r, start + c] = False
+            n_left = count_eights(eight_open, r, first, len(margin))
+        n_open[r] += n_left
 
 
 @kernel
 def predict_by_lists(
     lists: Lists,
+    frame: Frame,
+    pairs: Pairs,
     some: Features,
-    row_sample: Counts,
     unit: float,
     largest: float,
     units: float,
@@ -82,6 +90,7 @@ def predict_by_lists(
     margin: AnyArray,
     sign: int,
     manhattan: bool,
+    room: Room,
     distances: AnyArray,
     best: AnyArray,
     totals: Values,
@@ -99,19 +108,26 @@ def predict_by_lists(
     n_neighbors = len(best) - 2
     lanes, start = index(len(margin)), index(first)
     for p in range(len(some)):
-        r = some[p]
-        n_near = _prove(lists, r, row_sample[r], unit, largest, units, beside, margin, sign, manhattan, distances, best)
-        for c in range(lanes):
-            totals[c] = 0.0
-        for k in range(n_near):
-            target = targets[lists.sample[r, k]]
+        r, n_left = some[p], integer(0)
+        here = frame.row_sample[r]
+        for attempt in range(2):
+            if has_to_be_made(lists, r, sign, attempt, n_left):
+                make_list(lists, frame, pairs, r, sign, manhattan, room)
+            elif attempt == 1:
+                break
+            n_near = _prove(lists, r, here, unit, largest, units, beside, margin, sign, manhattan, distances, best)
             for c in range(lanes):
-                totals[c] += target if distances[k, c] <= best[n_neighbors - 1, c] else 0.0
-        for c in range(len(predicted)):
-            if is_open[r, start + c] and best[n_neighbors + 1, c] > 0:
-                predicted[c, r] = totals[c] / float(n_neighbors)
-                is_open[r, start + c] = False
-        n_open[r] += count_eights(eight_open, r, first, len(margin))
+                totals[c] = 0.0
+            for k in range(n_near):
+                target = targets[lists.sample[r, k]]
+                for c in range(lanes):
+                    totals[c] += target if distances[k, c] <= best[n_neighbors - 1, c] else 0.0
+            for c in range(len(predicted)):
+                if is_open[r, start + c] and best[n_neighbors + 1, c] > 0:
+                    predicted[c, r] = totals[c] / float(n_neighbors)
+                    is_open[r, start + c] = False
+            n_left = count_eights(eight_open, r, first, len(margin))
+        n_open[r] += n_left
 
 
 @inner
