@@ -62,16 +62,12 @@ def make_list(lists: Lists, frame: Frame, pairs: Pairs, r: int, sign: int, manha
     """
     place, group = bring_row(frame, pairs, r, manhattan), frame.row_group[r]
     sums, largest = pairs.sums, pairs.largest
-    n_columns, width, n_listed = index(sums.shape[1]), index(len(room.least)), lists.sample.shape[1]
+    n_columns, n_listed = index(sums.shape[1]), lists.sample.shape[1]
     shift = np.int32(31 if sign > 0 else 0)
     for j in range(n_columns):
         room.keys[j] = sums[place, j] - (largest[place, j] >> shift)
     # Within a bound that the least keys of `enough` parts keep there are about as many keys as are listed.
-    for k in range(width):
-        room.least[k] = FAR
-    for q in range(len(room.parts)):
-        for k in range(width):
-            room.least[k] = room.parts[q, k] if room.parts[q, k] < room.least[k] else room.least[k]
+    _find_least(room.parts, room.least)
     within = _bound_of(room.least, int(_ENOUGH * len(room.least)))
     n_found = _find(room.keys, within, room.columns)
     if n_found > 2 * n_listed:  # many are tied at the bound: without them
@@ -99,6 +95,17 @@ def make_list(lists: Lists, frame: Frame, pairs: Pairs, r: int, sign: int, manha
         sums[place, room.columns[k]] -= FAR
     lists.beyond[r, 0], lists.beyond[r, 1] = nearest, shortest
     lists.made_for[r] = sign
+
+
+@inner
+def _find_least(parts: AnyArray, least: AnyArray) -> None:
+    """Find the least key of every part; in a function of its own, which is vectorised."""
+    width = index(len(least))
+    for k in range(width):
+        least[k] = FAR
+    for q in range(len(parts)):
+        for k in range(width):
+            least[k] = parts[q, k] if parts[q, k] < least[k] else least[k]
 
 
 @inner
