@@ -288,8 +288,8 @@ class KNNCursor(NeighborCursor):
             step = beside, margin, direction.sign, self._manhattan, room
             if k == 1:
                 tally = np.zeros((correct.shape[1], lanes), dtype=np.int32)
-                entries, nearest = np.empty((2, near.length + 3), np.int64), np.empty((2, lanes), np.float32)
-                settle_by_lists(*rows, *step, entries, nearest, first, is_open, eight_open, n_open, tally)
+                nearest = np.empty((2, lanes), dtype=np.float32)
+                settle_by_lists(*rows, *step, nearest, first, is_open, eight_open, n_open, tally)
                 correct[first:last] += tally[:, : last - first].T
             else:
                 distances, best = np.empty((near.length, lanes), np.float32), np.empty((k + 2, lanes), np.float32)

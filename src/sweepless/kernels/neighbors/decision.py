@@ -10,6 +10,8 @@ from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, integer
 from sweepless.kernels.neighbors.definition import INF32, insert, vote
 
+_ABREAST = 32  # columns whose least is found at once
+
 
 @inner
 def decide(
@@ -45,7 +47,7 @@ def decide(
         if low < np.inf and (high == np.inf or high - low > slope * (high + low) + 2.0 * offset):
             return (own if same < other else -1), -1.0
         return -1, (low if low > 0.0 else 0.0) * (1.0 + slope) + offset
-    n_found = nearest(near, n_neighbors + 1, best, best_column)
+    n_found = nearest(near, bits, n_neighbors + 1, best, best_column)
     if n_found <= n_neighbors:
         return -1, np.inf
     low = best[n_neighbors - 1]
@@ -69,11 +71,21 @@ def least(bits: AnyArray, start: int, stop: int) -> Any:
 
 
 @inner
-def nearest(near: AnyArray, count: int, best: Values, best_column: Counts) -> int:
-    """Collect the `count` least values with their columns; return how many finite ones there are."""
+def nearest(near: AnyArray, bits: AnyArray, count: int, best: Values, best_column: Counts) -> int:
+    """Collect the `count` least values with their columns; return how many finite ones there are.
+
+    Most columns are passed over a few at a time. Which of several negative values are found does not matter, since
+    nothing is proved of them.
+    """
+    n_columns = len(near) - 1
     n_found: int = integer(0)
-    for j in range(len(near) - 1):
-        value = float(near[j])
-        if value < np.inf and (n_found < count or value < best[count - 1]):
-            n_found = insert(best, best_column, n_found, count, value, j)
+    for first in range(0, n_columns, _ABREAST):
+        stop = min(first + _ABREAST, n_columns)
+        bits[n_columns] = least(bits, first, stop)
+        if n_found == count and near[n_columns] >= best[count - 1]:
+            continue
+        for j in range(first, stop):
+            value = float(near[j])
+            if value < np.inf and (n_found < count or value < best[count - 1]):
+                n_found = insert(best, best_column, n_found, count, value, j)
     return n_found

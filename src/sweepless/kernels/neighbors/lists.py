@@ -188,7 +188,6 @@ def settle_by_lists(
     sign: int,
     manhattan: bool,
     room: Room,
-    entries: AnyArray,
     near: AnyArray,
     first: int,
     is_open: Mask,
@@ -201,8 +200,8 @@ def settle_by_lists(
     Such a row is counted on its account if its nearest column is of its class; others stay open. `beside` holds all
     candidates' values of a sample side by side. A row is proved if its nearest column of one kind, own class or
     others, precedes the other kind and all unlisted columns by more than `margin` and the errors of its distances.
-    `entries` and `near` are working space; `first` is the place of the block in `is_open`.
-    `n_open` counts the eights of candidates of which one is left open; `eight_open` are the bits of these.
+    `near` is working space; `first` is the place of the block in `is_open`. `n_open` counts the eights of candidates of
+    which one is left open; `eight_open` are the bits of these.
     """
     start, lanes = index(first), index(len(margin))
     for p in range(len(some)):
@@ -213,26 +212,21 @@ def settle_by_lists(
                 make_list(lists, frame, pairs, r, sign, manhattan, room)
             elif attempt == 1:
                 break
-            n_same, n_other = integer(0), integer(0)
-            for k in range(lists.sample.shape[1]):
-                if lists.distance[r, k] >= FAR:
-                    break
-                if lists.label[r, k] == own:
-                    entries[0, n_same] = k
-                    n_same += 1
-                else:
-                    entries[1, n_other] = k
-                    n_other += 1
-            _nearest(lists, r, here, entries[0], n_same, unit, beside, sign, manhattan, near[0])
-            _nearest(lists, r, here, entries[1], n_other, unit, beside, sign, manhattan, near[1])
+            for kind in range(2):
+                for c in range(lanes):
+                    near[kind, c] = _FAR32
+            ends = _ends(lists, r, own)
+            for part in range(3):
+                kind = integer(part != 1)
+                _nearest(lists, r, here, ends[part], ends[part + 1], unit, beside, sign, manhattan, near, kind)
             limit, bound = list_bounds(lists, r, sign, unit, largest, units, manhattan)
             for c in range(lanes):
                 apart = bound + margin[c]
-                same, other = near[0, c], near[1, c]
-                is_nearest = (limit - same > apart) | (limit - other > apart)
-                proved = (abs(same - other) > apart) & is_nearest & is_open[r, start + c]
+                to_same, to_other = near[0, c], near[1, c]
+                is_nearest = (limit - to_same > apart) | (limit - to_other > apart)
+                proved = (abs(to_same - to_other) > apart) & is_nearest & is_open[r, start + c]
                 is_open[r, start + c] ^= proved
-                tally[account, c] += np.int32(proved & (same < other))
+                tally[account, c] += np.int32(proved & (to_same < to_other))
             n_left = count_eights(eight_open, r, first, len(margin))
         n_open[r] += n_left
 
@@ -261,39 +255,46 @@ def count_eights(eight_open: AnyArray, r: int, first: int, width: int) -> int:
 
 
 @inner
+def _ends(lists: Lists, r: int, own: int) -> tuple[int, int, int, int]:
+    """Return where a list begins and ends, and in between where its own class does: it is in the order of classes."""
+    n_before, n_own, n_listed = np.int32(0), np.int32(0), np.int32(0)
+    for k in range(index(lists.sample.shape[1])):
+        is_listed = lists.distance[r, k] < FAR
+        n_before += np.int32(is_listed & (lists.label[r, k] < own))
+        n_own += np.int32(is_listed & (lists.label[r, k] == own))
+        n_listed += np.int32(is_listed)
+    return integer(0), integer(n_before), integer(n_before + n_own), integer(n_listed)
+
+
+@inner
 def _nearest(
     lists: Lists,
     r: int,
     here: int,
-    entries: AnyArray,
-    n_entries: int,
+    start: int,
+    stop: int,
     unit: float,
     beside: AnyArray,
     sign: int,
     manhattan: bool,
     near: AnyArray,
+    kind: int,
 ) -> None:
-    """Find the least distance to some listed columns for all candidates, four columns at a time."""
+    """Find the least distance to a range of listed columns for all candidates, four columns at a time."""
     one, signed = np.float32(unit), np.float32(sign)
-    lanes = index(len(near))
-    for c in range(lanes):
-        near[c] = _FAR32
-    for k in range(n_entries, (n_entries + 3) // 4 * 4):
-        entries[k] = entries[n_entries - 1]
-    for k in range(0, n_entries, 4):
-        sample_a, sample_b = lists.sample[r, entries[k]], lists.sample[r, entries[k + 1]]
-        sample_c, sample_d = lists.sample[r, entries[k + 2]], lists.sample[r, entries[k + 3]]
-        base_a = np.float32(lists.distance[r, entries[k]]) * one
-        base_b = np.float32(lists.distance[r, entries[k + 1]]) * one
-        base_c = np.float32(lists.distance[r, entries[k + 2]]) * one
-        base_d = np.float32(lists.distance[r, entries[k + 3]]) * one
-        for c in range(lanes):
-            value = beside[here, c]
-            to_a = base_a + signed * term(value - beside[sample_a, c], manhattan)
-            to_b = base_b + signed * term(value - beside[sample_b, c], manhattan)
-            to_c = base_c + signed * term(value - beside[sample_c, c], manhattan)
-            to_d = base_d + signed * term(value - beside[sample_d, c], manhattan)
+    for k in range(start, stop, 4):
+        b, c, d = min(k + 1, stop - 1), min(k + 2, stop - 1), min(k + 3, stop - 1)
+        sample_a, base_a = lists.sample[r, k], np.float32(lists.distance[r, k]) * one
+        sample_b, base_b = lists.sample[r, b], np.float32(lists.distance[r, b]) * one
+        sample_c, base_c = lists.sample[r, c], np.float32(lists.distance[r, c]) * one
+        sample_d, base_d = lists.sample[r, d], np.float32(lists.distance[r, d]) * one
+        for lane in range(index(near.shape[1])):
+            value = beside[here, lane]
+            to_a = base_a + signed * term(value - beside[sample_a, lane], manhattan)
+            to_b = base_b + signed * term(value - beside[sample_b, lane], manhattan)
+            to_c = base_c + signed * term(value - beside[sample_c, lane], manhattan)
+            to_d = base_d + signed * term(value - beside[sample_d, lane], manhattan)
             to_a = to_a if to_a < to_b else to_b
             to_c = to_c if to_c < to_d else to_d
             to_a = to_a if to_a < to_c else to_c
-            near[c] = to_a if to_a < near[c] else near[c]
+            near[kind, lane] = to_a if to_a < near[kind, lane] else near[kind, lane]

@@ -50,7 +50,7 @@ def predict_neighbors(
     """Fill in the predictions per candidate and target of some rows, where they are open, as in `count_correct`."""
     n_columns = frame.col_sample.shape[1]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
-    near = scratch[:n_columns]
+    near, bits = scratch[:n_columns], scratch.view(np.int32)
     there = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
     some = np.empty(ABREAST, dtype=np.int64)
@@ -70,7 +70,7 @@ def predict_neighbors(
                 near[j] = base[j]
             add_terms(near, centered[c, frame.row_sample[r]], there, signed, manhattan)
             offset = OFFSET * spans[c] + drift
-            n_found = nearest(scratch, n_neighbors + 1, best, best_column)
+            n_found = nearest(scratch, bits, n_neighbors + 1, best, best_column)
             low = best[n_neighbors - 1] if n_found > n_neighbors else np.inf
             high = best[n_neighbors] if n_found > n_neighbors else np.inf
             if not (low < np.inf and high - low > SLOPE * (high + low) + 2.0 * offset):

@@ -54,7 +54,7 @@ def count_repeated(
         for j in range(index(n_columns)):
             gathered[c, j] = centered[c, frame.col_sample[0, j]]
     # Views are taken here, because in an inner loop they would be counted again and again.
-    bits, nearer = masked.view(np.int32), near[:n_columns]
+    bits, near_bits, nearer = masked.view(np.int32), near.view(np.int32), near[:n_columns]
     col_sample, col_class = frame.col_sample[0], frame.col_class[0]
     col_order, class_start = frame.col_order[0], frame.class_start[0]
     for place in range(len(some_rows)):
@@ -66,7 +66,7 @@ def count_repeated(
                 near[j] = base[j]
             add_terms(nearer, centered[c, i], gathered[c], signed, manhattan)
             offset = OFFSET * spans[c] + drift
-            n_near = nearest(near, n_listed, listed, listed_column)
+            n_near = nearest(near, near_bits, n_listed, listed, listed_column)
             for p in range(len(row_fold)):
                 fold = row_fold[p, r]
                 if _passes(listed, listed_column, n_near, col_fold, p, fold, n_neighbors, offset, best_column):
