@@ -63,14 +63,14 @@ def count_correct(
     spots, shares = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64)
     if _SHARE * np.count_nonzero(is_open) > is_open.size:
         spots = spots_of(rows)
-    if np.bincount(spots).max() > _CROWD:
-        if sign < 0:
-            shares = share_rows(frame, spots, is_open)
-        elif len(is_open) * n_columns <= _MOST_CELLS:
-            filtered = np.empty((len(is_open), n_columns), dtype=np.float32)
-            filtered[some] = shown(some)
-            settle_by_spots(frame, filtered, spots, columns, drift, n_neighbors, gains, is_open, correct)
-        some = some[is_open[some].any(axis=1)]
+        if np.bincount(spots).max() > _CROWD:
+            if sign < 0:
+                shares = share_rows(frame, spots, is_open)
+            elif len(is_open) * n_columns <= _MOST_CELLS:
+                filtered = np.empty((len(is_open), n_columns), dtype=np.float32)
+                filtered[some] = shown(some)
+                settle_by_spots(frame, filtered, spots, columns, drift, n_neighbors, gains, is_open, correct)
+            some = some[is_open[some].any(axis=1)]
     scratch = np.empty(n_columns + 1, dtype=np.float32)
     _count_correct(
         frame,
