@@ -215,7 +215,14 @@ def settle_by_lists(
             for kind in range(2):
                 for c in range(lanes):
                     near[kind, c] = _FAR32
-            ends = _ends(lists, r, own)
+            n_before, n_own, n_listed = np.int32(0), np.int32(0), np.int32(0)
+            for k in range(index(lists.sample.shape[1])):
+                is_listed = lists.distance[r, k] < FAR
+                n_before += np.int32(is_listed & (lists.label[r, k] < own))
+                n_own += np.int32(is_listed & (lists.label[r, k] == own))
+                n_listed += np.int32(is_listed)
+            # A list is in the order of classes.
+            ends = integer(0), integer(n_before), integer(n_before + n_own), integer(n_listed)
             for part in range(3):
                 kind = integer(part != 1)
                 _nearest(lists, r, here, ends[part], ends[part + 1], unit, beside, sign, manhattan, near, kind)
@@ -252,18 +259,6 @@ def count_eights(eight_open: AnyArray, r: int, first: int, width: int) -> int:
     for eight in range(first // 8, (first + width) // 8):
         count += eight_open[r, eight] != 0
     return count
-
-
-@inner
-def _ends(lists: Lists, r: int, own: int) -> tuple[int, int, int, int]:
-    """Return where a list begins and ends, and in between where its own class does: it is in the order of classes."""
-    n_before, n_own, n_listed = np.int32(0), np.int32(0), np.int32(0)
-    for k in range(index(lists.sample.shape[1])):
-        is_listed = lists.distance[r, k] < FAR
-        n_before += np.int32(is_listed & (lists.label[r, k] < own))
-        n_own += np.int32(is_listed & (lists.label[r, k] == own))
-        n_listed += np.int32(is_listed)
-    return integer(0), integer(n_before), integer(n_before + n_own), integer(n_listed)
 
 
 @inner
