@@ -86,11 +86,12 @@ class Distances:
         return float(grid_error(largest, largest, units, self._manhattan))
 
     def pairs(self) -> Pairs:
-        """Return what kernels bring up to date, row by row; only one thread may use it where no distances are kept."""
-        sums, largest = self._sums, self._largest
+        """Return what kernels bring up to date, row by row; each thread asks for its own."""
+        n_done, sums, largest = self._n_done, self._sums, self._largest
         if not self.is_kept:
+            n_done = np.zeros_like(n_done)
             sums, largest = np.empty((2, 1, self._n_columns), dtype=np.int32)
-        return Pairs(self._moved[: self._n_moves], self._gathered, self._signs, self._n_done, sums, largest)
+        return Pairs(self._moved[: self._n_moves], self._gathered, self._signs, n_done, sums, largest)
 
     def in_blocks(self, some: Features) -> Iterator[tuple[Features, AnyArray]]:
         """Yield a few of some rows at a time, and their distances."""
