@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sweepless import Dataset, Direction
-from sweepless.criteria import KNN
+from sweepless.criteria import KNN, Split
 from sweepless.kernels.neighbors.grid import FAR, grid_error
 from tests.reference.cases import knn_cases
 from tests.reference.moves import neighbors, toggle
@@ -96,3 +96,15 @@ def test_lists_survive_additions():
     assert np.count_nonzero(cursor._near.lists.beyond[:, 0] == made[:, 0]) > 150  # most were not made anew
     cursor.move(Direction.REMOVE, 31)
     assert (cursor._near.lists.beyond[:, 1] <= made[:, 1]).all()
+
+
+def test_one_row_without_kept_distances_has_the_values_of_the_definition():
+    draws = np.random.default_rng(4)
+    data = Dataset(draws.normal(size=(40, 6)), np.arange(40) % 2)
+    folds = Split(np.arange(1, 40), np.arange(1))
+    with pytest.warns(UserWarning, match="memory limit"):
+        cursor = KNN(folds=folds, memory_limit=0).bind(data)
+    for feature in range(3):
+        cursor.move(Direction.ADD, feature)
+        found = cursor.peek(Direction.ADD, np.arange(3, 6))
+        assert found.tolist() == [cursor.evaluate([*range(feature + 1), other]) for other in range(3, 6)]
