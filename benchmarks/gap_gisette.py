@@ -1,4 +1,4 @@
-"""The gap that the paper admits, as the selector reports it: 1-NN on gisette, optimised and audited, per seed."""
+"""The gap that the paper admits, as the selector reports it: 1-NN on gisette, optimized and audited, per seed."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def main() -> int:
             selector.fit(data.X, data.y)
         table = selector.audit_results_
         rows = [int(np.flatnonzero(table["n_features"] == size)[0]) for size in SIZES]
-        pairs = [(table["optimised"][row], table["audited"][row]) for row in rows]
+        pairs = [(table["optimized"][row], table["audited"][row]) for row in rows]
         found.append(pairs)
-        shown = "".join(f"{f'{optimised:.3f} / {audited:.3f}':>18}" for optimised, audited in pairs)
+        shown = "".join(f"{f'{optimized:.3f} / {audited:.3f}':>18}" for optimized, audited in pairs)
         warned = any(isinstance(warning.message, sw.errors.AuditWarning) for warning in told)
         print(f"{seed:<6}{shown}{selector.fit_time_:>10.1f}  {'yes' if warned else 'no'}", flush=True)
     means = np.mean(found, axis=0)
-    print(f"{'mean':<6}" + "".join(f"{f'{optimised:.3f} / {audited:.3f}':>18}" for optimised, audited in means))
+    print(f"{'mean':<6}" + "".join(f"{f'{optimized:.3f} / {audited:.3f}':>18}" for optimized, audited in means))
     return 0
 
 

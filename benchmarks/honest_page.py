@@ -21,14 +21,14 @@ TUNED = """\
 The panel of `auto` was made on random halves of these sets, some of them the halves below. What was looked at: the
 penalties of ridge (0.1, 0.3, 0.5, 1, 4 and 16 per sample; 4 and 1 are in), drawing values in (at 1, 1.5, 2 and 3
 deviations; 2 is in, without it pcmac loses .05), ranks and logarithms instead (no better), forward against floating
-searches (as good, and cheaper), 1-NN against soft neighbours and their bandwidth (soft is in), Gaussian naive Bayes
+searches (as good, and cheaper), 1-NN against soft neighbors and their bandwidth (soft is in), Gaussian naive Bayes
 (left out: it was behind on the four sets where it was tried), votes over resamples (no better), the mean of ridge
-and soft neighbours as one criterion (on 30 other halves, seeds 101 to 104, .003 behind the panel; as a member of it no
+and soft neighbors as one criterion (on 30 other halves, seeds 101 to 104, .003 behind the panel; as a member of it no
 better), and the number of samples, repetitions and trees (as few as cost nothing visible). Later changes saved time.
-A prior instead of probes, and fewer candidates a step for neighbours, were compared on other halves of five of these
+A prior instead of probes, and fewer candidates a step for neighbors, were compared on other halves of five of these
 sets; the number 300 and the rule by which members leave the race were looked at on first halves below, for time and
 choice. Last, on 16 other halves (seeds 101 and 102): two penalties instead of three (0.1 was never the best), judges of
-our own instead of scikit-learn's, a thousand features and 150 candidates for neighbours while members are compared,
+our own instead of scikit-learn's, a thousand features and 150 candidates for neighbors while members are compared,
 and nine splits at most instead of twelve. The features stayed the same on 15 of the 16; the halves below were computed
 once, after these changes. So read the row of `auto` as that of sets it was tuned on, though coarsely: the
 sets above, which it had never seen, are the better test."""
@@ -49,7 +49,7 @@ made of other images of two of them), power that ten kinds of appliances take (a
 them from packages of public registries.
 
 A stratified random half of every set is for choosing and fitting, the other half is used once. Features are
-standardised by the training half. Logistic regression, an RBF-SVM, 5-NN and a forest of 100 trees, all with
+standardized by the training half. Logistic regression, an RBF-SVM, 5-NN and a forest of 100 trees, all with
 scikit-learn's defaults, are fitted on the chosen columns and judged by their accuracy on the other half. If nothing
 else is said, numbers are means over the four judges and over 5, 10, 25 and 50 features.""",
     "classification": """\

@@ -114,7 +114,7 @@ def read(name: str) -> tuple[Array, Array]:
 
 
 def halves(name: str, seed: int) -> Halves:
-    """Return X and y of a random training half and of the other half, standardised by the training half."""
+    """Return X and y of a random training half and of the other half, standardized by the training half."""
     X, y = read(name)
     strata = y if task_of(name) == "classification" else None
     train, test = train_test_split(np.arange(len(y)), test_size=0.5, stratify=strata, random_state=seed)

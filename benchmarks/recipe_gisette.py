@@ -34,7 +34,7 @@ Arm = Callable[[Floats, Floats, int], Features]
 
 
 def ridge_search(X: Floats, y: Floats, seed: int, alpha: float) -> Features:
-    """One budgeted forward search: 100 candidates a step, leave-one-out R² of a strongly penalised ridge."""
+    """One budgeted forward search: 100 candidates a step, leave-one-out R² of a strongly penalized ridge."""
     result = sw.run(
         "sSFS",
         sw.criteria.RidgeCriterion(alpha=alpha),

@@ -69,10 +69,10 @@ def draw(curves: list[Curve], path: Path) -> None:
             if curve["axis"] != axis:
                 continue
             name = curve["name"]
-            colour = _ORANGE if name.startswith("scikit") else _GREY if name.startswith("stat") else _BLUE
-            axes.loglog(curve["x"], curve["ms"], "o-", color=colour, linewidth=1.8, markersize=4)
+            color = _ORANGE if name.startswith("scikit") else _GREY if name.startswith("stat") else _BLUE
+            axes.loglog(curve["x"], curve["ms"], "o-", color=color, linewidth=1.8, markersize=4)
             end = curve["x"][-1], curve["ms"][-1]
-            axes.annotate(name.split(",")[0], end, xytext=(2, 8), textcoords="offset points", ha="right", color=colour)
+            axes.annotate(name.split(",")[0], end, xytext=(2, 8), textcoords="offset points", ha="right", color=color)
         axes.set_xlabel(label)
         axes.minorticks_off()
         axes.set_xticks(ticks, [f"{tick:,}" if tick <= 4000 else f"$10^{len(str(tick)) - 1}$" for tick in ticks])

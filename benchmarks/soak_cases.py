@@ -53,7 +53,7 @@ CRITERIA: dict[str, sw.criteria.Criterion] = {
     "ridge on folds": sw.criteria.RidgeCriterion(folds=3, score="mse"),  # of classes, which need not vary in a fold
     "CFS": sw.criteria.CFS(),
     "Gaussian": sw.criteria.GaussianBhattacharyya(),
-    "penalised": sw.criteria.Penalized(sw.criteria.KNN(), 0.01),
+    "penalized": sw.criteria.Penalized(sw.criteria.KNN(), 0.01),
 }
 _SLOW = ("scikit-learn",)  # milliseconds per subset
 # In another order than that of the product, so that every minute sees all methods and all criteria.

@@ -3,7 +3,7 @@
     python benchmarks/soak_native.py --cases 2000
     python benchmarks/soak_native.py --only 12345
 
-What is drawn: every estimator that is recognised with parameters of its own, scalers in front of it, splitters and
+What is drawn: every estimator that is recognized with parameters of its own, scalers in front of it, splitters and
 bootstraps of their training parts, scorings, sample weights, and data with ties, constants, duplicates, offsets of up
 to 1e8 deviations and scales from 1e-6 to 1e6. k-NN gets data without ties, which it does not promise anything about.
 """

@@ -86,7 +86,7 @@ def genes() -> None:
     print(loud("\nWhich genes?"))
     say(
         f"{N_PATIENTS} patients with one of three tumours, {N_GENES:,} genes each. Nothing is said about what to "
-        "maximise, so several criteria are compared on patients that their searches do not see. (The first time, "
+        "maximize, so several criteria are compared on patients that their searches do not see. (The first time, "
         "kernels are compiled, which takes a little longer.)"
     )
     write_table(known, TABLE)
@@ -151,7 +151,7 @@ def together() -> None:
     print(loud(as_row("floating, sampled (sSFFS)", sampled)), "\n", flush=True)
     values = [record.value for record in sampled.result.archive.values()]
     say(
-        f"`value` is what the search maximised on its half of the data, `holdout` what the other half says. One run of "
+        f"`value` is what the search maximized on its half of the data, `holdout` what the other half says. One run of "
         f"sSFFS holds the best subset of every size up to {LARGEST}, with values from {min(values):.3f} to "
         f"{max(values):.3f}, and it looked at 100 candidates a step instead of all."
     )

@@ -22,7 +22,7 @@ TOPICS = {
     "cooking": ["oven butter flour pan", "garlic onion simmer broth", "knead dough yeast crust"],
     "sailing": ["mast sail wind rope", "harbour tide anchor buoy", "keel rudder hull deck"],
     "space": ["orbit probe rocket launch", "comet dust tail lens", "crater moon eclipse shadow"],
-    "chess": ["pawn bishop rook knight", "gambit opening centre tempo", "endgame clock draw zugzwang"],
+    "chess": ["pawn bishop rook knight", "gambit opening center tempo", "endgame clock draw zugzwang"],
     "garden": ["soil seed compost spade", "hedge prune lawn shears", "bulb bloom frost mulch"],
 }
 

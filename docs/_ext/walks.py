@@ -36,7 +36,7 @@ def walked(name: str) -> Result:
 
 
 def draw(results: dict[str, Result], path: Path) -> None:
-    """Draw the size of the working subset after every step, additions and removals in colour."""
+    """Draw the size of the working subset after every step, additions and removals in color."""
     import matplotlib
 
     matplotlib.use("Agg")

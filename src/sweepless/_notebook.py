@@ -10,7 +10,7 @@ _POINTS = 400  # most of a curve; the chosen size is always kept
 
 
 def as_html(facts: Mapping[str, object], values: Mapping[int, float], chosen: int | None) -> str:
-    """Return a table with the curve below it; colours are those of the notebook."""
+    """Return a table with the curve below it; colors are those of the notebook."""
     rows = "".join(
         f'<tr><th scope="row" style="text-align:left;padding-right:1em">{escape(name)}</th>'
         f'<td style="text-align:left">{escape(str(fact))}</td></tr>'

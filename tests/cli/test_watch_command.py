@@ -178,4 +178,4 @@ def test_colours_are_for_terminals_and_not_with_no_color(is_terminal, no_color, 
     written = StringIO()
     Console(file=written, force_terminal=is_terminal).print(_picture(watched.to_dict(), 80))
     assert ("\x1b[34m" in written.getvalue()) is (is_terminal and not no_color)
-    assert ("\x1b[" in written.getvalue()) is is_terminal  # bold is no colour
+    assert ("\x1b[" in written.getvalue()) is is_terminal  # bold is no color

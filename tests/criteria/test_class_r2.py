@@ -82,7 +82,7 @@ def test_more_features_than_samples_keep_the_contract(folds, alpha):
 
 
 def test_many_classes_are_one_product():
-    """Ordinary neighbours are not computed from scratch, however many classes there are."""
+    """Ordinary neighbors are not computed from scratch, however many classes there are."""
     draws = np.random.default_rng(5)
     y = np.arange(200) % 20
     X = draws.normal(size=(200, 60)) + draws.normal(size=(20, 60))[y]

@@ -40,7 +40,7 @@ def test_hundreds_of_moves_leave_no_trace(kind):
     cursor = kind().bind(Dataset(*CASES["three unsorted classes"]))
     for _ in wander(cursor, 300, np.random.default_rng(1)):
         pass
-    assert 1 < cursor.size < cursor.n_features  # neighbours in both directions
+    assert 1 < cursor.size < cursor.n_features  # neighbors in both directions
     require_peeks_by_definition(cursor)
 
 

@@ -306,7 +306,7 @@ def test_folds_are_contiguous_within_every_class():
 
 
 def test_a_centre_that_rounds_to_an_end_does_not_hide_an_unlisted_neighbour():
-    # Feature 0 varies in the last digit of its numbers only, so that their centre rounds to the lower end.
+    # Feature 0 varies in the last digit of its numbers only, so that their center rounds to the lower end.
     # The sample that is nearest to the first one without it is the farthest one with it.
     digit = 2.0**-23
     first, own, other, crowd = (0, 0), (1, 0.95), (0, 1.0), (0, 1.2)

@@ -70,7 +70,7 @@ def test_sparse_counts_have_the_same_values(name):
     X, codes = CASES[name]
     dense = MultinomialBhattacharyya().bind(Dataset(X, codes))
     compressed = MultinomialBhattacharyya().bind(Dataset(sparse.csr_matrix(X), codes))
-    close = 0 if name != "fractions" else 1e-5  # sums of fractions may round to neighbouring grid points
+    close = 0 if name != "fractions" else 1e-5  # sums of fractions may round to neighboring grid points
     for size in range(1, X.shape[1] + 1):
         members = np.arange(size)
         assert compressed.evaluate(members) == pytest.approx(dense.evaluate(members), rel=close, abs=0)

@@ -1,4 +1,4 @@
-"""Soft neighbours: peeks equal the definition bit for bit, and the definition its naive twin."""
+"""Soft neighbors: peeks equal the definition bit for bit, and the definition its naive twin."""
 
 from __future__ import annotations
 

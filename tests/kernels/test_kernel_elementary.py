@@ -1,4 +1,4 @@
-"""exp and log that vectorise are the library's to the last place."""
+"""exp and log that vectorize are the library's to the last place."""
 
 from __future__ import annotations
 

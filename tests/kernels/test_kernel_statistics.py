@@ -8,9 +8,9 @@ import pytest
 from sweepless import Direction
 from sweepless.engine.folds import FastFold, SequentialFold
 from sweepless.search import ContrastStatistics, RawContrastStatistics, RawMeanStatistics
-from sweepless.search.statistics import standardise
+from sweepless.search.statistics import standardize
 from sweepless.search.step import Batch
-from tests.reference.statistics import Contrast, standardised
+from tests.reference.statistics import Contrast, standardized
 
 N_FEATURES = 14
 KINDS = ["forward", "backward", "pairs to add", "pairs to remove", "triples to add", "probes"]
@@ -129,15 +129,15 @@ def test_raw_statistics_fold_the_values_themselves(fold):
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
 def test_a_standardised_batch_has_mean_zero_and_deviation_one(n_values, scale):
     values = scale * np.random.default_rng(n_values).normal(size=n_values) + scale
-    z = standardise(values)
+    z = standardize(values)
     assert z.mean() == pytest.approx(0.0, abs=1e-9)
     assert z.std() == pytest.approx(1.0, rel=1e-9)
-    assert z == pytest.approx(standardised(values.tolist()), rel=1e-9, abs=1e-9)
+    assert z == pytest.approx(standardized(values.tolist()), rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("values", [[0.5], [0.5] * 7, [0.5, 0.5 + 1e-13], [0.1] * 10])
 def test_a_batch_without_spread_standardises_to_zeros(values):
-    assert standardise(np.array(values)).tolist() == [0.0] * len(values)
+    assert standardize(np.array(values)).tolist() == [0.0] * len(values)
 
 
 def test_the_first_of_a_hundred_entries_beyond_the_horizon_weighs_least():

@@ -141,7 +141,7 @@ def sfrs(value, n_features, target=None, overshoot=5, c=1):
     return diary
 
 
-def plus_minus(value, n_features, target, l, r, generalised=False):  # noqa: E741
+def plus_minus(value, n_features, target, l, r, generalized=False):  # noqa: E741
     """Cycles of l additions and r removals, removals first if r > l; the last one ends at the target."""
     diary = Diary(value, n_features)
     subset = frozenset() if l > r else diary.everything
@@ -151,7 +151,7 @@ def plus_minus(value, n_features, target, l, r, generalised=False):  # noqa: E74
         room = n_features - len(subset) if l > r else len(subset) - 1
         ahead = min(ahead, room)
         for sign, count in ((1, ahead), (-1, ahead - gain)):
-            for width in [count] if generalised and count else [1] * count:
+            for width in [count] if generalized and count else [1] * count:
                 if (sign > 0) == (l > r):
                     subset, _, _ = diary.take("forward", diary.best_addition(subset, width))
                 else:

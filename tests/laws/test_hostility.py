@@ -128,7 +128,7 @@ def test_two_features_and_empty_folds(name):
             answer(criterion, X, Y)
 
 
-# Neighbours are of pairs of samples, multinomial distances of pairs of classes: of ten thousand, fifty million.
+# Neighbors are of pairs of samples, multinomial distances of pairs of classes: of ten thousand, fifty million.
 @pytest.mark.parametrize(
     ("name", "n_classes"), [("Gaussian naive Bayes", 3_000), ("k-NN", 3_000), ("multinomial", 1_000)]
 )

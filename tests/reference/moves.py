@@ -27,11 +27,11 @@ def neighbors(cursor):
 
 
 def from_scratch(cursor, direction, candidates):
-    """Return the values of neighbours by the definition."""
+    """Return the values of neighbors by the definition."""
     return [cursor.evaluate(np.flatnonzero(direction.applied(cursor.members, f))) for f in candidates]
 
 
 def require_peeks_by_definition(cursor):
-    """Peek at all neighbours and compare with the definition, bit for bit."""
+    """Peek at all neighbors and compare with the definition, bit for bit."""
     for direction, pool in neighbors(cursor):
         assert cursor.peek(direction, pool).tolist() == from_scratch(cursor, direction, pool)

@@ -1,4 +1,4 @@
-"""Soft neighbours by their definition: whole matrices of squared distances and weights, on the same two grids."""
+"""Soft neighbors by their definition: whole matrices of squared distances and weights, on the same two grids."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 
-def standardised(values: list[float]) -> list[float]:
+def standardized(values: list[float]) -> list[float]:
     """(J - mean) / population deviation; zeros where there is no deviation to speak of."""
     mean = math.fsum(values) / len(values)
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values))
@@ -23,7 +23,7 @@ class Contrast:
         self.count_without = [0] * n_features
 
     def learn(self, subsets: list[set[int]], values: list[float]) -> None:
-        self.fold(subsets, standardised(values))
+        self.fold(subsets, standardized(values))
 
     def fold(self, subsets: list[set[int]], z: list[float]) -> None:
         for members, value in zip(subsets, z, strict=True):

@@ -75,7 +75,7 @@ def test_the_curve_marks_the_chosen_size():
     said = words(display)
     assert "Best accuracy of every subset size" in said
     assert "12 features chosen" in said
-    assert f"{VALUES[11]:.3f} optimised" in said
+    assert f"{VALUES[11]:.3f} optimized" in said
 
 
 def test_the_curve_with_everything_stays_readable():
@@ -90,7 +90,7 @@ def test_the_curve_with_everything_stays_readable():
         permutation=noise(SIZES, VALUES),
     ).plot()
     said = words(display)
-    for expected in ("full search", "optimised", "audited: data", "shuffled labels", "0.886 audited"):
+    for expected in ("full search", "optimized", "audited: data", "shuffled labels", "0.886 audited"):
         assert expected in said
     assert len(display.ax_.collections) == 3  # the bands of the values, of the audit and of the noise
     assert max(display.ax_.get_xticks()) <= 30
@@ -131,7 +131,7 @@ def test_scores_are_sorted_and_selected_ones_stand_out():
     said = words(display)
     assert "1 of the 3 highest selected" in said
     assert "1 selected with lower scores" in said
-    assert "mean standardised value" in display.ax_.get_xlabel()
+    assert "mean standardized value" in display.ax_.get_xlabel()
 
 
 def test_selected_features_are_shown_however_low_their_scores():

@@ -83,13 +83,13 @@ def test_the_page_holds_all_parts(tmp_path: Path) -> None:
 
 def test_arms_have_one_colour_everywhere(tmp_path: Path) -> None:
     body, data = parts_of(render_runs(read_run(write_run(tmp_path / "run"))))
-    colours: dict[int, set[str]] = {}
+    colors: dict[int, set[str]] = {}
     for chart in data["charts"].values():
         for trace in chart["data"]:
             if "meta" in trace and "band" not in trace["meta"]:
-                colours.setdefault(trace["meta"]["arm"], set()).add(trace["line"]["color"])
-    assert sorted(colours) == [0, 1, 2]
-    for arm, found in colours.items():
+                colors.setdefault(trace["meta"]["arm"], set()).add(trace["line"]["color"])
+    assert sorted(colors) == [0, 1, 2]
+    for arm, found in colors.items():
         assert f".arm-{arm}{{--color:{found.pop()}}}" in body
         assert not found
     assert len(set(re.findall(r"--color:(#\w+)", body))) == 3

@@ -91,7 +91,7 @@ def test_numbers_are_compared_by_regression(target: np.ndarray) -> None:
     assert spec.validation.classifiers == ("same", "knn-regression", "forest")
     methods = {peer.method for peer in planned.peers}
     assert methods >= {"SelectKBest(f_regression)", "SelectKBest(mutual_info_regression)", "RFE(Ridge)", "LassoCV"}
-    assert "ridge regression on standardised" in planned.notes[-1]
+    assert "ridge regression on standardized" in planned.notes[-1]
 
 
 def test_the_task_can_be_overruled_and_what_it_cannot_be_is_said() -> None:

@@ -31,7 +31,7 @@ class NaiveMeans:
                 self.mean[side][feature] += rate * (value - self.mean[side][feature])
 
 
-def standardised(values):
+def standardized(values):
     mean, deviation = np.mean(values), np.std(values)
     return [(value - mean) / deviation if deviation > 1e-12 else 0.0 for value in values]
 
@@ -65,7 +65,7 @@ def test_contrasts_are_folded_entry_by_entry(kind, fold, made, horizon):
     for batch in made:
         ours.learn(batch)
         values = batch.values.tolist()
-        naive.learn(subsets_of(batch), standardised(values) if kind is ContrastStatistics else values)
+        naive.learn(subsets_of(batch), standardized(values) if kind is ContrastStatistics else values)
         assert ours.count_with.tolist() == naive.count[True]
         assert ours.count_without.tolist() == naive.count[False]
         np.testing.assert_allclose(ours.mean_with, naive.mean[True], atol=1e-10)

@@ -1,4 +1,4 @@
-"""What is recognised, what is not, and what is said about it."""
+"""What is recognized, what is not, and what is said about it."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def data_of(name):
 
 
 def require_same(estimator, X, y, splits, scoring=None, n_subsets=3, tolerance=1e-12, params=None):
-    """Compare subsets from scratch, and the neighbours of one subset, with cross-validation."""
+    """Compare subsets from scratch, and the neighbors of one subset, with cross-validation."""
     data = Dataset(X, y)
     chosen = choose_criterion(estimator, data, scoring=scoring, splits=splits, fit_params=params)
     assert chosen.is_native, chosen.reason

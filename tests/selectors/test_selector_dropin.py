@@ -60,7 +60,7 @@ def test_the_same_features(name, estimator):
 
 
 def test_equally_near_digits_are_the_only_exception():
-    """Where neighbours are equally near, scikit-learn takes those its partial sort leaves in front, we the first rows.
+    """Where neighbors are equally near, scikit-learn takes those its partial sort leaves in front, we the first rows.
 
     Brute force, pixels that are whole numbers, few features: such ties are everywhere, and no rule but "whatever
     argpartition did" reproduces the choice; running the estimator itself does, see above. Moving every pixel by less

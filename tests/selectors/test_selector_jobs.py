@@ -18,7 +18,7 @@ ESTIMATORS = {
     "native": KNeighborsClassifier(3),
     "svm": SVC(),
     "fitted": LogisticRegression(max_iter=15, tol=0.1),
-    "fitted natively recognised": GaussianNB(),
+    "fitted natively recognized": GaussianNB(),
 }
 
 
@@ -35,7 +35,7 @@ def test_subsets_are_identical(name, backend):
         "cv": 3,
         "warm_up": "8@4",
         "random_state": 0,
-        "native": name != "fitted natively recognised" and "auto",
+        "native": name != "fitted natively recognized" and "auto",
     }
     one = SequentialSelector(ESTIMATORS[name], n_jobs=1, **options).fit(X, Y)
     with parallel_backend(backend):

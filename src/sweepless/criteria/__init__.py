@@ -1,6 +1,6 @@
 """Criteria: what a subset of features is worth.
 
-A criterion is a frozen description of J; `criterion.bind(data)` returns a cursor, which values the neighbours of the
+A criterion is a frozen description of J; `criterion.bind(data)` returns a cursor, which values the neighbors of the
 subset it stands at. All names below are imported on first use.
 
 Your own criterion takes two classes. A subclass of `Criterion`, best a frozen dataclass, defines `bind(data)`; a

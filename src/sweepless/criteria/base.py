@@ -74,11 +74,11 @@ class Criterion(ABC):
 class Cursor(ABC):
     """J on one data set, standing at one subset.
 
-    All cursors obey one law: **J is a function of the set.** `evaluate` is the definition; `peek` is an optimisation
+    All cursors obey one law: **J is a function of the set.** `evaluate` is the definition; `peek` is an optimization
     that must agree with it to the last bit, whatever path led to the subset where the cursor stands.
     `sweepless.testing.check_criterion` tests exactly this.
 
-    A subclass must define `evaluate`. If it can value neighbours cheaply, it defines `_peek`, `_rebuild` to update
+    A subclass must define `evaluate`. If it can value neighbors cheaply, it defines `_peek`, `_rebuild` to update
     its state after a jump, and `_step` if updating after a single step is cheaper than that.
 
     Parameters
@@ -160,7 +160,7 @@ class Cursor(ABC):
         raise NotImplementedError(f"{type(self).__name__} does not compare")
 
     def peek(self, direction: Direction, candidates: Features) -> Values:
-        """Return J of each neighbour without moving.
+        """Return J of each neighbor without moving.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class Cursor(ABC):
         return self._peek(direction, candidates)
 
     def move(self, direction: Direction, features: Features | int) -> None:
-        """Move to a neighbour: the subset with (or without) these features."""
+        """Move to a neighbor: the subset with (or without) these features."""
         for feature in np.asarray(features).ravel().tolist():
             self._step(direction, feature)
             self.members[feature] = direction.adds

@@ -85,7 +85,7 @@ class JointMutualInformation(Criterion):
     References
     ----------
     .. [1] H. H. Yang, J. Moody, Data visualization and feature selection, NIPS 1999.
-    .. [2] G. Brown et al., Conditional likelihood maximisation, JMLR 13, 2012.
+    .. [2] G. Brown et al., Conditional likelihood maximization, JMLR 13, 2012.
 
     Examples
     --------

@@ -31,7 +31,7 @@ _LARGE = 128
 
 @dataclass(frozen=True)
 class Change:
-    """A batch of neighbours: the inverse changes by sign * yy' / sigma, with y in `columns`."""
+    """A batch of neighbors: the inverse changes by sign * yy' / sigma, with y in `columns`."""
 
     sign: int
     columns: Values  # v or b_j over the members, one candidate per column; none if only bounds are wanted
@@ -57,7 +57,7 @@ class Factor:
         self.root = np.array(matrix)
         factorize(self.root, np.zeros(size))
         self.is_sound = bool(np.isfinite(self.root).all() and np.all(self.root.diagonal() > 0.0))
-        if not self.is_sound:  # every neighbour will be valued from scratch
+        if not self.is_sound:  # every neighbor will be valued from scratch
             self.root = np.eye(size)
         half = self.half(np.eye(size))
         self.inverse = half.T @ half
@@ -157,7 +157,7 @@ def fit_errors(
 
 
 def leverage_errors(factor: Factor, change: Change) -> Values:
-    """Bound the error of every leverage of every neighbour."""
+    """Bound the error of every leverage of every neighbor."""
     slant = change.reach / np.sqrt(change.sigma)
     errors = change.growth + factor.norm + 2.0 * np.sqrt(factor.norm) * slant + slant**2
     return change.guarded(factor.spectral_noise * errors)

@@ -32,7 +32,7 @@ def inner(function: _Function) -> _Function:
     return compiled
 
 
-index = numba.uint64  # an unsigned loop index needs no wrap-around test, which would block vectorisation
+index = numba.uint64  # an unsigned loop index needs no wrap-around test, which would block vectorization
 integer = numba.int64  # for a literal 0 as an argument the callee would be compiled once more
 
 

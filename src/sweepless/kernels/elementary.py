@@ -1,4 +1,4 @@
-"""exp and log without a branch or a call, so that loops over them vectorise.
+"""exp and log without a branch or a call, so that loops over them vectorize.
 
 Only sums, products, one division and moves of bits: the same double for the same argument in every
 loop, on every machine and in every width of vector. log is within one unit in the last place, exp within two.

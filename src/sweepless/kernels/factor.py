@@ -2,7 +2,7 @@
 
 A BLAS chooses its order of summation by the machine, the number of threads and the shape of the batch. Whatever
 *defines* a value is computed here instead, in one serial order, with inner loops over independent elements, which
-are vectorised without changing a bit.
+are vectorized without changing a bit.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sweepless.kernels._jit import index, kernel
 
 
 def moments(columns: Values) -> Values:
-    """Return mean, correction of the mean, and norm of the centred values; one feature per row.
+    """Return mean, correction of the mean, and norm of the centered values; one feature per row.
 
-    (x - mean) - correction is centred to the last digit even far from the origin. A constant has norm 0.
+    (x - mean) - correction is centered to the last digit even far from the origin. A constant has norm 0.
     """
     found = np.zeros((len(columns), 3))
     _set_moments(columns, found)

@@ -1,4 +1,4 @@
-"""Radial basis kernels for the neighbours of a subset: exp(-gamma d²), rounded.
+"""Radial basis kernels for the neighbors of a subset: exp(-gamma d²), rounded.
 
 The definition: squared differences are summed in double over ascending features, and the exponential is rounded.
 Between training samples it is rounded to float32, as libsvm itself does, so that its solver takes the same steps to the

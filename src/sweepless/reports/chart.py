@@ -12,7 +12,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Series:
-    """What a chart draws in one colour under one name.
+    """What a chart draws in one color under one name.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Chart:
     across, up : str
         What the axes show.
     rows : sequence of (str, str)
-        Name and colour of the horizontal rows; if there are any, y counts them from above.
+        Name and color of the horizontal rows; if there are any, y counts them from above.
     limits : (float, float), optional
         Where the horizontal axis begins and ends, if not with the data.
     log_ticks : sequence of int

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from sweepless.reports.chart import Chart, Series
-from sweepless.reports.style import GREY, INK, MUTED, PALE
+from sweepless.reports.style import GRAY, INK, MUTED, PALE
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 _LEGEND = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.0, "yanchor": "bottom", "traceorder": "normal"}
@@ -88,7 +88,7 @@ def _layout(chart: Chart) -> dict[str, Any]:
         "showlegend": chart.has_legend,
         "legend": _LEGEND,
         "hovermode": "x unified" if chart.is_by_size else "closest",
-        "hoverlabel": {"bgcolor": "#fff", "bordercolor": GREY, "font": {"color": INK, "size": 12}},
+        "hoverlabel": {"bgcolor": "#fff", "bordercolor": GRAY, "font": {"color": INK, "size": 12}},
         "xaxis": across,
         "yaxis": up,
     }
@@ -114,7 +114,7 @@ def _axis(title: str) -> dict[str, Any]:
         "title": {"text": title, "standoff": 10},
         "automargin": True,
         "gridcolor": PALE,
-        "linecolor": GREY,
+        "linecolor": GRAY,
         "zeroline": False,
         "separatethousands": True,
     }

@@ -71,7 +71,7 @@ def _leaders(found: Sequence[ArmMeans]) -> str:
 
 
 def _optimism(run: Run) -> str:
-    """Compare what was optimised with the first classifier's holdout where both are known."""
+    """Compare what was optimized with the first classifier's holdout where both are known."""
     if not run.classifiers or Measure() not in measures(run):
         return ""
     holdout = Measure(run.classifiers[0])
@@ -85,7 +85,7 @@ def _optimism(run: Run) -> str:
         return ""
     gap = fmean(gaps)
     return (
-        f"Over all rows the optimised value is {abs(gap):.4f} {'above' if gap >= 0 else 'below'} the {holdout.name} "
+        f"Over all rows the optimized value is {abs(gap):.4f} {'above' if gap >= 0 else 'below'} the {holdout.name} "
         "on average."
     )
 

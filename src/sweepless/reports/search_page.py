@@ -15,7 +15,7 @@ from sweepless.reports.live.text import STOP_REASONS
 from sweepless.reports.page import render
 from sweepless.reports.panel import honest_score, panel_chart, panel_table
 from sweepless.reports.run_statistics import PHASES
-from sweepless.reports.style import BLUE, GREY, ORANGE, STEP_KINDS
+from sweepless.reports.style import BLUE, GRAY, ORANGE, STEP_KINDS
 from sweepless.reports.table import Column, Table
 from sweepless.schema.panel import SavedPanel
 
@@ -76,7 +76,7 @@ def _settings(found: Mapping[str, Any]) -> str:
 
 
 def _cards(found: Mapping[str, Any]) -> list[tuple[str, str]]:
-    shown = [(f"{found['size']:,}", "features chosen"), (f"{found['value']:.4f}", "criterion value, optimised")]
+    shown = [(f"{found['size']:,}", "features chosen"), (f"{found['value']:.4f}", "criterion value, optimized")]
     if "panel" in found:
         shown.insert(1, (f"{found['panel']['honest_score']:.3f}", "honest score, by outer cross-validation"))
     if found.get("holdout") is not None:
@@ -95,21 +95,21 @@ def _curve(found: Mapping[str, Any]) -> Chart:
     sizes, values = [row["size"] for row in archive], [row["value"] for row in archive]
     spent, marked = [row["n_evaluations"] for row in archive], 5 if len(archive) <= _FEW else 0
     drawn = [
-        Series("line", "optimised", sizes, values, BLUE, size=marked, said=spent, template=_FOUND),
+        Series("line", "optimized", sizes, values, BLUE, size=marked, said=spent, template=_FOUND),
         Series("points", "chosen", [size], [found["value"]], ORANGE, size=11, template="%{y:.4f}"),
     ]
     if (holdout := found.get("holdout")) is not None and "panel" not in found:  # of another kind than the values
         name = "holdout of the chosen"
         drawn.append(Series("points", name, [size], [holdout], ORANGE, size=11, symbol="diamond", template="%{y:.4f}"))
     by = " by the mean score outside, above" if "panel" in found else ""
-    note = f"The value is what the search optimised; the chosen subset has {counted(size, 'feature')}{by}."
+    note = f"The value is what the search optimized; the chosen subset has {counted(size, 'feature')}{by}."
     title = "The best subset of every size"
     return Chart(title, drawn, "subset size", "best value found", note, has_legend=True, is_by_size=True)
 
 
 def _trajectory(steps: Sequence[Mapping[str, Any]]) -> Chart:
     kept = [steps[place] for place in thinned(len(steps), _N_STEPS)]
-    drawn = [Series("path", "path", [step["n_evaluations"] for step in kept], [step["size"] for step in kept], GREY)]
+    drawn = [Series("path", "path", [step["n_evaluations"] for step in kept], [step["size"] for step in kept], GRAY)]
     for direction, (noun, color) in STEP_KINDS.items():
         of_kind = [step for step in kept if step["direction"] == direction]
         if of_kind:

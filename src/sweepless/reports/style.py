@@ -1,4 +1,4 @@
-"""The look of every picture: few colours, no frame, words at the lines instead of a legend."""
+"""The look of every picture: few colors, no frame, words at the lines instead of a legend."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from sweepless._needs import require
 
-BLUE, ORANGE, GREY = "#2563a8", "#d9772b", "#9aa3ad"
+BLUE, ORANGE, GRAY = "#2563a8", "#d9772b", "#9aa3ad"
 LIGHT_BLUE, PALE = "#a9c4e2", "#e4e9ef"
 INK, MUTED = "#1c2530", "#5a6572"
-# Arms of a comparison: colours that differ in lightness, too, and another dash from the sixth on.
+# Arms of a comparison: colors that differ in lightness, too, and another dash from the sixth on.
 PALETTE = (BLUE, ORANGE, "#1a9a77", "#8e4fa5", "#5fb3e0", "#b5303c") + (
     "#a68a10", "#e08fb5", INK, "#858d96", "#7a4a28", "#93c05c",
 )  # fmt: skip
-# What evaluations are spent on, and the steps that a search takes: noun and colour.
+# What evaluations are spent on, and the steps that a search takes: noun and color.
 PHASE_COLORS = {
     "warm_up": "#d9c48c",
     "ranking": "#b7a6cc",
@@ -31,7 +31,7 @@ _LINE = 1.35  # height of a line of text in units of its size
 
 @dataclass(frozen=True)
 class Label:
-    """Words for the right end of a line: where it ends, what to say, in which colour."""
+    """Words for the right end of a line: where it ends, what to say, in which color."""
 
     y: float
     text: str
@@ -39,7 +39,7 @@ class Label:
 
 
 def arm_color(k: int) -> str:
-    """Return the colour of the k-th arm, the same in every chart."""
+    """Return the color of the k-th arm, the same in every chart."""
     return PALETTE[k % len(PALETTE)]
 
 
@@ -56,14 +56,14 @@ def quiet_axes(ax: Any, size: tuple[float, float] = (7.2, 3.8)) -> tuple[Any, An
 
         _, ax = plt.subplots(figsize=size, layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(GREY)
-    ax.tick_params(color=GREY, labelcolor=MUTED, labelsize=SMALL)
+    ax.spines[["left", "bottom"]].set_color(GRAY)
+    ax.tick_params(color=GRAY, labelcolor=MUTED, labelsize=SMALL)
     ax.set_axisbelow(True)
     return ax.figure, ax
 
 
 def title(ax: Any, headline: str, parts: Sequence[tuple[str, str]] = (), across: str | None = None) -> None:
-    """Write the headline, a line of coloured words below it, and the label of the horizontal axis."""
+    """Write the headline, a line of colored words below it, and the label of the horizontal axis."""
     ax.set_title(headline, loc="left", color=INK, fontsize=SMALL + 2, pad=24 if parts else 10)
     if parts:
         line_at(ax, parts, (0.0, 1.0), ax.transAxes, lift=7.0)
@@ -109,7 +109,7 @@ def words_at(
 def line_at(
     ax: Any, parts: Sequence[tuple[str, str]], at: tuple[float, float], transform: Any, lift: float = 0.0
 ) -> None:
-    """Write one line of words in several colours, its lower left corner some points above a place."""
+    """Write one line of words in several colors, its lower left corner some points above a place."""
     from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
 
     texts: list[Any] = [TextArea(text, textprops={"color": color, "fontsize": SMALL}) for text, color in parts]
@@ -129,7 +129,7 @@ def line_at(
 
 
 def _spread(places: Sequence[float], steps: Sequence[float], height: float) -> list[float]:
-    """Move ascending places apart, each by half the heights of its neighbours, staying inside where possible."""
+    """Move ascending places apart, each by half the heights of its neighbors, staying inside where possible."""
     moved = list(places)
     for k in range(1, len(moved)):
         moved[k] = max(moved[k], moved[k - 1] + (steps[k] + steps[k - 1]) / 2)

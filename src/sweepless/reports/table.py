@@ -35,7 +35,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Tag:
-    """A word that pages may colour: `kind` is its CSS class."""
+    """A word that pages may color: `kind` is its CSS class."""
 
     text: str
     kind: str

@@ -58,7 +58,7 @@ def fit_cost_model(cursor: Cursor, largest: int, *, n_sizes: int = 6, n_repeats:
 
     Notes
     -----
-    Subsets are timed one after the other, each from scratch, like probes. Many criteria value the neighbours of a
+    Subsets are timed one after the other, each from scratch, like probes. Many criteria value the neighbors of a
     subset faster than that, so the model compares subsets rather than predicting the time of a search, as in the paper.
     """
     sizes = np.unique(np.linspace(1, largest, n_sizes).round().astype(np.intp))

@@ -245,7 +245,7 @@ def dependency_scores(
     """
     counted = np.ones(len(values), dtype=np.bool_) if counted is None else counted
     n_probes = int(np.count_nonzero(counted))
-    centred = values - values[counted].mean()  # a constant does not change the contrast, and small numbers round less
+    centered = values - values[counted].mean()  # a constant does not change the contrast, and small numbers round less
     n_in = np.zeros(n_features, dtype=np.int64)
     sum_in, square_in = np.zeros(n_features), np.zeros(n_features)
     start = 0
@@ -256,24 +256,24 @@ def dependency_scores(
         if not probes:
             continue
         members = np.concatenate(probes)
-        deviations = np.repeat(centred[part][counted[part]], [len(probe) for probe in probes])
+        deviations = np.repeat(centered[part][counted[part]], [len(probe) for probe in probes])
         n_in += np.bincount(members, minlength=n_features)
         np.add.at(sum_in, members, deviations)  # one after the other, so that the length of blocks does not matter
         if normalized:
             np.add.at(square_in, members, deviations**2)
-    centred = centred[counted]
+    centered = centered[counted]
     n_out = n_probes - n_in
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean_in, mean_out = sum_in / n_in, (centred.sum() - sum_in) / n_out
+        mean_in, mean_out = sum_in / n_in, (centered.sum() - sum_in) / n_out
         scores = mean_in - mean_out
         valid = (n_in > 0) & (n_out > 0)
         if normalized:
-            rounding = 1e-12 * (centred**2).mean()  # a difference of squares is hardly ever exactly zero
+            rounding = 1e-12 * (centered**2).mean()  # a difference of squares is hardly ever exactly zero
             deviation_in, deviation_out = (
                 np.sqrt(np.where(variance > rounding, variance, 0.0))
                 for variance in (
                     square_in / n_in - mean_in**2,
-                    ((centred**2).sum() - square_in) / n_out - mean_out**2,
+                    ((centered**2).sum() - square_in) / n_out - mean_out**2,
                 )
             )
             spread = (n_in * deviation_in + n_out * deviation_out) / n_probes

@@ -110,7 +110,7 @@ class Traits:
         Whether it starts from a subset of the target size if there is a target.
     needs_target : bool
     moves_size : bool
-        Whether it optimises the size as well, so that a target is only its starting point.
+        Whether it optimizes the size as well, so that a target is only its starting point.
     sets_tuples : bool
         Whether the schedule itself determines how many features a step changes.
     values_full_set : bool

@@ -106,12 +106,12 @@ class RunningMeans(Statistics):
         return min(self.horizon, int(max(self.count_with.max(), self.count_without.max())) + n_entries)
 
 
-def standardise(values: Values) -> Values:
+def standardize(values: Values) -> Values:
     """Return z = (J - mean) / deviation, population form; all zero when the batch has no spread (A1, A2)."""
     mean = _sum_in_order(values) / len(values)
-    centred = values - mean
-    deviation = np.sqrt(_sum_in_order(centred * centred) / len(values))
-    return centred / deviation if deviation > 1e-12 else np.zeros(len(values))
+    centered = values - mean
+    deviation = np.sqrt(_sum_in_order(centered * centered) / len(values))
+    return centered / deviation if deviation > 1e-12 else np.zeros(len(values))
 
 
 def _sum_in_order(values: Values) -> float:
@@ -124,7 +124,7 @@ class ContrastStatistics(RunningMeans):
     """s(f) = mean standardized value with f minus without f: the paper's statistic (Eqs. 2, 3)."""
 
     def learn(self, batch: Batch) -> None:
-        self._fold(standardise(batch.values), batch)
+        self._fold(standardize(batch.values), batch)
 
     def seed(self, prior: Values) -> None:
         """Count the prior as one observation of every feature, which evaluations soon outweigh.

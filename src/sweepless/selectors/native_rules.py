@@ -141,7 +141,7 @@ def _neighbors(estimator: Any, setting: Setting) -> Any:
     _require(estimator, "weights", "uniform", "distance")
     _require(estimator, "metric_params", None, {})
     if not isinstance(estimator.n_neighbors, (int, np.integer)) or estimator.n_neighbors < 1:
-        raise NotNative(f"`n_neighbors={estimator.n_neighbors!r}` is no number of neighbours")
+        raise NotNative(f"`n_neighbors={estimator.n_neighbors!r}` is no number of neighbors")
     power = {1: "manhattan", 2: "euclidean"}.get(estimator.p) if estimator.metric == "minkowski" else None
     named = {"l1": "manhattan", "cityblock": "manhattan", "l2": "euclidean"}
     metric = power or (named.get(estimator.metric, estimator.metric) if isinstance(estimator.metric, str) else None)

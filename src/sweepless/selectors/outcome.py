@@ -181,7 +181,7 @@ class SubsetTable:
         return float(np.std(scores, ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
 
     def gap_error(self, row: int) -> float:
-        """Return the standard error of the difference between the optimised and the audited score."""
+        """Return the standard error of the difference between the optimized and the audited score."""
         assert self.audited_errors is not None  # nosec B101 # for the type checker
         return float(np.hypot(self.audited_errors[row], self.error(row)))
 
@@ -202,7 +202,7 @@ class SubsetTable:
         return table
 
     def audit_results(self) -> dict[str, AnyArray]:
-        """Return the optimised and the audited scores, and what lies between."""
+        """Return the optimized and the audited scores, and what lies between."""
         assert self.audited is not None and self.audited_errors is not None  # nosec B101 # for the type checker
         optimized = self.values + self.costs
         return {

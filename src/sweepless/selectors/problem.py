@@ -64,7 +64,7 @@ class Foldwise:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is maximised, on which data.
+    """What is maximized, on which data.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Problem:
 
     @property
     def criterion(self) -> Criterion:
-        """What the search maximises: over units, less the costs."""
+        """What the search maximizes: over units, less the costs."""
         criterion = self.chosen.criterion
         if self.costs is not None:
             criterion = Penalized(criterion, self.costs.tolist())

@@ -94,7 +94,7 @@ class SequentialSelector(BaseSelector):
     feature_groups : list of lists of int or str, or array of one label per feature, optional
         Features that are selected together or not at all; those in no list are on their own.
     feature_costs : array or mapping, optional
-        What a feature costs, in units of the score, which the search maximises less the costs.
+        What a feature costs, in units of the score, which the search maximizes less the costs.
     tie_break : {"smooth", "first"} or Criterion
         What decides between candidates of equal value, of which an accuracy on few samples has many: a smooth second
         value (leave-one-out R² of a strongly penalized ridge regression, where the target allows it), their order, or a
@@ -135,7 +135,7 @@ class SequentialSelector(BaseSelector):
     best_size_ : int
         Their number as sizes are counted: a group is one.
     best_score_ : float
-        The value of the selected subset that the search maximised, less its costs if there are any.
+        The value of the selected subset that the search maximized, less its costs if there are any.
     ranking_ : array
         1 for selected features; the others follow, those in many of the recorded subsets first.
     subsets_ : dict of int to Subset
@@ -144,7 +144,7 @@ class SequentialSelector(BaseSelector):
         RFECV's columns, one row per size, computed when first asked for; with costs `cost`, with an audit `audit_score`
         and `audit_score_error`. Scores are the estimator's own before costs, also where native k-NN settled ties.
     audit_results_ : dict of arrays or None
-        Optimised and audited values of every size, the standard errors of the latter, and the gap.
+        Optimized and audited values of every size, the standard errors of the latter, and the gap.
     feature_scores_ : array or None
         What the search learned about every feature; None for methods that do not learn.
     prior_ : array or None

@@ -158,11 +158,11 @@ class Audit:
 
 
 def warn_of_gap(size: int, optimized: float, audited: float, error: float) -> None:
-    """Warn if the optimised value is more than two standard errors above the audited one."""
+    """Warn if the optimized value is more than two standard errors above the audited one."""
     if optimized - audited > 2.0 * error:
         warnings.warn(
             f"the search reached {optimized:.4g} with {size} features, but data it never saw give {audited:.4g}, "
-            f"lower by more than two standard errors ({error:.2g} each): the optimised value is not what to expect.",
+            f"lower by more than two standard errors ({error:.2g} each): the optimized value is not what to expect.",
             AuditWarning,
             stacklevel=5,
         )

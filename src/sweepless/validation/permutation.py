@@ -80,7 +80,7 @@ def permutation_reference(
 ) -> PermutationReference:
     """Run the same search on shuffled labels, to see what its values are worth.
 
-    A search maximises its criterion, so its best value is high even where there is nothing to find. The
+    A search maximizes its criterion, so its best value is high even where there is nothing to find. The
     reference shows how high. The least p-value that n shuffles can give is 1/(1+n).
 
     Parameters

@@ -163,7 +163,7 @@ def holdout_score(predictor: str, train: Dataset, test: Dataset, features: Featu
     ----------
     predictor : str
         For classes "knn" (1-NN), "svm" (radial, C = 1, scikit-learn's "scale" width), "multinomial-nb" (the paper's),
-        "gaussian-nb", "ridge" (least squares on ±1, penalty 1), "logistic" (scikit-learn's, on standardised features)
+        "gaussian-nb", "ridge" (least squares on ±1, penalty 1), "logistic" (scikit-learn's, on standardized features)
         or "forest" (100 trees); for numbers "ridge", "knn-regression" (k = 5) or "forest".
     train, test : Dataset
         The predictor is trained on all of the training part; the test part is used once, here.

@@ -129,7 +129,7 @@ class Cells:
 
 
 class NaiveBayesCursor(Cursor):
-    """Keeps the scores of the working subset; neighbours are proved by them or valued by the definition."""
+    """Keeps the scores of the working subset; neighbors are proved by them or valued by the definition."""
 
     _features: Features  # the members, ascending
     _terms: Values  # per member and fold: a bound on |term|

@@ -49,7 +49,7 @@ class Sums(Protocol):
 
 
 class SmoothCursor(Cursor):
-    """Keeps the sums of the members; a neighbour adds or subtracts its terms, which is exact."""
+    """Keeps the sums of the members; a neighbor adds or subtracts its terms, which is exact."""
 
     _features: Features
     _sums: Sums

@@ -37,7 +37,7 @@ class Related(NamedTuple):
 
 
 class Analysis(ABC):
-    """How discriminant analysis on one training part values all neighbours of some members.
+    """How discriminant analysis on one training part values all neighbors of some members.
 
     It keeps nothing of the members: what is kept of them are `Related` ones, related to themselves.
     """
@@ -49,7 +49,7 @@ class Analysis(ABC):
 
     @abstractmethod
     def outcome(self, around: Neighborhood, members: Related, found: Related, strictness: float) -> Outcome:
-        """Return what the models of all neighbours say; what the estimator demands must be fulfilled by this factor."""
+        """Return what the models of all neighbors say; what the estimator demands must be fulfilled by this factor."""
 
     def values(self, around: Neighborhood, members: Related, samples: Values) -> Values:
         """Return the score with, or without, each candidate; NaN where rounding would decide it.

@@ -1,4 +1,4 @@
-"""Normal models of the classes: how those of all neighbours of a subset score held-out samples."""
+"""Normal models of the classes: how those of all neighbors of a subset score held-out samples."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Side(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """What the models of all neighbours say.
+    """What the models of all neighbors say.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def score(
 
 
 def _greatest(around: Neighborhood, members: Values, entering: Values) -> Values:
-    """Return the greatest number of each neighbour: (model, candidate)."""
+    """Return the greatest number of each neighbor: (model, candidate)."""
     if around.direction.adds:
         return np.asarray(np.maximum(members.max(axis=1, initial=0.0)[:, None], entering))
     left = [np.delete(members, slot, axis=1).max(axis=1, initial=0.0) for slot in around.slots.tolist()]

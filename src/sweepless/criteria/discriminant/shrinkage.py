@@ -53,7 +53,7 @@ class Covariances(NamedTuple):
         return Covariances(matrices, edges, np.ones((len(edges), edges.shape[2])))
 
     def with_identity(self, share: float, around: Neighborhood, variances: Values, entering: Values) -> Covariances:
-        """Replace a share of correlations, in each model, by the mean variance of each neighbour."""
+        """Replace a share of correlations, in each model, by the mean variance of each neighbor."""
         n_models, n_members = variances.shape
         zeros = np.zeros((n_members, entering.shape[1]))
         sums = [around.total(np.diag(variances[g]), zeros, entering[g]) for g in range(n_models)]
@@ -71,7 +71,7 @@ def ledoit_wolf(
     correlations: tuple[Values, Values],
     squares: tuple[Values, Values, Values],
 ) -> Values:
-    """Return the shrinkage of the correlations of one class for each neighbour; NaN if rounding would decide it.
+    """Return the shrinkage of the correlations of one class for each neighbor; NaN if rounding would decide it.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ _RULES = """
     samples; for two classes it is the formula itself.
     A peek costs one triangular solve, O(d²), for each covariance and candidate, all candidates at once. Where the
     covariances are so nearly singular that the bounds on rounding are useless (more features than samples
-    of a class), every neighbour is computed from scratch: the values are the same, but it is slow.
+    of a class), every neighbor is computed from scratch: the values are the same, but it is slow.
 
     Examples
     --------

@@ -57,7 +57,7 @@ class Mixtures:
             self.factors.append(Factor(unit, n_samples))
 
     def values(self, batch: Batch) -> tuple[Values, Values]:
-        """Return the distance of every neighbour and a bound on its error."""
+        """Return the distance of every neighbor and a bound on its error."""
         recipe, sign = self.recipe, batch.direction.sign
         changes = [self._change(k, batch) for k in range(len(self.factors))]
         n_candidates = batch.variances.shape[1]

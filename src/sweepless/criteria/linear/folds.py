@@ -1,4 +1,4 @@
-"""Ridge regression by k-fold cross-validation, for a subset and for all its neighbours at once.
+"""Ridge regression by k-fold cross-validation, for a subset and for all its neighbors at once.
 
 Products with the members are computed within folds and summed over the other folds, so all k training parts cost
 one pass over the samples. No terms of a sum cancel: the deviations within folds and those of the fold means both refer
@@ -46,7 +46,7 @@ class Layout(NamedTuple):
 
 
 class FoldsCursor(Cursor):
-    """Keeps the members' columns, centred within folds, and their products within folds."""
+    """Keeps the members' columns, centered within folds, and their products within folds."""
 
     _features: Features
     _members_block: Block
@@ -137,7 +137,7 @@ class FoldsCursor(Cursor):
         return self._settled(values, undecided, direction, candidates)
 
     def _neighbors(self, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
-        """Return the values of neighbours, and which of them have to be computed from scratch."""
+        """Return the values of neighbors, and which of them have to be computed from scratch."""
         total, doubts = np.zeros(len(candidates)), np.zeros(len(candidates))
         entering = self._entering(candidates) if direction.adds else None
         places = np.searchsorted(self._features, candidates)
@@ -202,7 +202,7 @@ class FoldsCursor(Cursor):
         return products
 
     def _outer(self, fold: int, products: Values, means: tuple[Values, Values], other: Block) -> Values:
-        """Return products over the training part of a fold, both sides centred there."""
+        """Return products over the training part of a fold, both sides centered there."""
         rest = [part for part in range(self._n_folds) if part != fold]
         left = (means[0][rest] - means[1][fold]) * self._layout.sizes[rest, None]
         shared: Values = left.T @ (other.means[rest] - other.outer_means[fold])

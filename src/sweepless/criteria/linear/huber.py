@@ -2,7 +2,7 @@
 
 Its curvature jumps where its loss bends, and the penalty is too weak to prove anything, so the bounds of `smooth_fit`
 say nothing here. Instead J is computed from the one partition of the samples that the optimum reproduces
-(`kernels.linear.huber`), which neighbours reach in a few steps from that of the working subset.
+(`kernels.linear.huber`), which neighbors reach in a few steps from that of the working subset.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The likelihood of logistic regression, for a subset and for its neighbours.
+"""The likelihood of logistic regression, for a subset and for its neighbors.
 
 J is made of the least sum F of losses and penalties. A point at a distance d from the optimum exceeds it by at most
 half of d² times how much second derivatives may have grown, so F has twice the digits of the point.

@@ -1,4 +1,4 @@
-"""The likelihood of least squares, for a subset and for all its neighbours at once.
+"""The likelihood of least squares, for a subset and for all its neighbors at once.
 
 Let F be the least sum of squared residuals r and penalties. One feature x more lowers F by (x'r)² / sigma, one member
 less raises it by b² / sigma, where b is its coefficient; sigma is the complement of `criteria.schur`. So a step over

@@ -2,9 +2,9 @@
 
 There are two linear criteria because J has to be a function of the subset, and no single definition serves both uses.
 This one stands in for scikit-learn's estimators in a selector, so it adds no penalty and no grid that would change
-their digits: it solves the normal equations of each neighbour anew, by the operations that value a subset from scratch.
+their digits: it solves the normal equations of each neighbor anew, by the operations that value a subset from scratch.
 Where the digits would depend on the solver it returns NaN, which a search cannot use; `ridge` values every subset,
-and neighbours of large subsets faster, at the price of a tiny penalty and a grid of 1.5e-8.
+and neighbors of large subsets faster, at the price of a tiny penalty and a grid of 1.5e-8.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class LogLinearModel(Criterion):
     -----
     J is the score at the optimum, which solvers reach only as their tolerance goes to zero, rounded to a grid of about
     1.5e-8; of errors and deviances, relative to that of the mean of the target. A subset whose value cannot be computed
-    that well has none (NaN), such as one that predicts a huge number for a held-out sample. Neighbours are valued as by
+    that well has none (NaN), such as one that predicts a huge number for a held-out sample. Neighbors are valued as by
     `LinearModel`.
 
     Examples

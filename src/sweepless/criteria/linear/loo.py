@@ -1,4 +1,4 @@
-"""Leave-one-out ridge regression in closed form, for a subset and for all its neighbours at once.
+"""Leave-one-out ridge regression in closed form, for a subset and for all its neighbors at once.
 
 Without sample i the residual is e_i / (1 - h_i), where e is the residual and h the leverage of the fit to all samples
 (PRESS). One feature more or less moves the fit along one vector u: e changes by -+ u (u'y) / sigma, h by ± u² / sigma.
@@ -110,7 +110,7 @@ class LeaveOneOutCursor(MembersCursor):
             return self._judged(fit, change, steps, sums, 0.0)
 
     def _errors(self, fit: _Fit, change: Change, steps: Values) -> Values:
-        """Bound the norm of the error of all residuals of every neighbour."""
+        """Bound the norm of the error of all residuals of every neighbor."""
         lengths, paths = np.sqrt(np.sum(steps**2, axis=0)), np.sqrt(change.sigma)
         return fit_errors(fit.factor, change, lengths, paths, 1.0, fit.weight, self._target_norm)
 

@@ -19,13 +19,13 @@ TINY_PENALTY = 2.0**-40
 
 _SWEEP = 0.05  # the share of all features whose values cost about as much as those of all together
 _MOST_DOUBTS = 2.0**-6  # the share of a sweep that may be doubtful before what is kept is made anew
-_WIDTH = 512  # neighbours that are worked on at once
+_WIDTH = 512  # neighbors that are worked on at once
 
 
 class MembersCursor(Cursor):
     """Keeps the members' columns and their products; every product is computed once, so nothing drifts.
 
-    A subclass fits them, values neighbours, and keeps something of all features from sweep to sweep.
+    A subclass fits them, values neighbors, and keeps something of all features from sweep to sweep.
     """
 
     _features: Features
@@ -49,7 +49,7 @@ class MembersCursor(Cursor):
 
     @abstractmethod
     def _neighbors(self, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
-        """Return the values of at most 512 neighbours, and which of them have to be computed from scratch."""
+        """Return the values of at most 512 neighbors, and which of them have to be computed from scratch."""
 
     @abstractmethod
     def _can_sweep(self) -> bool:
@@ -84,7 +84,7 @@ class MembersCursor(Cursor):
         return is_worth_it and self._can_sweep()
 
     def _scaled(self, features: Features) -> tuple[Values, Values]:
-        """Return centred columns, and the least that a squared pivot can be: the penalty alone.
+        """Return centered columns, and the least that a squared pivot can be: the penalty alone.
 
         The columns are scaled so that squared norm and penalty sum to 1; a constant becomes zeros.
         """

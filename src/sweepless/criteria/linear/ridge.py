@@ -1,10 +1,10 @@
 """Ridge and least squares regression by cross-validation: the linear criterion for searches.
 
 There are two linear criteria because J has to be a function of the subset, and no single definition serves both uses.
-This one must value *every* subset, collinear or larger than the number of samples, and all neighbours at once; it adds
-a tiny penalty and rounds to a grid of 1.5e-8, which makes neighbours by Schur complements safe and fast.
+This one must value *every* subset, collinear or larger than the number of samples, and all neighbors at once; it adds
+a tiny penalty and rounds to a grid of 1.5e-8, which makes neighbors by Schur complements safe and fast.
 `least_squares` must return the digits of scikit-learn, so it can afford neither penalty nor grid: it solves the normal
-equations of each neighbour anew and returns NaN where the digits would depend on the solver.
+equations of each neighbor anew and returns NaN where the digits would depend on the solver.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class RidgeCriterion(Criterion):
     a large share of the features, leave-one-out keeps 16 bytes per sample and feature from step to step (at most 512
     MB), and an addition costs O(n) whatever d.
     Where the fit is so ill-conditioned that the bounds on rounding are useless (least squares on collinear
-    features), neighbours are computed from scratch: the values are the same, but it is slow.
+    features), neighbors are computed from scratch: the values are the same, but it is slow.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def _holdout_value(train: Dataset, test: Dataset, members: Features, alpha: floa
         outputs = signs(train.codes, len(train.classes))
     else:
         outputs = numbers(train)[None]
-    # No neighbour has to match this value to the last bit, so the outputs need not be centered and scaled first.
+    # No neighbor has to match this value to the last bit, so the outputs need not be centered and scaled first.
     predicted = fold_predictions(
         rows,
         np.hstack([outputs, np.zeros((len(outputs), test.n_samples))]),

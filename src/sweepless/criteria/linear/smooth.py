@@ -60,7 +60,7 @@ class LinearModel(Criterion):
     cannot be computed to some digits beyond these has no value (NaN): one that separates the classes when C is huge.
     Losses (log loss, Brier score) are rounded to a grid of about 1.5e-8.
 
-    Neighbours start from the optimum of the working subset and take steps until a bound proves on which side of the
+    Neighbors start from the optimum of the working subset and take steps until a bound proves on which side of the
     boundary every held-out sample lies. For n samples, d members and k folds a candidate costs O(knd) per step, in two
     products for all candidates at once, and takes two or three of them.
 

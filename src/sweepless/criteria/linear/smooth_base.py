@@ -1,4 +1,4 @@
-"""What the neighbours of fitted linear models share: second derivatives and how far outputs move by them."""
+"""What the neighbors of fitted linear models share: second derivatives and how far outputs move by them."""
 
 from __future__ import annotations
 

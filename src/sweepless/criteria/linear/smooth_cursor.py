@@ -49,7 +49,7 @@ class LinearModelCursor(Cursor):
     """
 
     _features: Features  # the members, ascending
-    _valued: Features  # the neighbours that were valued last, if of this subset
+    _valued: Features  # the neighbors that were valued last, if of this subset
 
     def __init__(self, data: Dataset, parts: list[Part], scales: Scales, unit: float | None) -> None:
         super().__init__(data)
@@ -73,7 +73,7 @@ class LinearModelCursor(Cursor):
         return self._settled(values, undecided, direction, candidates)
 
     def _neighbors(self, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
-        """Return the values of neighbours, and which of them have to be computed from scratch."""
+        """Return the values of neighbors, and which of them have to be computed from scratch."""
         places, self._valued = np.searchsorted(self._features, candidates), candidates
         block = self._block(candidates) if direction.adds else None
         with np.errstate(all="ignore"):  # what overflows is not proven

@@ -1,4 +1,4 @@
-"""All neighbours of a fitted linear model at once: steps with the second derivatives of the model they leave.
+"""All neighbors of a fitted linear model at once: steps with the second derivatives of the model they leave.
 
 With B the inverse of these at the working subset, one feature more or less changes B by ± Y'S⁻¹Y, where Y has one row
 for each output (see `criteria.schur`). Each step then costs two matrix products for the whole batch. If along the way
@@ -27,10 +27,10 @@ _TAIL = 2.0**-4  # the least ratio of curvatures that is taken as it is
 
 
 class Neighbors:
-    """A batch of neighbours on their way to their optima, of every task.
+    """A batch of neighbors on their way to their optima, of every task.
 
-    Whatever there is one of for each neighbour is numbered task after task: `left` and `entries` are such numbers.
-    `some` are neighbours with all of their tasks.
+    Whatever there is one of for each neighbor is numbered task after task: `left` and `entries` are such numbers.
+    `some` are neighbors with all of their tasks.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Neighbors:
     widest : array
         How far an output may move, squared, along a vector of length 1.
     distances : array
-        Bounds on how far each neighbour is from its optimum: infinite if unknown.
+        Bounds on how far each neighbor is from its optimum: infinite if unknown.
     reach : array
         What `measure` keeps.
     """
@@ -154,7 +154,7 @@ class Neighbors:
         return squares
 
     def advance(self, left: Features) -> None:
-        """Take one step with some of the neighbours, and bound how far each may then be from its optimum."""
+        """Take one step with some of the neighbors, and bound how far each may then be from its optimum."""
         fit, task, base = self._fit, self._fit.task, self._base
         n_outputs, size = fit.coefficients.shape
         n_left, n_members, points = len(left), n_outputs * size, self._points[left]
@@ -208,11 +208,11 @@ class Neighbors:
         return np.asarray(points - solved if self._fit.task.is_slow else points)
 
     def _entries(self, some: Features) -> Features:
-        """Return the numbers of all tasks of some neighbours, (some, tasks)."""
+        """Return the numbers of all tasks of some neighbors, (some, tasks)."""
         return np.asarray(some[:, None] + self._n * np.arange(self.n_tasks))
 
     def starts_of(self, neighbor: int) -> list[Values]:
-        """Return the coefficients of one neighbour, that of the candidate last: where fits of its own may begin."""
+        """Return the coefficients of one neighbor, that of the candidate last: where fits of its own may begin."""
         n_outputs, starts = self._fit.task.n_outputs, []
         for end in self._ends(self._entries(np.array([neighbor]))[0]):
             members, own = np.split(end, [len(self._penalties)])
@@ -221,7 +221,7 @@ class Neighbors:
         return starts
 
     def penalty(self, some: Features) -> Values:
-        """Return half the penalized squares of all coefficients of some neighbours, of a single task."""
+        """Return half the penalized squares of all coefficients of some neighbors, of a single task."""
         members, own = np.split(self._ends(some), [len(self._penalties)], axis=1)
         squares = np.sum(members**2 * self._penalties, axis=1) + np.sum(own**2, axis=1) * self._own_penalties[some]
         return np.asarray(squares / 2.0)
@@ -239,14 +239,14 @@ class Neighbors:
 
     @property
     def worst(self) -> Values:
-        """The largest errors of outputs, (tasks, neighbours)."""
+        """The largest errors of outputs, (tasks, neighbors)."""
         widest = self.widest
         if not self._by_active.all():
             widest = np.where(self._by_active, widest, self._penalty_widest)
         return np.asarray(self.distances * np.sqrt(widest)).reshape(self.n_tasks, self._n)
 
     def behind(self, some: Features, share: float) -> Features:
-        """Return the entries of some neighbours but for tasks whose errors are less than a share of the largest."""
+        """Return the entries of some neighbors but for tasks whose errors are less than a share of the largest."""
         if self.n_tasks == 1:
             return some
         worst = self.worst[:, some]

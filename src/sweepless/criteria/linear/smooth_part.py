@@ -22,7 +22,7 @@ from sweepless.kernels.linear.newton import combine
 # Then a fit of its own costs less than further steps with the second derivatives of another subset; later if it has
 # several outputs, if its curvature jumps, or if a loss needs more digits.
 _FEW_STEPS, _MANY_STEPS = 6, 40
-_MORE = 1.25  # by how much a neighbour may be harder to prove than the working subset, for a first trial
+_MORE = 1.25  # by how much a neighbor may be harder to prove than the working subset, for a first trial
 _AHEAD = 2.0**-2  # a task whose distance from its optimum is a lesser share of the greatest waits for the others
 
 
@@ -62,13 +62,13 @@ class Part(ABC):
     enough: float
     """The error of a value that needs no further steps."""
     refits_soon = False
-    """Whether a fit of its own costs a neighbour less than steps that lead nowhere yet."""
+    """Whether a fit of its own costs a neighbor less than steps that lead nowhere yet."""
 
     _rows: Values  # the constant and the members, training part first
     _penalties: Values
     _starts: list[Values] | None  # where the next fits begin
     _fits: list[Fit] | None  # made when first asked for
-    _base: Base | None  # what their neighbours share, made with the first of them
+    _base: Base | None  # what their neighbors share, made with the first of them
     _batch: Neighbors | None  # those that were valued last
 
     def __init__(self, criterion: Any, tasks: list[Task], train: Counts, test: Counts) -> None:
@@ -93,7 +93,7 @@ class Part(ABC):
 
     @property
     def _most_steps(self) -> int:
-        """After how many steps each neighbour that is left gets a fit of its own."""
+        """After how many steps each neighbor that is left gets a fit of its own."""
         is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self.enough
         return _FEW_STEPS if is_cheap else _MANY_STEPS
 
@@ -107,13 +107,13 @@ class Part(ABC):
 
     @abstractmethod
     def _wanted(self, batch: Neighbors, columns: Values | None) -> Values:
-        """Return the distances from their optima with which neighbours may be proven."""
+        """Return the distances from their optima with which neighbors may be proven."""
 
     @abstractmethod
     def _judged(
         self, batch: Neighbors, some: Features, columns: Values | None, places: Features
     ) -> tuple[Values, Values]:
-        """Return the values of some neighbours so far from their optima, and their errors."""
+        """Return the values of some neighbors so far from their optima, and their errors."""
 
     @abstractmethod
     def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
@@ -175,7 +175,7 @@ class Part(ABC):
         return values, doubts
 
     def _refit(self, column: Values | None, penalty: float, place: int, starts: list[Values]) -> tuple[float, float]:
-        """Return the value of one neighbour by fits of its own, which begin near its optimum, and its error."""
+        """Return the value of one neighbor by fits of its own, which begin near its optimum, and its error."""
         rows, penalties, starts = self._changed(column, penalty, place, starts)
         fits = self._fitted_to(rows, penalties, starts)
         return self._judged_alone(fits, self._tested(rows)) if _are_sound(fits) else (np.nan, np.inf)
@@ -183,7 +183,7 @@ class Part(ABC):
     def _changed(
         self, column: Values | None, penalty: float, place: int, starts: list[Values]
     ) -> tuple[Values, Values, list[Values]]:
-        """Return rows, penalties and starting points of a neighbour."""
+        """Return rows, penalties and starting points of a neighbor."""
         if column is not None:
             return np.vstack([self._rows, column]), np.append(self._penalties, penalty), starts
         place += self._n_constants
@@ -194,7 +194,7 @@ class Part(ABC):
         )
 
     def step(self, direction: Direction, place: int, columns: Values, penalties: Values, valued: int | None) -> None:
-        """Take a step; `valued` is the number of this neighbour in the last batch, if it was one of them."""
+        """Take a step; `valued` is the number of this neighbor in the last batch, if it was one of them."""
         place += self._n_constants
         starts, size, self._starts = self._starts, len(self._penalties), None
         if self._fits is not None:
@@ -239,7 +239,7 @@ class HeldOutPart(Part):
             return np.full(len(batch.distances), np.inf)
         reach = np.mean(batch.reach, axis=1)
         slopes = self._held_out.slopes(_outputs(self.fits, self._tested(self._rows))[None])
-        if slopes is not None and self._base is not None:  # those of neighbours are much alike
+        if slopes is not None and self._base is not None:  # those of neighbors are much alike
             reach = np.fmin(reach, _MORE * self._base.moves(slopes[0]))
         return np.asarray(self._held_out.wanted / reach)
 

@@ -21,7 +21,7 @@ class Targets:
     """The outputs of ridge regression, one per row.
 
     A real target has mean 0 and norm 1. Classes have one output each, but two classes share one: ±1 for "accuracy";
-    for "class_r2" centred indicators whose squares sum to 1 over all outputs.
+    for "class_r2" centered indicators whose squares sum to 1 over all outputs.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ def signs(codes: Counts, n_classes: int) -> Values:
 
 
 def indicators(codes: Counts, class_weight: ClassWeight) -> Values:
-    """Return the centred indicator of every class that has samples, scaled so that all squares sum to 1.
+    """Return the centered indicator of every class that has samples, scaled so that all squares sum to 1.
 
     Balanced classes have outputs of the same norm. Two classes have mirrored indicators, so one of them says it all.
     """

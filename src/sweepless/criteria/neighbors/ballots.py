@@ -1,7 +1,7 @@
 """The votes for every class around every tested sample, and their values by any score.
 
 The kernels add up points per account. Here every row has its own account, so the points of a row are its votes. With
-one neighbour a round counts which rows are given to one class; with several, the votes for some classes are the digits
+one neighbor a round counts which rows are given to one class; with several, the votes for some classes are the digits
 of one number.
 """
 

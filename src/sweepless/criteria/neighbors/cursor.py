@@ -45,7 +45,7 @@ class NeighborCursor(Cursor):
         self._spans: Values = np.empty(0)  # their largest possible terms, whose sum bounds any distance
 
     def _drift(self, spans: Values) -> float | None:
-        """Bound the rounding of distances for all neighbours; None if float32 cannot hold them."""
+        """Bound the rounding of distances for all neighbors; None if float32 cannot hold them."""
         largest = self._spans.sum() + float(np.max(spans, initial=0.0))
         return drift_of(len(self._features), largest, self._distances.error())
 
@@ -54,7 +54,7 @@ class NeighborCursor(Cursor):
         return np.searchsorted(self._features, candidates).astype(np.int64)
 
     def _centered(self, columns: Values) -> tuple[AnyArray, Values]:
-        """Return the columns, centred in float32, and the largest term that each can contribute."""
+        """Return the columns, centered in float32, and the largest term that each can contribute."""
         low, high = columns.min(axis=1), columns.max(axis=1)
         ranges = high - low
         with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""k-NN by cross-validation where near neighbours weigh more, for classes and for numbers, as in scikit-learn."""
+"""k-NN by cross-validation where near neighbors weigh more, for classes and for numbers, as in scikit-learn."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _MOST_LOST = 256.0  # squares in units of squared distances: expanded distances 
 
 @dataclass(frozen=True)
 class DistanceKNN(Criterion):
-    """Mean score over the folds of k-NN whose neighbours weigh as much as their distance is short.
+    """Mean score over the folds of k-NN whose neighbors weigh as much as their distance is short.
 
     Parameters
     ----------
     n_neighbors : int
-        Of equally distant samples the one of the lowest row counts as nearer. Where some neighbours coincide with a
+        Of equally distant samples the one of the lowest row counts as nearer. Where some neighbors coincide with a
         sample, only these count.
     folds : int, "loo", Partition or Split
         As for `KNN` or `KNNRegression`.
@@ -38,7 +38,7 @@ class DistanceKNN(Criterion):
     metric : {"euclidean", "manhattan"}
     exact_size : int
         Up to this size of a subset, the estimator's distances are sums of squared differences. For larger ones it
-        expands the squares, and a subset has no value here (NaN) if that loses digits between neighbours.
+        expands the squares, and a subset has no value here (NaN) if that loses digits between neighbors.
     n_jobs, memory_limit : int
         As for `KNN`.
 

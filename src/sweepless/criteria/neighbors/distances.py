@@ -50,7 +50,7 @@ class Distances:
         self._note(self.scaled(columns), 1)
 
     def scaled(self, columns: Values) -> AnyArray:
-        """Return columns as the grid needs them: centred and scaled."""
+        """Return columns as the grid needs them: centered and scaled."""
         middle = columns.min(axis=1) + 0.5 * np.ptp(columns, axis=1)
         factor = self._scale if self._manhattan else np.sqrt(self._scale)
         with np.errstate(over="ignore", invalid="ignore"):

@@ -108,7 +108,7 @@ class KNN(Criterion):
             return KNNCursor(self, self.folds, data)
         if self.n_neighbors > 1 and self.score in VOTE_SCORES:
             return RepeatedKNNCursor(self, self.folds, data)
-        # The lists of one neighbour are faster for each partition by itself than all distances for all partitions.
+        # The lists of one neighbor are faster for each partition by itself than all distances for all partitions.
         share = self.memory_limit // self.folds.repeats
         return Mean([replace(self, folds=each, memory_limit=share) for each in self.folds.each()]).bind(data)
 
@@ -148,7 +148,7 @@ class KNN(Criterion):
 
 
 class KNNCursor(NeighborCursor):
-    """Counts the correctly classified samples of every neighbour, or the points of their votes.
+    """Counts the correctly classified samples of every neighbor, or the points of their votes.
 
     As far as the nearest are proved they are counted at once, else by the definition.
     """
@@ -226,7 +226,7 @@ class KNNCursor(NeighborCursor):
             correct[k] = self._count_by_definition(columns[k : k + 1])[0]
 
     def _count(self, direction: Direction, candidates: Features, columns: Values, counts: Counts) -> None:
-        """Count some neighbours round by round: the rows that lists settle, then the others row by row."""
+        """Count some neighbors round by round: the rows that lists settle, then the others row by row."""
         centered, spans = self._centered(columns)
         slots = self._slots(candidates)
         drift = self._drift(spans)

@@ -12,7 +12,7 @@ from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR
 from sweepless.kernels.neighbors.lists import LANES, Lists, Room, move_lists
 
-# The length of a list for one neighbour, and two more for each further one; it is worth more to survive where no
+# The length of a list for one neighbor, and two more for each further one; it is worth more to survive where no
 # distances are kept.
 _LENGTH, _LONGER = 32, 128
 

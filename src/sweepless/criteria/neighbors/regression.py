@@ -26,7 +26,7 @@ from sweepless.kernels.neighbors.several import predict_by_lists
 _BLOCK_CELLS = 1 << 22  # predictions at a time: 32 megabytes
 _SMALLEST_BLOCK = 48
 ALIKE = -1.0
-"""All neighbours weigh the same."""
+"""All neighbors weigh the same."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ class KNNRegression(Criterion):
 
 
 class PredictingCursor(NeighborCursor):
-    """Predicts by every neighbour, whose nearest samples are proved or found by the definition."""
+    """Predicts by every neighbor, whose nearest samples are proved or found by the definition."""
 
-    weighs_alike = False  # lists prove who the neighbours are, not how far
+    weighs_alike = False  # lists prove who the neighbors are, not how far
 
     def __init__(
         self, criterion: Any, data: Dataset, score: Score, targets: Values, strata: Counts, classes: AnyArray
@@ -105,14 +105,14 @@ class PredictingCursor(NeighborCursor):
         self.criterion = criterion
         self._targets = targets
         truth = data.codes if len(classes) else data.target
-        alike = np.zeros(data.n_samples, dtype=np.int64)  # one class: neighbours are predicted from, they do not vote
+        alike = np.zeros(data.n_samples, dtype=np.int64)  # one class: neighbors are predicted from, they do not vote
         frame, n_accounts = layout(criterion.folds, alike, strata, "index", criterion.n_neighbors, data.name)
         self._places = [np.flatnonzero(frame.row_account == k) for k in range(n_accounts)]
         self._scores = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._places]
         super().__init__(criterion, data, frame, is_listed=self.weighs_alike)
 
     def _limit(self, size: int) -> float:
-        """Return how neighbours weigh for a subset of this size, as the kernels take it."""
+        """Return how neighbors weigh for a subset of this size, as the kernels take it."""
         return ALIKE
 
     def _score(self, fold: int, predicted: Values) -> Values:
@@ -175,7 +175,7 @@ class PredictingCursor(NeighborCursor):
         return self._values(predicted)
 
     def _settler(self, near: NearLists, direction: Direction, is_open: Mask, predicted: Values) -> Settler:
-        """Return what predicts by the neighbours that the lists prove, and marks the rows as no longer open."""
+        """Return what predicts by the neighbors that the lists prove, and marks the rows as no longer open."""
 
         pairs = self._distances.pairs()
 

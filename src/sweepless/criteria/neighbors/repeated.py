@@ -117,7 +117,7 @@ class RepeatedKNNCursor(NeighborCursor):
         direction: Direction,
         correct: Counts,
     ) -> None:
-        """Count the points of some neighbours in some rows, of the subset that has these distances and these values."""
+        """Count the points of some neighbors in some rows, of the subset that has these distances and these values."""
         centered, spans = self._centered(columns)
         count_repeated(
             self._frame,

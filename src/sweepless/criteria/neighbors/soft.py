@@ -1,4 +1,4 @@
-"""Soft neighbours, leave-one-out: a smooth value where nearest neighbours see the structure."""
+"""Soft neighbors, leave-one-out: a smooth value where nearest neighbors see the structure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CELLS = 1 << 18  # distances computed at a time where they are not kept
 
 @dataclass(frozen=True)
 class SoftNeighbors(Criterion):
-    """Minus the leave-one-out loss of soft neighbours: all other samples vote, the nearer the more.
+    """Minus the leave-one-out loss of soft neighbors: all other samples vote, the nearer the more.
 
     The class probabilities of a sample are the shares that the classes have of the weights of all other samples. A
     sample at distance d weighs (1 + d² / (h² v))^-p, where v is the sum of the variances of the members. So the
@@ -159,7 +159,7 @@ class SoftNeighborsCursor(Cursor):
     def _values(
         self, squares: Iterator[tuple[int, int, Values]], columns: Values, sign: float, spreads: Values
     ) -> Values:
-        """Return J of some neighbours of the subset that has these squared distances."""
+        """Return J of some neighbors of the subset that has these squared distances."""
         sums = np.zeros((len(columns), len(self._class_start) - 1, self.data.n_samples), dtype=np.int64)
         steps = np.empty(self.data.n_samples, dtype=np.int64)
         for first, last, some in squares:

@@ -1,4 +1,4 @@
-"""What the votes of k neighbours are worth: points in whole numbers, so that their sums are exact in any order."""
+"""What the votes of k neighbors are worth: points in whole numbers, so that their sums are exact in any order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class VoteScore:
     ----------
     gains : int array of shape (2, n_neighbors + 1), or None
         What the number of votes for the own class is worth, and what the number of votes for each class is worth. None
-        if a row is worth 1 if its class wins, else 0; one neighbour needs no more to know either loss.
+        if a row is worth 1 if its class wins, else 0; one neighbor needs no more to know either loss.
     """
 
     def __init__(self, score: str, n_neighbors: int) -> None:

@@ -1,4 +1,4 @@
-"""Cross-validated Gaussian naive Bayes for the neighbours of a subset; `bayes.definition` defines the values.
+"""Cross-validated Gaussian naive Bayes for the neighbors of a subset; `bayes.definition` defines the values.
 
 The filter adds one term to incremental scores, or subtracts it. The terms are the same doubles as in the definition, so
 only the sums differ. `bounds` holds the most by which two scores may differ; closer scores are left to the definition.

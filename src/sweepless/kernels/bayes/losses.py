@@ -66,7 +66,7 @@ def _share(
     squares[:] = 0.0
     for c in range(len(priors)):
         if priors[c] > -np.inf:
-            line = scores[c, start:stop]  # contiguous, so that loops vectorise
+            line = scores[c, start:stop]  # contiguous, so that loops vectorize
             for i in range(index(len(top))):
                 top[i] = line[i] if line[i] > top[i] else top[i]
     for c in range(len(priors)):

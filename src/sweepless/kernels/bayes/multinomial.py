@@ -1,4 +1,4 @@
-"""Cross-validated multinomial naive Bayes for a subset and its neighbours; `bayes.definition` explains the layout.
+"""Cross-validated multinomial naive Bayes for a subset and its neighbors; `bayes.definition` explains the layout.
 
 The definition: A starts with the log prior; every member, in ascending order, adds x log(N + alpha), where N is the
 class's count of that feature in the training part. The score is A - L log(M + alpha d), where L is the sum of x and M

@@ -1,4 +1,4 @@
-"""Scores of held-out samples by normal models, for all neighbours of a subset, by the operations of a single one.
+"""Scores of held-out samples by normal models, for all neighbors of a subset, by the operations of a single one.
 
 A covariance A = U'U is eliminated row by row, in ascending order of features, together with columns on its right, which
 become U'⁻¹ times themselves: whitened. What precedes a candidate's place is the same for all candidates at that place,

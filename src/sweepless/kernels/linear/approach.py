@@ -1,4 +1,4 @@
-"""One step of many neighbours towards their optima, each by its own row (see `criteria.linear.smooth_neighbors`)."""
+"""One step of many neighbors towards their optima, each by its own row (see `criteria.linear.smooth_neighbors`)."""
 
 from __future__ import annotations
 
@@ -50,24 +50,24 @@ def approach(
     squares: Values,
     enters: bool,
 ) -> None:
-    """Complete what solves for the gradients of some neighbours, and move their points by a secant step.
+    """Complete what solves for the gradients of some neighbors, and move their points by a secant step.
 
     The step is that of BFGS with one pair: the inverse is corrected so that it explains the last change of gradients.
 
     Parameters
     ----------
     left : array
-        Which neighbours these are.
+        Which neighbors these are.
     gradients, solved : array of shape (left, coefficients)
         At the points; and their products with the inverse of the model they leave, in the members' places, which the
         feature changes by its `rows` and `corner`.
     rows, corner : array
-        Y and the inverse of S, for every neighbour.
+        Y and the inverse of S, for every neighbor.
     rounding : array
         Relative errors of solved systems.
-    last : array of shape (3, neighbours, coefficients)
+    last : array of shape (3, neighbors, coefficients)
         The last points, gradients and solutions, which these replace.
-    points : array of shape (neighbours, coefficients)
+    points : array of shape (neighbors, coefficients)
     lengths : array
         Bounds on the length of every last step, in the norm of the second derivatives; infinite before the first.
     squares : array of shape (left,)

@@ -1,4 +1,4 @@
-"""How far neighbours may be from their optima, by their gradients (see `criteria.linear.smooth_neighbors`)."""
+"""How far neighbors may be from their optima, by their gradients (see `criteria.linear.smooth_neighbors`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def spans_with(
     Parameters
     ----------
     entries : array
-        The neighbours, of which all of the first task come first.
+        The neighbors, of which all of the first task come first.
     spans : array of shape (tasks, samples)
         Those without the feature.
     squares : array
@@ -80,14 +80,14 @@ def bound_by_curvature(
     Parameters
     ----------
     left : array
-        Which neighbours these are.
+        Which neighbors these are.
     squares, ratios : array
         Their squared decrements, and the least and the greatest ratio of curvatures to those at the start.
     widest, norms, rounding : array
         How far an output moves along a vector of length 1, squared, the norm of the inverse, and the relative error
-        of solved systems, for every neighbour.
+        of solved systems, for every neighbor.
     moved : array
-        How far every neighbour is from the start.
+        How far every neighbor is from the start.
     entry, largest : float
         The rounding error of an entry of the gradient, relative to the size of outputs, and that at the start.
     grows : bool
@@ -132,7 +132,7 @@ def bound_by_penalty(
     """Bound the distance of points, in the norm of the penalties, by the gradients there.
 
     `penalties` are those of the members, which began at `start`, a row for each task; `own_penalties` those of the
-    candidates. All neighbours of the first task come first.
+    candidates. All neighbors of the first task come first.
     """
     size, n_candidates = len(penalties), len(own_penalties)
     for i in range(len(left)):
@@ -221,7 +221,7 @@ def bound_by_active(
     slopes : array of shape (left, 1, samples)
         The weighted first derivatives, from which margins can be read where a hinge curves.
     trained, inverse, rows, corner : array
-        The members' values, the inverse at the start of every task, and by Y and S⁻¹ how every neighbour changes it.
+        The members' values, the inverse at the start of every task, and by Y and S⁻¹ how every neighbor changes it.
     weights, bends : array of shape (tasks, samples)
         Of the samples, and their second derivatives at the start.
     roots : array of shape (tasks, samples)

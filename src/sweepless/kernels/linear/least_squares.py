@@ -1,8 +1,8 @@
-"""Least squares on a training part, for a subset and for its neighbours, by the same operations.
+"""Least squares on a training part, for a subset and for its neighbors, by the same operations.
 
-Columns are centred, multiplied by the roots of the samples' weights, and divided by the root of their squared norm plus
+Columns are centered, multiplied by the roots of the samples' weights, and divided by the root of their squared norm plus
 penalty, so that the matrix of the normal equations has a diagonal of ones. Every product of two columns is one sum in
-the order of the samples. Kept or computed anew, it is the same number, so a neighbour has the same matrix, factor and
+the order of the samples. Kept or computed anew, it is the same number, so a neighbor has the same matrix, factor and
 value as from scratch.
 """
 
@@ -22,11 +22,11 @@ _FARTHEST = 1024.0
 
 @kernel
 def standardize(columns: Values, weights: Values, roots: Values, alpha: float, centers: bool) -> Values:
-    """Scale columns in place: centred on their first values, which have weights; squared norm and penalty together 1.
+    """Scale columns in place: centered on their first values, which have weights; squared norm and penalty together 1.
 
     Return the divisors. A column without variation becomes zeros, with an infinite divisor. A column becomes NaN where
     its effect would depend on rounding: if it is constant in training but not in testing and there is no penalty, or
-    if it is so far from zero that its centre is uncertain.
+    if it is so far from zero that its center is uncertain.
     """
     norms = np.empty(len(columns))
     n_train = len(weights)

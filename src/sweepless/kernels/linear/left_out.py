@@ -1,7 +1,7 @@
-"""Leave-one-out ridge regression: residuals from scratch, and the scores of many neighbours at once.
+"""Leave-one-out ridge regression: residuals from scratch, and the scores of many neighbors at once.
 
-Neighbours are the columns of an array, samples its rows: sums over samples then run side by side, one neighbour in each
-lane, which vectorises without changing the order of any sum.
+Neighbors are the columns of an array, samples its rows: sums over samples then run side by side, one neighbor in each
+lane, which vectorizes without changing the order of any sum.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sweepless.kernels.factor import add_gram, factorize, solve_transposed
 from sweepless.kernels.linear.ridge import ranked
 
 WIDTH = 512
-"""The most neighbours that `left_out_squares` takes at once."""
+"""The most neighbors that `left_out_squares` takes at once."""
 # Rows of the work array are a known distance apart, so the compiler need not ask whether they overlap; a power of two
 # would put all of them into the same lines of the cache.
 _APART = WIDTH + 8
@@ -25,7 +25,7 @@ _APART = WIDTH + 8
 def left_out_residuals(columns: Values, targets: Values, floor: Values, least: float) -> Values:
     """Return by how much each target differs from the prediction without that sample: the definition.
 
-    Columns are centred, and scaled so that their squared norm and penalty sum to 1; targets are centred.
+    Columns are centered, and scaled so that their squared norm and penalty sum to 1; targets are centered.
     """
     size, n_samples = columns.shape
     upper = np.zeros((size, size))
@@ -62,10 +62,10 @@ def _subtract_fit(halves: Values, outputs: Values, products: Values, leverages: 
 
 
 def left_out_squares(paths: Values, levers: Values, moves: Values, leverages: Values, residuals: Values) -> Values:
-    """Return two sums over the samples and a minimum, for each of at most `WIDTH` neighbours.
+    """Return two sums over the samples and a minimum, for each of at most `WIDTH` neighbors.
 
-    The residuals of a neighbour are `residuals` (output, sample) minus its moves (output, neighbour) times its path
-    (sample, neighbour), and its leverages grow by its lever times its squared path. With e² the squared residuals
+    The residuals of a neighbor are `residuals` (output, sample) minus its moves (output, neighbor) times its path
+    (sample, neighbor), and its leverages grow by its lever times its squared path. With e² the squared residuals
     of a sample over all outputs, and g what its leverage leaves of 1, these are the sums of e² / g² and of e⁴ / g⁴, and
     the least g.
     """
@@ -109,7 +109,7 @@ def _set_squares(
             sums[i, k] = work[k + index((i + 3) * _APART)]
 
 
-# In both, built-in minima of floats and one division are what vectorises; a comparison with a choice does not.
+# In both, built-in minima of floats and one division are what vectorizes; a comparison with a choice does not.
 
 
 @inner
@@ -219,7 +219,7 @@ def left_out_correct(
     fit_errors: Values,
     leverage_errors: Values,
 ) -> tuple[Counts, Mask]:
-    """Count the samples that each neighbour classifies correctly when left out, and tell which counts are certain."""
+    """Count the samples that each neighbor classifies correctly when left out, and tell which counts are certain."""
     n_samples, n_neighbors = paths.shape
     n_outputs = len(residuals)
     correct = np.zeros(n_neighbors, dtype=np.int64)

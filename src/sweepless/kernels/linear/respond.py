@@ -1,4 +1,4 @@
-"""What the losses answer to the outputs of many neighbours of a fitted model."""
+"""What the losses answer to the outputs of many neighbors of a fitted model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sweepless.kernels.linear.losses import (
     squared_hinge,
 )
 
-# Bits of positive doubles are ordered like the numbers, and minima of integers vectorise.
+# Bits of positive doubles are ordered like the numbers, and minima of integers vectorize.
 _LARGEST, _LEAST = np.float64(np.inf).view(np.int64), np.int64(0)
 LANES = 8
 
@@ -52,7 +52,7 @@ def _squared_hinge(row: Values, target: Values, weights: Values) -> None:
 @inner
 def _softmax(lines: Values, target: Values, weights: Values, inverse: Values, ratios: Values, powers: Values) -> None:
     """Shares between l and h times those at the start have curvatures between l and h times theirs."""
-    total = relative_powers(lines, powers)  # not in place: such loops do not vectorise
+    total = relative_powers(lines, powers)  # not in place: such loops do not vectorize
     for t in range(index(len(total))):
         total[t] = 1.0 / total[t]
     low, high = _LARGEST, _LEAST
@@ -80,7 +80,7 @@ def long_dot(one: Values, two: Values, sums: Values) -> float:
 
 @kernel
 def add_scaled(outputs: Values, points: Values, columns: Values, left: Features) -> None:
-    """Add to the outputs of every neighbour (outputs, samples) its column times its last coefficients, one for each."""
+    """Add to the outputs of every neighbor (outputs, samples) its column times its last coefficients, one for each."""
     own = points.shape[1] - outputs.shape[1]
     for c in range(len(left)):
         column = columns[left[c] % len(columns)]
@@ -103,7 +103,7 @@ def respond(
     ratios: Values,
     gradients: Values,
 ) -> None:
-    """Replace the members' part of the outputs of neighbours by weighted first derivatives at all of the outputs.
+    """Replace the members' part of the outputs of neighbors by weighted first derivatives at all of the outputs.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def respond(
     inverse : array of shape (tasks, outputs, samples)
         The reciprocals of the second derivatives, or of several outputs of the shares, at the start.
     left : array
-        Which neighbours these are; all of the first task come first.
+        Which neighbors these are; all of the first task come first.
     columns : array of shape (candidates, samples)
         The features that enter; with no samples if features leave.
     points : array of shape (left, coefficients)
@@ -133,7 +133,7 @@ def respond(
                 scale, row = points[c, own + k], lines[k]
                 for t in range(len(row)):
                     row[t] += scale * column[t]
-        # One loop for each loss: with a choice inside, none would vectorise.
+        # One loop for each loss: with a choice inside, none would vectorize.
         if loss == SOFTMAX:
             _softmax(lines, y, w, inverse[task], ratios[c], powers)
         elif loss == LOGISTIC:

@@ -1,4 +1,4 @@
-"""Ridge regression on folds: predictions from scratch, and those of many neighbours at once."""
+"""Ridge regression on folds: predictions from scratch, and those of many neighbors at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sweepless.kernels.factor import add_gram, factorize, solve_transposed, solv
 
 @kernel
 def scaled(columns: Values, moments: Values, scales: Values) -> Values:
-    """Return the centred columns times their scales; a scale of 0 makes zeros."""
+    """Return the centered columns times their scales; a scale of 0 makes zeros."""
     found = np.zeros(columns.shape)
     for k in range(len(columns)):
         mean, rest, scale = moments[k, 0], moments[k, 1], scales[k]
@@ -64,7 +64,7 @@ def fold_predictions(
 
 @kernel
 def training_moments(columns: Values, starts: Counts) -> tuple[Values, Values, Values]:
-    """Return fold means, and means and centred squares over all other folds: (fold, column) each.
+    """Return fold means, and means and centered squares over all other folds: (fold, column) each.
 
     Squares are sums of terms that are not negative, so no digit cancels where a fold holds nearly all of the
     variation; a column that is constant outside a fold has square 0 there exactly.
@@ -138,7 +138,7 @@ def enter_paths(columns: Values, start: int, centers: Values, scales: Values, pa
 
 @kernel
 def fold_correct(predicted: Values, moves: Values, paths: Values, truth: Counts) -> tuple[Counts, Values]:
-    """Count the samples of a fold that each neighbour classifies correctly, and return the smallest lead of a winner.
+    """Count the samples of a fold that each neighbor classifies correctly, and return the smallest lead of a winner.
 
     A neighbour's predictions are `predicted` (output, sample) plus its moves (one per output) along its path.
     """

@@ -32,7 +32,7 @@ from sweepless.kernels.multinomial.class_products import (
 )
 
 _TILE = 128
-_LANES = 4  # tiles are padded to a multiple of this, as the tails of loops are not vectorised
+_LANES = 4  # tiles are padded to a multiple of this, as the tails of loops are not vectorized
 
 
 @kernel
@@ -190,7 +190,7 @@ def _spread(
             row[n_changed], column[n_changed] = c, k
             n_changed += index(1)
         total[k] = (mass + added) * grain
-    for at in range(n_changed):  # apart, so that logarithms are vectorised
+    for at in range(n_changed):  # apart, so that logarithms are vectorized
         changed[at] = log_of(changed[at])
     for at in range(n_changed):
         log_mass[row[at], column[at]] = changed[at]

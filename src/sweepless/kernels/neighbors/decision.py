@@ -29,7 +29,7 @@ def decide(
 ) -> tuple[int, float]:
     """Return the winning class of a row and -1, or, where the winner is not proved, how far the nearest may be.
 
-    For one neighbour it is enough to prove whether the row's own class wins; any other class is returned as -1.
+    For one neighbor it is enough to prove whether the row's own class wins; any other class is returned as -1.
     `bits` are the bits of `near`; both have one cell more than there are columns.
     """
     if votes is None:
@@ -59,7 +59,7 @@ def decide(
 
 @inner
 def least(bits: AnyArray, start: int, stop: int) -> Any:
-    """Return the least of a range of floats, read as integers because only their minima are vectorised.
+    """Return the least of a range of floats, read as integers because only their minima are vectorized.
 
     The order of the bits is that of the floats unless they are negative, which happens only by rounding. Of negative
     floats the one nearest zero is found; any of them shows that the range reaches zero, and that is all we use.

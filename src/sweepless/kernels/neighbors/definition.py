@@ -20,7 +20,7 @@ from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 
 # The error of one float32 term added to a base of value v is at most E(v) = SLOPE * v + OFFSET * span, where span is
-# the candidate's largest term. That is twice the sum of all roundings, each at most 2**-24: of the cast of the centred
+# the candidate's largest term. That is twice the sum of all roundings, each at most 2**-24: of the cast of the centered
 # column, the difference, the square and the sum.
 SLOPE = 4.0 * 2.0**-24
 OFFSET = 16.0 * 2.0**-24
@@ -53,7 +53,7 @@ def term(difference: float, manhattan: bool) -> float:
 def add_terms(total: AnyArray, here: Any, there: AnyArray, sign: Any, manhattan: bool) -> None:
     """Add (sign 1) or subtract (-1) the terms of one feature.
 
-    The sums change in place: two arrays that might overlap would keep the loop from being vectorised.
+    The sums change in place: two arrays that might overlap would keep the loop from being vectorized.
     """
     for j in range(index(len(there))):
         total[j] += sign * term(here - there[j], manhattan)
@@ -133,7 +133,7 @@ def insert(best: Values, best_column: Counts, n_found: int, limit: int, value: f
 def vote(best_column: Counts, n_found: int, col_class: Counts, votes: Counts | None) -> Any:
     """Return the most frequent class among the found columns, ties to the lowest; -1 if none was found.
 
-    `votes` is working space; one neighbour needs none.
+    `votes` is working space; one neighbor needs none.
     """
     if n_found == 0:
         return -1

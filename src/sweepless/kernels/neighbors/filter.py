@@ -1,6 +1,6 @@
-"""k-NN for the neighbours of a subset: a float32 filter decides what it can prove, the definition decides the rest.
+"""k-NN for the neighbors of a subset: a float32 filter decides what it can prove, the definition decides the rest.
 
-The filter computes base ± term in float32 from centred columns. Its error is the one bounded in
+The filter computes base ± term in float32 from centered columns. Its error is the one bounded in
 `neighbors.definition` plus `drift`, which the incremental doubles may have lost. Where the distances of two classes
 differ by less than the errors, every column that may be among the nearest is computed by the definition.
 """
@@ -55,7 +55,7 @@ def count_correct(
 ) -> None:
     """Count the correctly classified rows among the open ones, which are some, or their points.
 
-    `columns` and `centered` hold one candidate per row, as doubles and as centred float32; `rows` holds the working
+    `columns` and `centered` hold one candidate per row, as doubles and as centered float32; `rows` holds the working
     subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order.
     `shown` returns the float32 distances of some rows.
     """
@@ -133,7 +133,7 @@ def _count_correct(
 ) -> None:
     """Count in `some` rows, which come group by group.
 
-    The arguments from `gathered` to `votes` are working space. One neighbour needs no votes; code for an argument
+    The arguments from `gathered` to `votes` are working space. One neighbor needs no votes; code for an argument
     that is None is not compiled.
     """
     n_columns, one, signed = index(len(near) - 1), np.float32(unit), np.float32(sign)

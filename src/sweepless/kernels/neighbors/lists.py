@@ -99,7 +99,7 @@ def make_list(lists: Lists, frame: Frame, pairs: Pairs, r: int, sign: int, manha
 
 @inner
 def _find_least(parts: AnyArray, least: AnyArray) -> None:
-    """Find the least key of every part; in a function of its own, which is vectorised."""
+    """Find the least key of every part; in a function of its own, which is vectorized."""
     width = index(len(least))
     for k in range(width):
         least[k] = FAR

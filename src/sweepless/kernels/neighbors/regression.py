@@ -1,10 +1,10 @@
-"""k-NN regression: the mean of the k nearest targets, from neighbours that are proved or found by the definition.
+"""k-NN regression: the mean of the k nearest targets, from neighbors that are proved or found by the definition.
 
-The prediction depends only on the set of neighbours: targets are added in the order of the columns, so that the mean is
-the same however the neighbours were found. Neighbours may weigh as much as their distance is short; distances are then
+The prediction depends only on the set of neighbors: targets are added in the order of the columns, so that the mean is
+the same however the neighbors were found. Neighbors may weigh as much as their distance is short; distances are then
 those of the definition, and samples at no distance leave the others no weight. There may be several targets.
 
-`limit` is -1 if all neighbours weigh the same. Otherwise a row has no prediction where the squares of two samples sum
+`limit` is -1 if all neighbors weigh the same. Otherwise a row has no prediction where the squares of two samples sum
 to more than `limit` times their squared distance, since an estimator that expands the latter loses its digits.
 """
 
@@ -151,7 +151,7 @@ def _weigh(
     limit: float,
     weights: Values,
 ) -> None:
-    """Weigh neighbours by the inverse of their distance, with the candidate at its slot or without it."""
+    """Weigh neighbors by the inverse of their distance, with the candidate at its slot or without it."""
     i = frame.row_sample[r]
     has_same = False
     for n in range(n_found):

@@ -1,8 +1,8 @@
-"""Several nearest neighbours from short lists: their votes, or the mean of their targets.
+"""Several nearest neighbors from short lists: their votes, or the mean of their targets.
 
-The neighbours of a row are proved if the kth of its listed columns precedes the next one and all that are not listed by
+The neighbors of a row are proved if the kth of its listed columns precedes the next one and all that are not listed by
 more than the errors, as in `neighbors.lists`. All candidates of a block go side by side: their k + 1 least distances
-are found by minima and maxima alone, and a column is among the neighbours if it is within the kth.
+are found by minima and maxima alone, and a column is among the neighbors if it is within the kth.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def settle_votes(
 ) -> None:
     """Settle the votes that the lists prove in some rows; arguments as in `settle_by_lists`.
 
-    From `distances` to `ballot` is working space: per listed column, per neighbour and two more, per class.
+    From `distances` to `ballot` is working space: per listed column, per neighbor and two more, per class.
     """
     n_neighbors = len(best) - 2
     lanes, start = index(len(margin)), index(first)
@@ -145,9 +145,9 @@ def _prove(
     distances: AnyArray,
     best: AnyArray,
 ) -> int:
-    """Compute the distances of all listed columns, the k + 1 least, and whether these prove who the neighbours are.
+    """Compute the distances of all listed columns, the k + 1 least, and whether these prove who the neighbors are.
 
-    Returns how many columns there are. The last row of `best` is positive where the neighbours are proved.
+    Returns how many columns there are. The last row of `best` is positive where the neighbors are proved.
     """
     one, signed = np.float32(unit), np.float32(sign)
     lanes = index(len(margin))

@@ -1,4 +1,4 @@
-"""1-NN on a single feature: one sort finds the nearest neighbours of all samples."""
+"""1-NN on a single feature: one sort finds the nearest neighbors of all samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Soft neighbours: every sample votes for its class with a weight that falls with the squared distance.
+"""Soft neighbors: every sample votes for its class with a weight that falls with the squared distance.
 
 Everything that is added up lies on a grid, so that no sum is ever rounded and no order of adding matters:
 
@@ -113,7 +113,7 @@ def add_weights(
 def score_shares(sums: Counts, codes: Counts, class_start: Counts, is_log: bool, values: Values) -> None:
     """Score the shares that the classes have of the weights around every sample, per candidate.
 
-    A sample whose neighbours are all too far for any weight gets the class shares of the others.
+    A sample whose neighbors are all too far for any weight gets the class shares of the others.
     """
     n_samples, n_classes = len(codes), len(class_start) - 1
     for c in range(len(sums)):

@@ -10,7 +10,7 @@ from sweepless._typing import Features, Values
 from sweepless.kernels._jit import index, inner, kernel
 from sweepless.kernels.sampling import FEW_FEATURES
 
-_RUN = 16  # the sample is made of runs of neighbours, as memory is read in lines
+_RUN = 16  # the sample is made of runs of neighbors, as memory is read in lines
 _PAGE = 1024  # counted in one loop, collected in others while it is in the cache
 _WORD = 8
 _NEAR = 16  # how many numbers of the sample lie between an order statistic and its marks

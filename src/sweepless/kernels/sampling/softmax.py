@@ -132,7 +132,7 @@ def _block_sum(
 
 @inner
 def _sum_of(weights: Values) -> float:
-    """Return the sum of 256 weights, added up in halves, three halvings at a time: an order that vectorises."""
+    """Return the sum of 256 weights, added up in halves, three halvings at a time: an order that vectorizes."""
     for k in range(index(32)):
         weights[k] = _sum_of_eight(weights, k, index(32))
     for k in range(index(4)):

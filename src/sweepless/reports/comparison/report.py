@@ -60,7 +60,7 @@ class Comparison:
         )
 
     def tables(self) -> list[Table]:
-        """Return the holdout of all judges together and of each, the values that were optimised, and the cost."""
+        """Return the holdout of all judges together and of each, the values that were optimized, and the cost."""
         score = "R²" if self.run.data["n_classes"] is None else "accuracy"
         holdouts = [
             _size_table(
@@ -70,7 +70,7 @@ class Comparison:
             )
             for judge in judges(self.results, self.plan.same)
         ]
-        title = "Criterion value on the training part, which the searches maximise, by size"
+        title = "Criterion value on the training part, which the searches maximize, by size"
         return [*holdouts, _size_table(self.results, VALUE, title), _cost_table(self.results)]
 
     def conclusions(self) -> list[str]:

@@ -20,7 +20,7 @@ def learned(selector: Any, attribute: str) -> Any:
 
 
 def value_name(selector: Any) -> str:
-    """Return what users call the value that was maximised."""
+    """Return what users call the value that was maximized."""
     scoring = getattr(selector, "scoring", None)
     return scoring.replace("_", " ") if isinstance(scoring, str) else "value"
 

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from sweepless.reports.displays._shared import learned
-from sweepless.reports.style import BLUE, GREY, INK, MUTED, ORANGE, PALE, line_at, quiet_axes
+from sweepless.reports.style import BLUE, GRAY, INK, MUTED, ORANGE, PALE, line_at, quiet_axes
 
 _COLORS = {
-    "warm-up": GREY,
-    "ranking": GREY,
+    "warm-up": GRAY,
+    "ranking": GRAY,
     "start": INK,
     "additions": BLUE,
     "removals": ORANGE,
     "softmax": BLUE,
     "floor": ORANGE,
-    "sweep": GREY,
+    "sweep": GRAY,
     "tried": BLUE,
     "never tried": PALE,
 }
@@ -28,7 +28,7 @@ class AnatomyDisplay:
     Parameters
     ----------
     bars : mapping of str to mapping of str to int
-        Headline of every bar, and its parts in order; known names of parts have their own colours, others are grey.
+        Headline of every bar, and its parts in order; known names of parts have their own colors, others are gray.
 
     Attributes
     ----------
@@ -77,10 +77,10 @@ class AnatomyDisplay:
             for name, count in parts.items():
                 if count == 0:
                     continue
-                color = _COLORS.get(name, GREY)
+                color = _COLORS.get(name, GRAY)
                 share = count / total
                 self.ax_.barh(row, share, left=left, **({"color": color, "height": 0.3} | bar_kw))
-                said.append((f"{count:,} {name} ({_percent(share)})", MUTED if color in (PALE, GREY) else color))
+                said.append((f"{count:,} {name} ({_percent(share)})", MUTED if color in (PALE, GRAY) else color))
                 left += share
             line_at(self.ax_, said, (0.0, row - 0.15), self.ax_.transData, lift=5.0)
         self.ax_.set_xlim(0, 1)

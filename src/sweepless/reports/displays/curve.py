@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sweepless._phrases import counted
 from sweepless._typing import Values
 from sweepless.reports.displays._shared import learned, value_name
-from sweepless.reports.style import BLUE, GREY, INK, MUTED, ORANGE, Label, label_ends, leave_room, quiet_axes, title
+from sweepless.reports.style import BLUE, GRAY, INK, MUTED, ORANGE, Label, label_ends, leave_room, quiet_axes, title
 
 
 class SubsetCurveDisplay:
@@ -19,7 +19,7 @@ class SubsetCurveDisplay:
     Parameters
     ----------
     sizes, values : arrays
-        The best value of every recorded size, as the search optimised it.
+        The best value of every recorded size, as the search optimized it.
     errors : array, optional
         Half the width of the band about the values: their standard error over folds.
     audited, audited_errors : arrays, optional
@@ -111,7 +111,7 @@ class SubsetCurveDisplay:
         ----------
         ax : matplotlib axes, optional
         **line_kw
-            For the line of the optimised values.
+            For the line of the optimized values.
         """
         self.figure_, self.ax_ = quiet_axes(ax)
         self.ax_.grid(axis="y", alpha=0.25)
@@ -119,7 +119,7 @@ class SubsetCurveDisplay:
         labels = self._context()
         self._band(self.values, self.errors, BLUE)
         (line,) = self.ax_.plot(self.sizes, self.values, **({"color": BLUE, "linewidth": 2} | line_kw))
-        labels.append(Label(self.values[-1], "optimised", line.get_color()))
+        labels.append(Label(self.values[-1], "optimized", line.get_color()))
         if self.audited is not None:
             self._band(self.audited, self.audited_errors, ORANGE)
             self.ax_.plot(self.sizes, self.audited, color=ORANGE, linewidth=1.6)
@@ -138,8 +138,8 @@ class SubsetCurveDisplay:
         if self.permutation is not None:
             noise, inside = self.permutation, np.isin(self.permutation.sizes, self.sizes)
             low, mean, high = (curve[inside] for curve in (noise.quantile(0.05), noise.mean, noise.quantile(0.95)))
-            self.ax_.fill_between(noise.sizes[inside], low, high, color=GREY, alpha=0.25, linewidth=0)
-            self.ax_.plot(noise.sizes[inside], mean, color=GREY, linewidth=1.2)
+            self.ax_.fill_between(noise.sizes[inside], low, high, color=GRAY, alpha=0.25, linewidth=0)
+            self.ax_.plot(noise.sizes[inside], mean, color=GRAY, linewidth=1.2)
             labels.append(Label(float(mean[-1]), "shuffled labels\n(mean, 5 to 95 %)", MUTED))
         if self.reference is not None:
             sizes = [size for size in sorted(self.reference) if self.sizes[0] <= size <= self.sizes[-1]]
@@ -156,9 +156,9 @@ class SubsetCurveDisplay:
         if self.chosen is None:
             return []
         at = int(np.flatnonzero(self.sizes == self.chosen)[0])
-        self.ax_.axvline(self.chosen, color=GREY, linewidth=0.8, zorder=0)
+        self.ax_.axvline(self.chosen, color=GRAY, linewidth=0.8, zorder=0)
         self.ax_.plot([self.chosen], [self.values[at]], "o", color=color, markersize=6.5)
-        remembered = [(f"{counted(self.chosen, 'feature')} chosen", MUTED), (f"{self.values[at]:.3f} optimised", color)]
+        remembered = [(f"{counted(self.chosen, 'feature')} chosen", MUTED), (f"{self.values[at]:.3f} optimized", color)]
         if self.audited is not None:
             self.ax_.plot([self.chosen], [self.audited[at]], "o", color=ORANGE, markersize=6.5)
             remembered.append((f"{self.audited[at]:.3f} audited", ORANGE))

@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepless._phrases import counted
 from sweepless.reports.displays._shared import learned
-from sweepless.reports.style import GREY, INK, MUTED, Label, arm_color, label_ends, quiet_axes, title
+from sweepless.reports.style import GRAY, INK, MUTED, Label, arm_color, label_ends, quiet_axes, title
 from sweepless.schema.panel import SavedPanel
 
 _APART = 1.025  # the factor between the bars of two members at one size
@@ -67,7 +67,7 @@ class PanelDisplay:
             if is_chosen:
                 at = panel.sizes.index(panel.size)
                 self.ax_.plot([x[at]], [panel.honest_score], "o", markersize=9, color=line.get_color(), zorder=4)
-        self.ax_.axvline(panel.size, color=GREY, linewidth=0.8, zorder=0)
+        self.ax_.axvline(panel.size, color=GRAY, linewidth=0.8, zorder=0)
         self._name(labels)
         return self
 

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sweepless.reports.displays._shared import learned, name_rows
-from sweepless.reports.style import BLUE, GREY, MUTED, quiet_axes, title
+from sweepless.reports.style import BLUE, GRAY, MUTED, quiet_axes, title
 
 _GAP = 0.7  # rows between the highest scores and the others
-LEARNED = "score: what the search learned of the feature\n(mean standardised value with it, less that without it)"
+LEARNED = "score: what the search learned of the feature\n(mean standardized value with it, less that without it)"
 
 
 class FeatureScoreDisplay:
     """What a search learned about single features: the highest scores, and those of all selected features.
 
-    A score is the mean value, standardised within each step, of the subsets with the feature less that of the subsets
+    A score is the mean value, standardized within each step, of the subsets with the feature less that of the subsets
     without it. It guides the draw of candidates and decides nothing: a feature may be selected for what it adds to
     others although its own score is low.
 
@@ -59,7 +59,7 @@ class FeatureScoreDisplay:
         return cls(scores, selector.support_, names, meaning).plot(ax, n_top=n_top, **line_kw)
 
     def plot(self, ax: Any = None, *, n_top: int = 25, **line_kw: Any) -> FeatureScoreDisplay:
-        """Draw the scores, the highest at the top, the selected features in colour.
+        """Draw the scores, the highest at the top, the selected features in color.
 
         Parameters
         ----------
@@ -76,8 +76,8 @@ class FeatureScoreDisplay:
         shown = np.concatenate([top, below[:n_top]])
         rows = np.arange(len(shown)) + np.where(np.arange(len(shown)) < len(top), 0.0, _GAP)
         self.figure_, self.ax_ = quiet_axes(ax, (7.2, 1.3 + 0.23 * (len(shown) + _GAP)))
-        colors = np.where(self.selected[shown], BLUE, GREY)
-        self.ax_.axvline(0.0, color=GREY, linewidth=0.8)
+        colors = np.where(self.selected[shown], BLUE, GRAY)
+        self.ax_.axvline(0.0, color=GRAY, linewidth=0.8)
         self.ax_.hlines(rows, 0, self.scores[shown], **({"colors": colors, "linewidth": 1.6} | line_kw))
         self.ax_.scatter(self.scores[shown], rows, c=colors, s=26, zorder=3)
         names = [str(feature) if self.names is None else str(self.names[feature]) for feature in shown]
@@ -89,5 +89,5 @@ class FeatureScoreDisplay:
             remembered.append((f"{len(below)} selected with lower scores", BLUE))
         if len(below) > n_top:
             remembered.append((f"({len(below) - n_top} of them not shown)", MUTED))
-        title(self.ax_, "Feature scores, selected features in colour", remembered, self.meaning)
+        title(self.ax_, "Feature scores, selected features in color", remembered, self.meaning)
         return self

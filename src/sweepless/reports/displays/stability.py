@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from sweepless.reports.displays._shared import name_rows, shortened
-from sweepless.reports.style import BLUE, GREY, LIGHT_BLUE, MUTED, SMALL, leave_room, quiet_axes, title, words_at
+from sweepless.reports.style import BLUE, GRAY, LIGHT_BLUE, MUTED, SMALL, leave_room, quiet_axes, title, words_at
 
 
 class StabilityDisplay:
-    """Selection frequencies of a consensus, its subset in colour, with the measures of stability.
+    """Selection frequencies of a consensus, its subset in color, with the measures of stability.
 
     A pale extension is the share of runs that selected an interchangeable feature instead.
 
@@ -53,7 +53,7 @@ class StabilityDisplay:
         own = found.frequencies[top]
         united = np.array([self._united(feature, others.get(feature, [])) for feature in top])
         rows = np.arange(len(top))
-        colors = [BLUE if feature in kept else GREY for feature in top]
+        colors = [BLUE if feature in kept else GRAY for feature in top]
         self.ax_.barh(rows, own, **({"color": colors, "height": 0.62} | bar_kw))
         self.ax_.barh(rows, united - own, left=own, color=LIGHT_BLUE, height=0.62)
         for row, (feature, reach) in enumerate(zip(top, united, strict=True)):

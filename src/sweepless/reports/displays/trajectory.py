@@ -14,7 +14,7 @@ from sweepless.reports.style import INK, PALE, STEP_KINDS, quiet_axes, title, wo
 
 
 class TrajectoryDisplay:
-    """The size of the working subset against the evaluations spent, additions and removals in colour.
+    """The size of the working subset against the evaluations spent, additions and removals in color.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class _Lines:
 
 
 def _picture(state: Mapping[str, Any], width: int) -> Text:
-    """Return the block of text in colour."""
+    """Return the block of text in color."""
     from rich.text import Text
 
     picture = Text(no_wrap=True, overflow="ellipsis")  # names in a journal are never markup

@@ -203,7 +203,7 @@ def _explained(elimination: Elimination, fits: int, largest: int, task: Task) ->
         "FBED drops candidates that do not improve, lets them return as often as that helps, and ends where nothing "
         "improves: it may have no subset of the larger sizes.",
         "auto is SequentialSelector() as it is without an argument; its evaluations are its own and not counted. The "
-        f"other selectors value no subsets. RFE drops features of a {model} on standardised features, {step} at a "
+        f"other selectors value no subsets. RFE drops features of a {model} on standardized features, {step} at a "
         f"time: {fits:,} fits.",
     ]
 

@@ -26,7 +26,7 @@ _ROUNDS = 100  # of elimination down to the largest size asked for
 class Elimination:
     """RFE: drop the features with the least weights in a linear model, again and again.
 
-    A ridge classifier (ridge regression for numbers) on standardised features; `step` features at a time down to
+    A ridge classifier (ridge regression for numbers) on standardized features; `step` features at a time down to
     the largest size asked for, so that it stays affordable, and one at a time below it.
     """
 
@@ -54,7 +54,7 @@ class Elimination:
 
 
 def l1(train: Dataset, sizes: Sequence[int], seed: int) -> Mapping[int, Features]:
-    """Choose by logistic regression with an L1 penalty, C = 1, on standardised features: the greatest weights.
+    """Choose by logistic regression with an L1 penalty, C = 1, on standardized features: the greatest weights.
 
     More than two classes have one model each, and the absolute weights are added up. Of features without a weight
     those with greater F statistics go first. Numbers are predicted by the lasso: the features of `LassoCV` by their
