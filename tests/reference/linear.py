@@ -59,7 +59,7 @@ def class_r2(X, y, alpha, folds, class_weight) -> float:
 
 
 def explained_away(X, members, alpha) -> np.ndarray:
-    """Return every column, centered and scaled so that its square and penalty sum to 1, minus its fit by the members."""
+    """Return every column, centered and scaled so that its square and penalty sum to 1, less its fit by the members."""
     X = np.asarray(X, dtype=np.longdouble)
     centered = X - X.mean(axis=0)
     squares = (centered**2).sum(axis=0)

@@ -1,8 +1,8 @@
 """Least squares on a training part, for a subset and for its neighbors, by the same operations.
 
-Columns are centered, multiplied by the roots of the samples' weights, and divided by the root of their squared norm plus
-penalty, so that the matrix of the normal equations has a diagonal of ones. Every product of two columns is one sum in
-the order of the samples. Kept or computed anew, it is the same number, so a neighbor has the same matrix, factor and
+Columns are centered, multiplied by the roots of the samples' weights, and divided by the root of their squared norm
+plus penalty, so that the matrix of the normal equations has a diagonal of ones. Every product of two columns is one sum
+in the order of the samples. Kept or computed anew, it is the same number, so a neighbor has the same matrix, factor and
 value as from scratch.
 """
 

@@ -1,7 +1,7 @@
 """Distances of pairs as whole numbers: sums of terms are exact in any order, so features leave no trace when they go.
 
-Columns are centered and scaled so that the largest possible distance of the subset is between 2**26 and 2**30. A term is
-computed in float32 and rounded to a whole number. Distances of columns that may not classify a row are FAR or more.
+Columns are centered and scaled so that the largest possible distance of the subset is between 2**26 and 2**30. A term
+is computed in float32 and rounded to a whole number. Distances of columns that may not classify a row are FAR or more.
 
 With u = 2**-24, the casts of two values lose at most 2u of the column's range, and their difference x at most u|x|. So
 the square loses 4u |x| range + 2u x², and its own rounding and that to a whole number 2u x² and half a unit. Sums of
