@@ -296,6 +296,8 @@ def test_progress_line_appears_on_a_terminal_only(table: Path) -> None:
         "select",
         "--data",
         str(table),
+        "--label",
+        "answer",
         "--criterion",
         "knn",
         "--method",
