@@ -34,10 +34,11 @@ def speed(ax: Any) -> str:
 
 
 def honest(ax: Any) -> str:
-    """Draw mean accuracies on samples that nobody saw, by number of features, of the arms that have every set."""
+    """Draw mean accuracies on samples that nobody saw, by number of features, of the arms that have every half."""
     found = read("honest")["unseen classes"]
     sizes, rows = found["sizes"], found["rows"]
-    sets = {row["set"] for row in rows}
+    most = max(row["halves"] for row in rows)
+    sets, rows = {row["set"] for row in rows}, [row for row in rows if row["halves"] == most]
     cells: dict[tuple[str, int], dict[str, list[float]]] = {}
     for row in rows:
         cells.setdefault((row["arm"], row["size"]), {}).setdefault(row["set"], []).append(row["mean"])
@@ -57,7 +58,7 @@ def honest(ax: Any) -> str:
     return f"Accuracy on the other half of {len(sets)} data sets that nothing was tuned on, mean over four judges"
 
 
-CHARTS = {"speed": (speed, (9.5, 4.2)), "honest": (honest, (9.5, 4.8))}
+CHARTS = {"speed": (speed, (9.5, 6.6)), "honest": (honest, (9.5, 4.8))}
 
 
 class Measured(SphinxDirective):
