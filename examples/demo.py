@@ -140,7 +140,7 @@ def together() -> None:
     print(loud("\nWhere features matter only together"))
     say(
         f"{data.n_samples:,} samples, {data.n_features} features: 20 of them matter, hardly any alone; the other 480 "
-        "are noise. A nearest-neighbour classifier that uses all of them comes close to guessing. Which ten to keep?"
+        "are noise. A nearest-neighbor classifier that uses all of them comes close to guessing. Which ten to keep?"
     )
     for method in ("SFFS", "sSFFS"):  # whose kernels are compiled before anything is timed
         search(data, method, max_size=3)

@@ -130,7 +130,7 @@ def bordered(direction: Direction, matrix: Values, place: int, edge: Values, cor
 def fit_errors(
     factor: Factor, change: Change, steps: Values, path: Values, spread: float, weight: float, target: float
 ) -> Values:
-    """Bound the norm of the error of every neighbour's least squares fit, over the samples that are predicted.
+    """Bound the norm of the error of every neighbor's least squares fit, over the samples that are predicted.
 
     A backward error E of the matrix moves a fit by M'B E beta. Over the training samples ‖M'B½‖ <= 1; over other
     samples the sum of the leverages stands for its square.

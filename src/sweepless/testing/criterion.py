@@ -51,7 +51,7 @@ def check_criterion(criterion: Criterion, dataset: Dataset, *, seed: int = 0, n_
         _require_standing(cursor, members, "`jump`")
         _wander(walker, members, draws)
         _require_standing(walker, members, "a walk by `move`")
-        for direction, candidates in _neighbourhoods(cursor, draws):
+        for direction, candidates in _neighborhoods(cursor, draws):
             _check_peeks(cursor, walker, direction, candidates)
     _check_threads(criterion, dataset, draws)
 
@@ -71,7 +71,7 @@ def _toggle(cursor: Cursor, feature: int) -> None:
     cursor.move(Direction.REMOVE if cursor.members[feature] else Direction.ADD, feature)
 
 
-def _neighbourhoods(cursor: Cursor, draws: PortableRng) -> Iterator[tuple[Direction, Features]]:
+def _neighborhoods(cursor: Cursor, draws: PortableRng) -> Iterator[tuple[Direction, Features]]:
     """Yield legal batches of single features and of pairs around the current subset."""
     for direction, tuple_size in product(Direction, (1, 2)):
         pool = direction.pool(cursor.members)

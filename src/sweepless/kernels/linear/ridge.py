@@ -140,7 +140,7 @@ def enter_paths(columns: Values, start: int, centers: Values, scales: Values, pa
 def fold_correct(predicted: Values, moves: Values, paths: Values, truth: Counts) -> tuple[Counts, Values]:
     """Count the samples of a fold that each neighbor classifies correctly, and return the smallest lead of a winner.
 
-    A neighbour's predictions are `predicted` (output, sample) plus its moves (one per output) along its path.
+    A neighbor's predictions are `predicted` (output, sample) plus its moves (one per output) along its path.
     """
     n_neighbors, n_samples = paths.shape
     n_outputs = len(predicted)

@@ -178,7 +178,7 @@ def _weigh(
 def _average(
     frame: Frame, r: int, best_column: Counts, n_found: int, weights: Values, targets: Values, predicted: Values
 ) -> None:
-    """Fill in the mean of the neighbours' targets, added in the order of the columns."""
+    """Fill in the mean of the neighbors' targets, added in the order of the columns."""
     whole = 0.0
     for n in range(n_found):
         whole += weights[n]

@@ -101,7 +101,7 @@ def predict_by_lists(
     n_open: Counts,
     predicted: Values,
 ) -> None:
-    """Fill in, per candidate and row, the mean of the neighbours' targets where the lists prove who they are.
+    """Fill in, per candidate and row, the mean of the neighbors' targets where the lists prove who they are.
 
     Targets are added in the order of the columns, as everywhere; those of other columns count nothing.
     """
