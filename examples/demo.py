@@ -1,7 +1,7 @@
-"""The demo: which genes tell three tumours apart, and how sure can one be? Then the search behind it, and a page.
+"""The demo: which genes tell three tumors apart, and how sure can one be? Then the search behind it, and a page.
 
 The genes are made up, so the truth is known: 24 of 1,000 belong to six pathways whose activity differs between the
-tumours, the others only share fluctuations. And because they are made up, more patients can be drawn, of whom no search
+tumors, the others only share fluctuations. And because they are made up, more patients can be drawn, of whom no search
 and no cross-validation knew anything: they tell what a score was worth.
 """
 
@@ -33,7 +33,7 @@ from sweepless.selectors import ProgressBar
 
 TABLE, FOUND, REPORT = Path("demo-genes.csv"), Path("demo-genes.json"), Path("demo-report.html")
 PATHWAYS = ("cell cycle", "repair", "hypoxia", "immune", "lipids", "growth")
-ACTIVITY = np.array([[2, 0, 0, 1, 0, -1], [0, 2, -1, 0, 1, 0], [-1, 0, 2, 0, -1, 1]])  # of the pathways in each tumour
+ACTIVITY = np.array([[2, 0, 0, 1, 0, -1], [0, 2, -1, 0, 1, 0], [-1, 0, 2, 0, -1, 1]])  # of the pathways in each tumor
 N_PATIENTS, N_GENES, N_EACH = 150, 1000, 4
 SIZE, LARGEST = 10, 20
 
@@ -85,7 +85,7 @@ def genes() -> None:
     known, new = patients(N_PATIENTS, seed=0), patients(2000, seed=1)
     print(loud("\nWhich genes?"))
     say(
-        f"{N_PATIENTS} patients with one of three tumours, {N_GENES:,} genes each. Nothing is said about what to "
+        f"{N_PATIENTS} patients with one of three tumors, {N_GENES:,} genes each. Nothing is said about what to "
         "maximize, so several criteria are compared on patients that their searches do not see. (The first time, "
         "kernels are compiled, which takes a little longer.)"
     )

@@ -160,7 +160,8 @@ def _norm_of_lost(
     gram, changed, x = np.zeros((width, width)), np.empty((width, width)), np.empty(width)
     for t in range(len(lost)):
         if lost[t] * bend[t] > 0.0:
-            x[:size] = trained[:, t]
+            for i in range(size):
+                x[i] = trained[i, t]
             if enters:
                 x[size] = column[t]
             for i in range(width):
