@@ -9,7 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.criteria.base import Criterion, Cursor, Wrapper, WrapperCursor, require_criterion, require_members
+from sweepless.criteria.base import Criterion, Cursor, require_members
+from sweepless.criteria.wrapper import Wrapper, WrapperCursor, require_criterion
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError

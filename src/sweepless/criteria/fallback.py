@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.criteria.base import Criterion, Wrapper, WrapperCursor, require_members
+from sweepless.criteria.base import Criterion, require_members
+from sweepless.criteria.wrapper import Wrapper, WrapperCursor
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 

@@ -9,7 +9,8 @@ from scipy import sparse
 
 from sweepless._checks import positive
 from sweepless._typing import Features, Values
-from sweepless.criteria.base import Cursor, Wrapper
+from sweepless.criteria.base import Cursor
+from sweepless.criteria.wrapper import Wrapper
 from sweepless.dataset import Dataset
 
 _CELLS = 1 << 20  # values standardized at a time

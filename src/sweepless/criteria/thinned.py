@@ -8,7 +8,8 @@ import numpy as np
 
 from sweepless._checks import whole
 from sweepless._typing import Features
-from sweepless.criteria.base import Cursor, Wrapper
+from sweepless.criteria.base import Cursor
+from sweepless.criteria.wrapper import Wrapper
 from sweepless.dataset import Dataset
 
 

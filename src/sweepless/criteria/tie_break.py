@@ -7,12 +7,13 @@ from functools import partial
 
 import numpy as np
 
-from sweepless.criteria.base import Criterion, Cursor, Wrapper, require_criterion
+from sweepless.criteria.base import Criterion, Cursor
 from sweepless.criteria.function import FunctionCriterion
 from sweepless.criteria.linear.ridge import RidgeCriterion
 from sweepless.criteria.linear.targets import Score
 from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.criteria.standardized import Standardized
+from sweepless.criteria.wrapper import Wrapper, require_criterion
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError
 

@@ -9,7 +9,8 @@ from math import inf
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.criteria.base import Wrapper, WrapperCursor, require_members
+from sweepless.criteria.base import require_members
+from sweepless.criteria.wrapper import Wrapper, WrapperCursor
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
