@@ -40,6 +40,8 @@ class NeighborCursor(Cursor):
         is_kept = fits_memory(data.n_samples, 8 * self._n_rows * n_columns, criterion.memory_limit)
         self._distances = Distances(frame, data.n_samples, self._manhattan, is_kept)
         self._near = NearLists(frame, is_kept, criterion.n_neighbors, self._manhattan) if is_listed else None
+        self._middle_of: Values = np.full(data.n_features, np.nan)  # of all features that were candidates
+        self._span_of: Values = np.full(data.n_features, np.nan)
         self._features: Features = np.empty(0, dtype=np.intp)  # the members, ascending
         self._rows: Values = np.empty((data.n_samples, 0))  # their values, one sample per row
         self._spans: Values = np.empty(0)  # their largest possible terms, whose sum bounds any distance
@@ -53,20 +55,32 @@ class NeighborCursor(Cursor):
         """Return the places of candidates among the members."""
         return np.searchsorted(self._features, candidates).astype(np.int64)
 
-    def _centered(self, columns: Values) -> tuple[AnyArray, Values]:
-        """Return the columns, centered in float32, and the largest term that each can contribute."""
+    def _ranges(self, candidates: Features, columns: Values) -> tuple[Values, Values]:
+        """Return the middles of the candidates' values and the largest terms that they can contribute."""
+        unknown = np.isnan(self._middle_of[candidates])
+        if unknown.any():
+            middles, spans = self._ranges_of(columns[unknown])
+            self._middle_of[candidates[unknown]], self._span_of[candidates[unknown]] = middles, spans
+        return self._middle_of[candidates], self._span_of[candidates]
+
+    def _ranges_of(self, columns: Values) -> tuple[Values, Values]:
         low, high = columns.min(axis=1), columns.max(axis=1)
-        ranges = high - low
         with np.errstate(over="ignore"):
-            centered = np.empty(columns.shape, dtype=np.float32)
-            np.subtract(columns, (low + 0.5 * ranges)[:, None], out=centered, casting="same_kind")
-            return centered, ranges if self._manhattan else ranges * ranges
+            ranges = high - low
+            return low + 0.5 * ranges, ranges if self._manhattan else ranges * ranges
+
+    def _centered(self, columns: Values) -> tuple[AnyArray, Values]:
+        """Return any columns, centered in float32, and the largest term that each can contribute."""
+        middles, spans = self._ranges_of(columns)
+        with np.errstate(over="ignore"):
+            return np.asarray(columns - middles[:, None], dtype=np.float32), spans
 
     def _step(self, direction: Direction, feature: int) -> None:
         column = self.data.columns([feature])
+        _, spans = self._ranges(np.array([feature]), column)
         place = int(np.searchsorted(self._features, feature))
         self._features = direction.spliced(self._features, place, feature)
-        self._spans = direction.spliced(self._spans, place, self._centered(column)[1][0])
+        self._spans = direction.spliced(self._spans, place, spans[0])
         self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column[0]))
         if not self._distances.suits(self._spans):
             self._begin()
@@ -85,7 +99,7 @@ class NeighborCursor(Cursor):
     def _begin(self) -> None:
         self._distances.begin(np.ascontiguousarray(self._rows.T), self._spans)
         if self._near is not None:
-            self._near.forget()
+            self._near.begin(len(self._features))
 
 
 def drift_of(size: int, largest: float, lost: float = 0.0) -> float | None:

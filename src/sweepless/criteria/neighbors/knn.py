@@ -25,9 +25,11 @@ from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
+from sweepless.kernels._lanes import aligned
 from sweepless.kernels.neighbors.definition import Frame, count_correct_by_definition
 from sweepless.kernels.neighbors.filter import count_correct
-from sweepless.kernels.neighbors.lists import Room, settle_by_lists
+from sweepless.kernels.neighbors.lists import Room
+from sweepless.kernels.neighbors.nearest import settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.several import settle_votes
 from sweepless.kernels.neighbors.singles import count_correct_alone
@@ -227,24 +229,22 @@ class KNNCursor(NeighborCursor):
 
     def _count(self, direction: Direction, candidates: Features, columns: Values, counts: Counts) -> None:
         """Count some neighbors round by round: the rows that lists settle, then the others row by row."""
-        centered, spans = self._centered(columns)
-        slots = self._slots(candidates)
-        drift = self._drift(spans)
+        middles, spans = self._ranges(candidates, columns)
+        slots, drift = self._slots(candidates), self._drift(spans)
         if drift is None:
             for k, slot in enumerate(slots):
                 rows = direction.spliced(self._rows, slot, columns[k])
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
         near = self._near if len(self._features) else None
-        blocks = in_blocks(centered, spans, drift - self._distances.error()) if near is not None else []
+        blocks = in_blocks(columns, middles, spans, drift - self._distances.error()) if near is not None else []
         lock = Lock()
 
         def work(first: int, last: int) -> None:
             some = np.arange(first, last)
             found = np.zeros_like(counts)
             for (frame, gains), correct in zip(self._counting.rounds, found):
-                is_open = open_mask(self._n_rows, some, len(candidates))
-                left = some
+                is_open, left = open_mask(self._n_rows, some, len(candidates)), some
                 if near is not None:
                     by_lists = self._settler(near, frame, gains, direction, is_open, correct)
                     left = near.settle(some, blocks, by_lists)
@@ -258,7 +258,7 @@ class KNNCursor(NeighborCursor):
                     self._rows,
                     slots,
                     columns,
-                    centered,
+                    middles,
                     spans,
                     drift,
                     direction.sign,
@@ -278,8 +278,8 @@ class KNNCursor(NeighborCursor):
         self, near: NearLists, frame: Frame, gains: Counts | None, direction: Direction, is_open: Mask, correct: Counts
     ) -> Settler:
         """Return what counts the rows that the lists prove, and marks them as no longer open."""
-        eight_open, k, pairs = is_open.view(np.uint64), self.criterion.n_neighbors, self._distances.pairs()
-        n_classes = frame.class_start.shape[1] - 1
+        eight_open, pairs = is_open.view(np.uint64), self._distances.pairs()
+        k, n_classes = self.criterion.n_neighbors, frame.class_start.shape[1] - 1
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             first, last, beside, margin = block
@@ -288,13 +288,13 @@ class KNNCursor(NeighborCursor):
             step = beside, margin, direction.sign, self._manhattan, room
             if k == 1:
                 tally = np.zeros((correct.shape[1], lanes), dtype=np.int32)
-                nearest = np.empty((2, lanes), dtype=np.float32)
-                settle_by_lists(*rows, *step, nearest, first, is_open, eight_open, n_open, tally)
+                bases, nearest = np.empty(near.length, dtype=np.float32), aligned(2, lanes)
+                settle_by_lists(*rows, *step, bases, nearest, first, is_open, eight_open, n_open, tally)
                 correct[first:last] += tally[:, : last - first].T
             else:
-                distances, best = np.empty((near.length, lanes), np.float32), np.empty((k + 2, lanes), np.float32)
-                votes, ballot = np.empty((n_classes, lanes), np.int32), np.empty(n_classes, np.int64)
-                working = distances, best, votes, ballot
-                settle_votes(*rows, *step, gains, *working, first, is_open, eight_open, n_open, correct[first:last])
+                distances, best = aligned(near.length, lanes), aligned(k + 2, lanes)
+                votes, ballot = np.empty((n_classes + 1, lanes), np.int32), np.empty(n_classes, np.int64)
+                working = gains, distances, best, votes, ballot
+                settle_votes(*rows, *step, *working, first, is_open, eight_open, n_open, correct[first:last])
 
         return by_lists

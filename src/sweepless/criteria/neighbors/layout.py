@@ -88,6 +88,5 @@ def _frame(
         col_order[g] = np.append(np.argsort(rank[samples]), np.arange(len(samples), n_columns))  # padding comes last
         col_fold[g, : len(samples)] = folds[samples]
         class_start[g] = np.searchsorted(codes[samples], np.arange(n_classes + 1))
-    return Frame(
-        row_sample, row_class, row_fold, row_account, row_group, col_sample, col_class, col_fold, col_order, class_start
-    )
+    rows, col_rank = (row_sample, row_class, row_fold, row_account, row_group), np.argsort(col_order, axis=1)
+    return Frame(*rows, col_sample, col_class, col_fold, col_order, col_rank, class_start)

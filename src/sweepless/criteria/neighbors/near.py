@@ -8,13 +8,16 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
+from sweepless.kernels._lanes import WIDTH, aligned
+from sweepless.kernels.neighbors.abreast import lay_abreast
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR
 from sweepless.kernels.neighbors.lists import LANES, Lists, Room, move_lists
 
-# The length of a list for one neighbor, and two more for each further one; it is worth more to survive where no
-# distances are kept.
-_LENGTH, _LONGER = 32, 128
+# The length of a list for one neighbor, and two more for each further one. It is worth more to prove much where many
+# columns are near, as they are on a few members, and more to survive where no distances are kept.
+_LENGTH, _LONGER, _LONGEST = 32, 64, 128
+_FEW_MEMBERS = 16
 
 
 class Block(NamedTuple):
@@ -35,21 +38,19 @@ class NearLists:
 
     def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int, manhattan: bool) -> None:
         self._frame, self._manhattan = frame, manhattan
-        n_rows, self._n_columns = len(frame.row_sample), frame.col_sample.shape[1]
-        length = _LENGTH if is_kept else _LONGER
-        self.length = length + 2 * (n_neighbors - 1)
-        sample, label, distance = np.empty((3, n_rows, self.length), dtype=np.int32)
-        nearest, made_for = np.empty(n_rows, dtype=np.int32), np.empty(n_rows, dtype=np.int8)
-        beyond = np.empty((n_rows, 2), dtype=np.int32)
-        self.lists = Lists(sample, label, distance, nearest, beyond, made_for)
-        self.forget()
+        self._is_kept, self._n_neighbors = is_kept, n_neighbors
+        self._n_columns = frame.col_sample.shape[1]
+        self.begin(0)
 
-    def forget(self) -> None:
-        """Empty all lists: let there be only the rows themselves, FAR away, and no bound."""
-        self.lists.sample[:] = self._frame.row_sample[:, None]
-        self.lists.distance[:] = self.lists.nearest[:] = FAR
-        self.lists.beyond[:] = -1
-        self.lists.made_for[:] = 0
+    def begin(self, n_members: int) -> None:
+        """Begin with empty lists: let there be only the rows themselves, FAR away, and no bound."""
+        length = (_LONGER if n_members < _FEW_MEMBERS else _LENGTH) if self._is_kept else _LONGEST
+        self.length = length + 2 * (self._n_neighbors - 1)
+        rows = self._frame.row_sample
+        sample, label, distance = np.empty((3, len(rows), self.length), dtype=np.int32)
+        sample[:], label[:], distance[:] = rows[:, None], -1, FAR
+        nearest, beyond = np.full(len(rows), FAR), np.full((len(rows), 2), -1, dtype=np.int32)
+        self.lists = Lists(sample, label, distance, nearest, beyond, np.zeros(len(rows), dtype=np.int8))
 
     def move(self, moved: AnyArray, sign: int) -> None:
         """Follow a step."""
@@ -69,16 +70,15 @@ class NearLists:
         return Room(parts.reshape(-1), parts, least, columns)
 
 
-def in_blocks(centered: AnyArray, spans: Values, drift: float) -> list[Block]:
+def in_blocks(columns: Values, middles: Values, spans: Values, drift: float) -> list[Block]:
     """Lay out candidates in blocks that fill whole vectors, if need be by the first of a block once more."""
     margins = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6)
     blocks = []
     for first in range(0, len(spans), LANES):
         last = min(first + LANES, len(spans))
-        width, lanes = last - first, -(-(last - first) // 8) * 8
-        beside = np.empty((centered.shape[1], lanes), dtype=np.float32)
-        margin = np.empty(lanes, dtype=np.float32)
-        beside[:, :width], beside[:, width:] = centered[first:last].T, centered[first, :, None]
+        width, lanes = last - first, -(-(last - first) // WIDTH) * WIDTH
+        beside, margin = aligned(columns.shape[1], lanes), np.empty(lanes, dtype=np.float32)
+        lay_abreast(columns[first:last], middles[first:last], beside)
         margin[:width], margin[width:] = margins[first:last], margins[first]
         blocks.append(Block(first, last, beside, margin))
     return blocks
@@ -86,6 +86,6 @@ def in_blocks(centered: AnyArray, spans: Values, drift: float) -> list[Block]:
 
 def open_mask(n_rows: int, some: Features, n_candidates: int) -> Mask:
     """Return a mask of rows and candidates, as wide as all blocks, in which some rows are open."""
-    is_open = np.zeros((n_rows, -(-n_candidates // 8) * 8), dtype=np.bool_)
+    is_open = np.zeros((n_rows, -(-n_candidates // WIDTH) * WIDTH), dtype=np.bool_)
     is_open[some, :n_candidates] = True
     return is_open

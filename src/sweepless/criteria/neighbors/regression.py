@@ -19,6 +19,7 @@ from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
+from sweepless.kernels._lanes import aligned
 from sweepless.kernels.neighbors.lists import Room
 from sweepless.kernels.neighbors.regression import predict_by_definition, predict_neighbors
 from sweepless.kernels.neighbors.several import predict_by_lists
@@ -137,6 +138,7 @@ class PredictingCursor(NeighborCursor):
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
         centered, spans = self._centered(columns)
+        middles, _ = self._ranges(candidates, columns)
         drift = self._drift(spans)
         if drift is None:
             return super()._peek(direction, candidates)
@@ -145,7 +147,7 @@ class PredictingCursor(NeighborCursor):
         limit = self._limit(len(self._features) + direction.sign)
 
         near = self._near if len(self._features) else None
-        blocks = in_blocks(centered, spans, drift - self._distances.error()) if near is not None else []
+        blocks = in_blocks(columns, middles, spans, drift - self._distances.error()) if near is not None else []
 
         def work(first: int, last: int) -> None:
             left, is_open = np.arange(first, last), open_mask(self._n_rows, np.arange(first, last), len(candidates))
@@ -182,8 +184,7 @@ class PredictingCursor(NeighborCursor):
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             first, last, beside, margin = block
             lanes = len(margin)
-            distances = np.empty((near.length, lanes), dtype=np.float32)
-            best = np.empty((self.criterion.n_neighbors + 2, lanes), dtype=np.float32)
+            distances, best = aligned(near.length, lanes), aligned(self.criterion.n_neighbors + 2, lanes)
             predict_by_lists(
                 near.lists,
                 self._frame,

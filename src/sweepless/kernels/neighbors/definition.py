@@ -40,6 +40,7 @@ class Frame(NamedTuple):
     col_class: Counts  # per group
     col_fold: Counts  # per group
     col_order: Counts  # per group: the columns by rank, which decides between equally near ones
+    col_rank: Counts  # per group: the places of the columns in this order
     class_start: Counts  # per group: where each class begins, and where the last ends
 
 

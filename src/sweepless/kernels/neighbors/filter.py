@@ -8,12 +8,13 @@ differ by less than the errors, every column that may be among the nearest is co
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
-from sweepless.kernels.neighbors.decision import decide
+from sweepless.kernels.neighbors.decision import decide, least
 from sweepless.kernels.neighbors.definition import (
     OFFSET,
     SLOPE,
@@ -32,6 +33,7 @@ _SHARE = 8  # if less than one in so many rows is open, it does not pay to look 
 _CROWD = 16  # as many columns as a list holds: it can prove something unless more samples coincide
 _MOST_CELLS = 1 << 24  # distances held at once to look for ties: 64 megabytes
 ABREAST = 8  # sums by the definition that are computed side by side
+FEW = 32  # columns within reach that are sorted by rank; of more, all are passed over by rank
 
 
 def count_correct(
@@ -42,7 +44,7 @@ def count_correct(
     rows: Values,
     slots: Counts,
     columns: Values,
-    centered: AnyArray,
+    middles: Values,
     spans: Values,
     drift: float,
     sign: int,
@@ -55,7 +57,7 @@ def count_correct(
 ) -> None:
     """Count the correctly classified rows among the open ones, which are some, or their points.
 
-    `columns` and `centered` hold one candidate per row, as doubles and as centered float32; `rows` holds the working
+    `columns` holds one candidate per row, whose values are around `middles`; `rows` holds the working
     subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order.
     `shown` returns the float32 distances of some rows.
     """
@@ -83,7 +85,7 @@ def count_correct(
         spots,
         slots,
         columns,
-        centered,
+        middles,
         OFFSET * spans + drift,
         sign,
         n_neighbors,
@@ -92,6 +94,7 @@ def count_correct(
         np.full(len(columns), -1),
         scratch,
         scratch.view(np.int32),
+        np.empty(FEW, dtype=np.int64),
         np.empty(ABREAST, dtype=np.int64),
         np.empty(ABREAST),
         np.empty(n_neighbors + 1),
@@ -114,7 +117,7 @@ def _count_correct(
     spots: Counts,
     slots: Counts,
     columns: Values,
-    centered: AnyArray,
+    middles: Values,
     offsets: Values,
     sign: int,
     n_neighbors: int,
@@ -123,6 +126,7 @@ def _count_correct(
     gathered_for: Counts,
     near: AnyArray,
     bits: AnyArray,
+    few: Counts,
     listed: Counts,
     totals: Values,
     best: Values,
@@ -148,8 +152,8 @@ def _count_correct(
             if gathered_for[c] != group:
                 gathered_for[c] = group
                 for j in range(n_columns):
-                    gathered[c, j] = centered[c, col_sample[j]]
-            value, offset = centered[c, here], offsets[c]
+                    gathered[c, j] = np.float32(columns[c, col_sample[j]] - middles[c])
+            value, offset = np.float32(columns[c, here] - middles[c]), offsets[c]
             for j in range(n_columns):
                 distance = np.float32(pairs.sums[place, j]) * one + signed * term(value - gathered[c, j], manhattan)
                 near[j] = distance if pairs.sums[place, j] < FAR else _INF32
@@ -174,13 +178,16 @@ def _count_correct(
                     here,
                     col_sample,
                     col_order,
+                    frame.col_rank[group],
                     slots[c],
                     signed,
                     manhattan,
                     near,
+                    bits,
                     reach,
                     offset,
                     n_neighbors,
+                    few,
                     listed,
                     totals,
                     best,
@@ -191,6 +198,29 @@ def _count_correct(
 
 
 @inner
+def _collect(near: AnyArray, bits: AnyArray, within: np.float32, rank: Counts, few: Counts) -> Any:
+    """Collect the columns that are within a distance, sorted by rank; return how many there are, -1 if too many."""
+    n_columns, n_few = len(rank), integer(0)
+    for first in range(0, n_columns, ABREAST * ABREAST):
+        stop = min(first + ABREAST * ABREAST, n_columns)
+        bits[n_columns] = least(bits, first, stop)
+        if near[n_columns] > within:
+            continue
+        for j in range(first, stop):
+            if near[j] > within:
+                continue
+            if n_few == len(few):
+                return integer(-1)
+            place = n_few
+            while place > 0 and rank[few[place - 1]] > rank[j]:
+                few[place] = few[place - 1]
+                place -= 1
+            few[place] = j
+            n_few += 1
+    return n_few
+
+
+@inner
 def nearest_by_definition(
     rows: Values,
     spots: Counts | None,
@@ -198,13 +228,16 @@ def nearest_by_definition(
     i: int,
     samples: Counts,
     order: Counts,
+    rank: Counts,
     slot: int,
     signed: np.float32,
     manhattan: bool,
     near: AnyArray,
+    bits: AnyArray,
     reach: float,
     offset: float,
     n_neighbors: int,
+    few: Counts,
     some: Counts,
     totals: Values,
     best: Values,
@@ -212,17 +245,20 @@ def nearest_by_definition(
 ) -> int:
     """Collect the nearest columns of sample i by the definition among those within reach; return how many there are.
 
-    Terms are added in ascending feature order, with the candidate at its slot or without it. `some` and `totals` are
-    working space for the columns whose sums are computed side by side, since every addition waits for the one before.
+    Terms are added in ascending feature order, with the candidate at its slot or without it. `bits` are those of
+    `near`; both have one cell more than there are columns. `few` is working space, and so are `some` and `totals`, for
+    columns whose sums are computed side by side, since every addition waits for the one before.
     """
     n_some = integer(0)
     n_found: int = integer(0)
     limit = n_neighbors if n_neighbors < len(some) else len(some)  # the first ones are enough if samples coincide
     # What may be as near as `reach`, with room for the roundings of the bound itself. Most columns are not.
     within = np.float32((reach + offset) / (1.0 - SLOPE) * (1.0 + 2.0**-22))
-    for place in range(len(order)):
-        j = order[place]
-        if near[j] > within and place < len(order) - 1:
+    n_few = _collect(near, bits, within, rank, few)
+    n_places = n_few if n_few >= 0 else len(order)
+    for place in range(n_places):
+        j = few[place] if n_few >= 0 else order[place]
+        if near[j] > within and place < n_places - 1:
             continue
         is_within = bool(near[j] <= within and near[j] < np.inf)
         if spots is not None and n_found == n_neighbors:
@@ -233,7 +269,7 @@ def nearest_by_definition(
             some[n_some] = j
             totals[n_some] = 0.0
             n_some += 1
-        if n_some < limit and place < len(order) - 1:
+        if n_some < limit and place < n_places - 1:
             continue
         for k in range(rows.shape[1] + 1):
             if k == slot and signed > 0.0:

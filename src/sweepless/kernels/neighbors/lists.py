@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Features, Mask
-from sweepless.kernels._jit import index, inner, integer, kernel
-from sweepless.kernels.neighbors.definition import SLOPE, Frame, term
+from sweepless._typing import AnyArray, Counts
+from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels.neighbors.definition import SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error, whole_term
 
 LANES = 128  # candidates whose values of all samples share the second-level cache
@@ -65,7 +65,8 @@ def make_list(lists: Lists, frame: Frame, pairs: Pairs, r: int, sign: int, manha
     n_columns, n_listed = index(sums.shape[1]), lists.sample.shape[1]
     shift = np.int32(31 if sign > 0 else 0)
     for j in range(n_columns):
-        room.keys[j] = sums[place, j] - (largest[place, j] >> shift)
+        # A column that may not classify the row stays FAR, also if its largest term has left.
+        room.keys[j] = sums[place, j] - (largest[place, j] >> shift) if sums[place, j] < FAR else FAR
     # Within a bound that the least keys of `enough` parts keep there are about as many keys as are listed.
     _find_least(room.parts, room.least)
     within = _bound_of(room.least, int(_ENOUGH * len(room.least)))
@@ -157,12 +158,13 @@ def move_lists(lists: Lists, row_sample: Counts, moved: AnyArray, sign: int, man
     for i in range(len(moved)):
         low = moved[i] if moved[i] < low else low
         high = moved[i] if moved[i] > high else high
-    whole_sign = np.int32(sign)
+    adds = sign > 0
     for r in range(len(row_sample)):
         here = moved[row_sample[r]]
         nearest = FAR
-        for k in range(lists.sample.shape[1]):
-            distance = lists.distance[r, k] + whole_sign * whole_term(here - moved[lists.sample[r, k]], manhattan)
+        for k in range(index(lists.sample.shape[1])):
+            step = whole_term(here - moved[lists.sample[r, k]], manhattan)
+            distance = lists.distance[r, k] + (step if adds else -step)
             lists.distance[r, k] = distance
             nearest = distance if distance < nearest else nearest
         lists.nearest[r] = nearest
@@ -174,81 +176,13 @@ def move_lists(lists: Lists, row_sample: Counts, moved: AnyArray, sign: int, man
             lists.beyond[r, 1] = max(shortest - most, -1)  # -1 proves nothing
 
 
-@kernel
-def settle_by_lists(
-    lists: Lists,
-    frame: Frame,
-    pairs: Pairs,
-    some: Features,
-    unit: float,
-    largest: float,
-    units: float,
-    beside: AnyArray,
-    margin: AnyArray,
-    sign: int,
-    manhattan: bool,
-    room: Room,
-    near: AnyArray,
-    first: int,
-    is_open: Mask,
-    eight_open: AnyArray,
-    n_open: Counts,
-    tally: AnyArray,
-) -> None:
-    """Settle what lists prove about some rows in a block of candidates, if need be by lists that are made anew.
-
-    Such a row is counted on its account if its nearest column is of its class; others stay open. `beside` holds all
-    candidates' values of a sample side by side. A row is proved if its nearest column of one kind, own class or
-    others, precedes the other kind and all unlisted columns by more than `margin` and the errors of its distances.
-    `near` is working space; `first` is the place of the block in `is_open`. `n_open` counts the eights of candidates of
-    which one is left open; `eight_open` are the bits of these.
-    """
-    start, lanes = index(first), index(len(margin))
-    for p in range(len(some)):
-        r, here, own = some[p], frame.row_sample[some[p]], frame.row_class[some[p]]
-        account, n_left = frame.row_account[r], integer(0)
-        for attempt in range(2):
-            if has_to_be_made(lists, r, sign, attempt, n_left):
-                make_list(lists, frame, pairs, r, sign, manhattan, room)
-            elif attempt == 1:
-                break
-            for kind in range(2):
-                for c in range(lanes):
-                    near[kind, c] = _FAR32
-            n_before, n_own, n_listed = np.int32(0), np.int32(0), np.int32(0)
-            for k in range(index(lists.sample.shape[1])):
-                is_listed = lists.distance[r, k] < FAR
-                n_before += np.int32(is_listed & (lists.label[r, k] < own))
-                n_own += np.int32(is_listed & (lists.label[r, k] == own))
-                n_listed += np.int32(is_listed)
-            # A list is in the order of classes.
-            ends = integer(0), integer(n_before), integer(n_before + n_own), integer(n_listed)
-            for part in range(3):
-                kind = integer(part != 1)
-                _nearest(lists, r, here, ends[part], ends[part + 1], unit, beside, sign, manhattan, near, kind)
-            limit, bound = list_bounds(lists, r, sign, unit, largest, units, manhattan)
-            for c in range(lanes):
-                apart = bound + margin[c]
-                to_same, to_other = near[0, c], near[1, c]
-                is_nearest = (limit - to_same > apart) | (limit - to_other > apart)
-                proved = (abs(to_same - to_other) > apart) & is_nearest & is_open[r, start + c]
-                is_open[r, start + c] ^= proved
-                tally[account, c] += np.int32(proved & (to_same < to_other))
-            n_left = count_eights(eight_open, r, first, len(margin))
-        n_open[r] += n_left
-
-
 @inner
-def list_bounds(
-    lists: Lists, r: int, sign: int, unit: float, largest: float, units: float, manhattan: bool
+def bounds_of(
+    others: np.int32, farthest: np.int32, unit: float, largest: float, units: float, manhattan: bool
 ) -> tuple[np.float32, np.float32]:
-    """Return what unlisted columns keep after a step, and by how much the errors of two listed ones may differ."""
-    farthest = np.int32(0)  # errors grow with the distance
-    for k in range(lists.sample.shape[1]):
-        if lists.distance[r, k] < FAR:
-            farthest = max(farthest, lists.distance[r, k])
-    others, reach = float(lists.beyond[r, 0 if sign > 0 else 1]) * unit, float(farthest) * unit
-    limit = np.float32(others * _SHRINK - grid_error(max(others, 0.0), largest, units, manhattan))
+    """Return what all others keep, and by how much the errors of two distances within the farthest may differ."""
+    to_others, reach = float(others) * unit, float(farthest) * unit
+    limit = np.float32(to_others * _SHRINK - grid_error(max(to_others, 0.0), largest, units, manhattan))
     return limit, np.float32(2.0 * (SLOPE * reach + grid_error(reach, largest, units, manhattan)))
 
 
@@ -259,37 +193,3 @@ def count_eights(eight_open: AnyArray, r: int, first: int, width: int) -> int:
     for eight in range(first // 8, (first + width) // 8):
         count += eight_open[r, eight] != 0
     return count
-
-
-@inner
-def _nearest(
-    lists: Lists,
-    r: int,
-    here: int,
-    start: int,
-    stop: int,
-    unit: float,
-    beside: AnyArray,
-    sign: int,
-    manhattan: bool,
-    near: AnyArray,
-    kind: int,
-) -> None:
-    """Find the least distance to a range of listed columns for all candidates, four columns at a time."""
-    one, signed = np.float32(unit), np.float32(sign)
-    for k in range(start, stop, 4):
-        b, c, d = min(k + 1, stop - 1), min(k + 2, stop - 1), min(k + 3, stop - 1)
-        sample_a, base_a = lists.sample[r, k], np.float32(lists.distance[r, k]) * one
-        sample_b, base_b = lists.sample[r, b], np.float32(lists.distance[r, b]) * one
-        sample_c, base_c = lists.sample[r, c], np.float32(lists.distance[r, c]) * one
-        sample_d, base_d = lists.sample[r, d], np.float32(lists.distance[r, d]) * one
-        for lane in range(index(near.shape[1])):
-            value = beside[here, lane]
-            to_a = base_a + signed * term(value - beside[sample_a, lane], manhattan)
-            to_b = base_b + signed * term(value - beside[sample_b, lane], manhattan)
-            to_c = base_c + signed * term(value - beside[sample_c, lane], manhattan)
-            to_d = base_d + signed * term(value - beside[sample_d, lane], manhattan)
-            to_a = to_a if to_a < to_b else to_b
-            to_c = to_c if to_c < to_d else to_d
-            to_a = to_a if to_a < to_c else to_c
-            near[kind, lane] = to_a if to_a < near[kind, lane] else near[kind, lane]

@@ -25,7 +25,7 @@ from sweepless.kernels.neighbors.definition import (
     summed,
     term,
 )
-from sweepless.kernels.neighbors.filter import ABREAST, nearest_by_definition
+from sweepless.kernels.neighbors.filter import ABREAST, FEW, nearest_by_definition
 
 
 @kernel
@@ -53,7 +53,7 @@ def predict_neighbors(
     near, bits = scratch[:n_columns], scratch.view(np.int32)
     there = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
-    some = np.empty(ABREAST, dtype=np.int64)
+    few, some = np.empty(FEW, dtype=np.int64), np.empty(ABREAST, dtype=np.int64)
     totals = np.empty(ABREAST)
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
@@ -82,13 +82,16 @@ def predict_neighbors(
                     frame.row_sample[r],
                     frame.col_sample[group],
                     frame.col_order[group],
+                    frame.col_rank[group],
                     slots[c],
                     signed,
                     manhattan,
-                    near,
+                    scratch,
+                    bits,
                     reach,
                     offset,
                     n_neighbors,
+                    few,
                     some,
                     totals,
                     best,

@@ -13,7 +13,7 @@ from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels.neighbors.decision import decide, nearest
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame, add_terms, points, vote
-from sweepless.kernels.neighbors.filter import ABREAST, nearest_by_definition
+from sweepless.kernels.neighbors.filter import ABREAST, FEW, nearest_by_definition
 
 
 @kernel
@@ -45,7 +45,7 @@ def count_repeated(
     n_columns = frame.col_sample.shape[1]
     near, masked = np.empty(n_columns + 1, dtype=np.float32), np.empty(n_columns + 1, dtype=np.float32)
     signed = np.float32(sign)
-    some, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
+    few, some, totals = np.empty(FEW, dtype=np.int64), np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
     listed, listed_column = np.empty(n_listed + 1), np.empty(n_listed + 1, dtype=np.int64)
     best, best_column = np.empty(n_neighbors + 1), np.empty(n_neighbors + 1, dtype=np.int64)
     votes = np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
@@ -56,7 +56,7 @@ def count_repeated(
     # Views are taken here, because in an inner loop they would be counted again and again.
     bits, near_bits, nearer = masked.view(np.int32), near.view(np.int32), near[:n_columns]
     col_sample, col_class = frame.col_sample[0], frame.col_class[0]
-    col_order, class_start = frame.col_order[0], frame.class_start[0]
+    col_order, col_rank, class_start = frame.col_order[0], frame.col_rank[0], frame.class_start[0]
     for place in range(len(some_rows)):
         r = some_rows[place]
         base = distances[place]
@@ -95,13 +95,16 @@ def count_repeated(
                             i,
                             col_sample,
                             col_order,
+                            col_rank,
                             slots[c],
                             signed,
                             manhattan,
                             masked,
+                            bits,
                             reach,
                             offset,
                             n_neighbors,
+                            few,
                             some,
                             totals,
                             best,

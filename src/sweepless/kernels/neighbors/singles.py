@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
+from sweepless.kernels._jit import index, kernel
 from sweepless.kernels.neighbors.definition import Frame
 
 _BLOCK = 1 << 15  # values that share the second-level cache with their places
@@ -20,56 +21,85 @@ def count_correct_alone(frame: Frame, by_rank: Features, columns: Values, correc
     different values on one side have different distances. Only if values are nearly equal, tiny or huge may the
     rounding of differences and squares change this; then nothing is proved.
     """
-    is_proved = np.empty(len(columns), dtype=np.bool_)
-    height = max(1, _BLOCK // len(by_rank))
+    n_groups, n_samples = len(frame.col_sample), len(by_rank)
+    rank_of, label_of = np.empty(n_samples, dtype=np.int64), np.full((n_groups, n_samples), -1)
+    rank_of[by_rank] = np.arange(n_samples)
+    for group, class_start in enumerate(frame.class_start):
+        columns_of = slice(0, class_start[-1])  # the others are padding
+        label_of[group, rank_of[frame.col_sample[group, columns_of]]] = frame.col_class[group, columns_of]
+    least, greatest = np.empty(len(columns)), np.empty(len(columns))
+    values, places = np.empty(n_samples), np.empty(n_samples, dtype=np.int64)
+    nearest = np.empty((3, n_samples), dtype=np.int64)
+    height = max(1, _BLOCK // n_samples)
     for first in range(0, len(columns), height):
         part = slice(first, first + height)
-        with np.errstate(over="ignore"):  # huge values, for which nothing is proved
-            is_proved[part] = _count_block(frame, by_rank, columns[part], correct[part])
-    return is_proved
-
-
-def _count_block(frame: Frame, by_rank: Features, columns: Values, correct: Counts) -> Mask:
-    # Samples are sorted by value, then by rank. Places number the samples of all features in one sequence. Behind the
-    # last sample of each feature comes an infinitely distant one, which stands for none; as place -1 is the last of
-    # the sequence, there is one before the first feature, too.
-    n_features, n_samples = len(columns), len(by_rank)
-    ranks, values = np.full((2, n_features, n_samples + 1), np.inf)
-    ranks[:, :-1] = np.argsort(columns[:, by_rank], axis=1, kind="stable")
-    samples = by_rank[ranks[:, :-1].astype(np.intp)]
-    values[:, :-1] = np.take_along_axis(columns, samples, axis=1)
-    places = np.arange(values.size).reshape(values.shape)
-    gaps = np.diff(values[:, :-1], axis=1)
-    is_first = np.ones(values.shape, dtype=np.bool_)
-    is_first[:, 1:-1] = gaps > 0.0
-    starts = np.maximum.accumulate(np.where(is_first, places, 0), axis=1)  # where each value begins
-    place_of = np.empty_like(samples)
-    np.put_along_axis(place_of, samples, places[:, :-1], axis=1)
-
-    for group, class_start in enumerate(frame.class_start):
-        rows = np.flatnonzero(frame.row_group == group)
-        if len(rows) == 0:
-            continue
-        train_class = np.full(n_samples, -1)
-        train_class[frame.col_sample[group, : class_start[-1]]] = frame.col_class[group, : class_start[-1]]
-        classes = np.full(values.shape, -1)
-        classes[:, :-1] = train_class[samples]
-        is_train = classes >= 0
-        is_train[:, -1] = True
-        below = np.maximum.accumulate(np.where(is_train, places, places[:, :1] - 1), axis=1)
-        above = np.minimum.accumulate(np.where(is_train, places, values.size)[:, ::-1], axis=1)[:, ::-1]
-
-        here = place_of[:, frame.row_sample[rows]]
-        start = starts.take(here)
-        right = above.take(start)
-        left = above.take(starts.take(below.take(start - 1)))  # the first of its value, which wins ties
-        value = values.take(here)
-        far_left, far_right = np.abs(value - values.take(left)), np.abs(value - values.take(right))
-        is_tied = (far_left == far_right) & (ranks.take(left) < ranks.take(right))
-        nearest = np.where((far_left < far_right) | is_tied, left, right)
-        is_correct = classes.take(nearest) == frame.row_class[rows]
-        correct[:, frame.row_account[rows[0]]] += np.count_nonzero(is_correct, axis=1)
-
-    least = np.where(gaps > 0.0, gaps, np.inf).min(axis=1, initial=np.inf)
-    greatest = np.abs(columns).max(axis=1)
+        ranked = columns[part].take(by_rank, axis=1)
+        order, working = np.argsort(ranked, axis=1), (values, places, nearest)
+        _count_sorted(frame, rank_of, label_of, order, ranked, *working, correct[part], least[part], greatest[part])
     return np.asarray((least > 2.0**-50 * greatest) & (least > 1e-150) & (greatest < 1e150))
+
+
+@kernel
+def _count_sorted(
+    frame: Frame,
+    rank_of: Counts,
+    label_of: Counts,
+    order: Counts,
+    ranked: Values,
+    values: Values,
+    places: Counts,
+    nearest: Counts,
+    correct: Counts,
+    least: Values,
+    greatest: Values,
+) -> None:
+    """Count in some features, whose samples come by rank and are sorted by `order`.
+
+    `label_of` has the class of the samples, by rank, that may classify in a group, and else -1. `least` receives the
+    least difference of two values, `greatest` the greatest value. From `values` to `nearest` is working space.
+
+    Samples of one value share a place. The first by rank of those that may classify stands for all of them; where there
+    is none, the nearest places on either side are asked.
+    """
+    n_samples, none = len(rank_of), len(rank_of)
+    winner, below, above = nearest[0], nearest[1], nearest[2]
+    for f in range(len(order)):
+        last, gap = 0, np.inf
+        values[0] = ranked[f, order[f, 0]]
+        for p in range(index(n_samples)):
+            rank = order[f, p]
+            step = ranked[f, rank] - values[last]
+            if step > 0.0:
+                gap = min(gap, step)
+                last += 1
+                values[last] = ranked[f, rank]
+            places[rank] = last
+        least[f], greatest[f] = gap, max(abs(values[0]), abs(values[last]))
+        for group in range(len(label_of)):
+            for q in range(last + 1):
+                winner[q] = none
+            for rank in range(n_samples - 1, -1, -1):  # the first of a place comes last, and stays
+                if label_of[group, rank] >= 0:
+                    winner[places[rank]] = rank
+            next_one = -1
+            for q in range(last + 1):
+                below[q] = next_one
+                next_one = q if winner[q] < none else next_one
+            next_one = -1
+            for q in range(last, -1, -1):
+                above[q] = next_one
+                next_one = q if winner[q] < none else next_one
+            for r in range(len(frame.row_sample)):
+                if frame.row_group[r] != group:
+                    continue
+                here = places[rank_of[frame.row_sample[r]]]
+                found, left, right = winner[here], below[here], above[here]
+                if found == none:
+                    to_left = values[here] - values[left] if left >= 0 else np.inf
+                    to_right = values[right] - values[here] if right >= 0 else np.inf
+                    if left >= 0 and to_left <= to_right:
+                        found = winner[left]
+                    if right >= 0 and to_right <= to_left:
+                        found = min(found, winner[right])
+                if found < none:
+                    correct[f, frame.row_account[r]] += label_of[group, found] == frame.row_class[r]

@@ -1,0 +1,150 @@
+"""Vectors of sixteen float32, for loops that spend more on getting ready than on their work.
+
+The compiler makes vectors of a loop by itself, but must first prove that no two arrays overlap, and care for what is
+left over. Where such a loop is short and inside another one, we write the vectors, and the other loop is the inner one.
+On any machine a vector lives in as many registers as it takes; without a compiler it is an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, models, register_model
+
+from sweepless._typing import AnyArray
+from sweepless.kernels._jit import inner
+
+WIDTH = 16
+_FLOATS = ir.VectorType(ir.FloatType(), WIDTH)
+_UNALIGNED = 4  # bytes
+
+
+class _Vector(types.Type):
+    pass
+
+
+_vector, _index = _Vector("Vector16"), types.uint64
+
+
+@register_model(_Vector)
+class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _FLOATS)
+
+
+def aligned(n_rows: int, n_lanes: int) -> AnyArray:
+    """Return an array for vectors of which none lies in two lines of the cache; lanes fill whole vectors."""
+    room = np.empty(n_rows * n_lanes + WIDTH, dtype=np.float32)
+    first = -room.ctypes.data // room.itemsize % WIDTH
+    return room[first : first + n_rows * n_lanes].reshape(n_rows, n_lanes)
+
+
+def _operation(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """Take the function that types and writes an operation, or the plain one if nothing is compiled."""
+    return lambda function: plain if numba.config.DISABLE_JIT else intrinsic(function)
+
+
+def _place(context: Any, builder: Any, kind: Any, array: Any, row: Any, lane: Any) -> Any:
+    struct = context.make_array(kind)(context, builder, array)
+    place = cgutils.get_item_pointer(context, builder, kind, struct, [row, lane], wraparound=False)
+    return builder.bitcast(place, _FLOATS.as_pointer())
+
+
+@_operation(lambda array, row, lane: array[row, lane : lane + WIDTH].copy())
+def load(_: Any, array: Any, row: Any, lane: Any) -> Any:
+    """Return the values of a row from a lane on."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        loaded = builder.load(_place(context, builder, signature.args[0], *values))
+        loaded.align = _UNALIGNED
+        return loaded
+
+    return _vector(array, _index, _index), write
+
+
+def _store(array: Any, row: Any, lane: Any, vector: Any) -> None:
+    array[row, lane : lane + WIDTH] = vector
+
+
+@_operation(_store)
+def store(_: Any, array: Any, row: Any, lane: Any, vector: Any) -> Any:
+    """Write a vector into a row from a lane on."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        stored = builder.store(values[3], _place(context, builder, signature.args[0], *values[:3]))
+        stored.align = _UNALIGNED
+        return context.get_dummy_value()
+
+    return types.void(array, _index, _index, _vector), write
+
+
+@_operation(lambda value: np.full(WIDTH, value, dtype=np.float32))
+def every(_: Any, value: Any) -> Any:
+    """Return a vector of one value."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        nothing, first = ir.Constant(_FLOATS, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        places = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
+        return builder.shuffle_vector(builder.insert_element(nothing, values[0], first), nothing, places)
+
+    return _vector(types.float32), write
+
+
+def _call(builder: Any, name: str, *values: Any, flags: tuple[str, ...] = ()) -> Any:
+    """Call a function of the compiler's for vectors."""
+    kind = ir.FunctionType(_FLOATS, [_FLOATS] * len(values))
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{WIDTH}f32")
+    return builder.call(function, values, fastmath=flags)
+
+
+@_operation(lambda base, sign, here, there: base + sign * (here - there) ** 2)
+def with_square(_: Any, base: Any, sign: Any, here: Any, there: Any) -> Any:
+    """Return `base` with the squares of differences, added or subtracted; rounded once where that is faster."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        difference = builder.fsub(*values[2:])
+        return _call(builder, "fmuladd", values[1], builder.fmul(difference, difference), values[0])
+
+    return _vector(_vector, _vector, _vector, _vector), write
+
+
+@_operation(lambda base, sign, here, there: base + sign * abs(here - there))
+def with_size(_: Any, base: Any, sign: Any, here: Any, there: Any) -> Any:
+    """Return `base` with the sizes of differences, added or subtracted."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        size = _call(builder, "fabs", builder.fsub(*values[2:]))
+        return _call(builder, "fmuladd", values[1], size, values[0])
+
+    return _vector(_vector, _vector, _vector, _vector), write
+
+
+@_operation(np.minimum)
+def least(_: Any, one: Any, other: Any) -> Any:
+    """Return the lesser of each two values, none of which may be NaN: then it is one instruction."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _call(builder, "minnum", *values, flags=("nnan",))
+
+    return _vector(_vector, _vector), write
+
+
+@_operation(np.maximum)
+def greatest(_: Any, one: Any, other: Any) -> Any:
+    """Return the greater of each two values, none of which may be NaN."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _call(builder, "maxnum", *values, flags=("nnan",))
+
+    return _vector(_vector, _vector), write
+
+
+@inner
+def with_term(base: Any, sign: Any, here: Any, there: Any, manhattan: bool) -> Any:
+    """Return distances with the terms of one column, added or subtracted."""
+    return with_size(base, sign, here, there) if manhattan else with_square(base, sign, here, there)

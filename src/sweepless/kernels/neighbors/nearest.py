@@ -1,0 +1,113 @@
+"""The nearest neighbor from short lists: whether it is of a row's own class, for all candidates of a block at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Features, Mask
+from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels._lanes import WIDTH, every, least, load, store, with_term
+from sweepless.kernels.neighbors.definition import Frame
+from sweepless.kernels.neighbors.grid import FAR, Pairs
+from sweepless.kernels.neighbors.lists import Lists, Room, bounds_of, count_eights, has_to_be_made, make_list
+
+_FAR32 = np.float32(np.inf)
+
+
+@kernel
+def settle_by_lists(
+    lists: Lists,
+    frame: Frame,
+    pairs: Pairs,
+    some: Features,
+    unit: float,
+    largest: float,
+    units: float,
+    beside: AnyArray,
+    margin: AnyArray,
+    sign: int,
+    manhattan: bool,
+    room: Room,
+    bases: AnyArray,
+    near: AnyArray,
+    first: int,
+    is_open: Mask,
+    eight_open: AnyArray,
+    n_open: Counts,
+    tally: AnyArray,
+) -> None:
+    """Settle what lists prove about some rows in a block of candidates, if need be by lists that are made anew.
+
+    Such a row is counted on its account if its nearest column is of its class; others stay open. `beside` holds all
+    candidates' values of a sample side by side. A row is proved if its nearest column of one kind, own class or
+    others, precedes the other kind and all unlisted columns by more than `margin` and the errors of its distances.
+    `bases` and `near` are working space; `first` is the place of the block in `is_open`. `n_open` counts the eights of
+    candidates of which one is left open; `eight_open` are the bits of these.
+    """
+    start, lanes = index(first), index(len(margin))
+    for p in range(len(some)):
+        r, here, own = some[p], index(frame.row_sample[some[p]]), frame.row_class[some[p]]
+        account, n_left = frame.row_account[r], integer(0)
+        for attempt in range(2):
+            if has_to_be_made(lists, r, sign, attempt, n_left):
+                make_list(lists, frame, pairs, r, sign, manhattan, room)
+            elif attempt == 1:
+                break
+            farthest = _find_nearest(lists, r, own, unit, here, beside, sign, manhattan, bases, near)
+            others = lists.beyond[r, 0 if sign > 0 else 1]
+            limit, bound = bounds_of(others, farthest, unit, largest, units, manhattan)
+            for c in range(lanes):
+                apart = bound + margin[c]
+                to_same, to_other = near[0, c], near[1, c]
+                is_nearest = (limit - to_same > apart) | (limit - to_other > apart)
+                proved = (abs(to_same - to_other) > apart) & is_nearest & is_open[r, start + c]
+                is_open[r, start + c] ^= proved
+                tally[account, c] += np.int32(proved & (to_same < to_other))
+            n_left = count_eights(eight_open, r, first, len(margin))
+        n_open[r] += n_left
+
+
+@inner
+def _find_nearest(
+    lists: Lists,
+    r: int,
+    own: int,
+    unit: float,
+    here: int,
+    beside: AnyArray,
+    sign: int,
+    manhattan: bool,
+    bases: AnyArray,
+    near: AnyArray,
+) -> np.int32:
+    """Find the least distances to listed columns of the row's class, and to those of others, for every candidate.
+
+    Returns the greatest distance of a listed column.
+    """
+    n_listed, one = index(lists.sample.shape[1]), np.float32(unit)
+    n_before, n_within, n_all, farthest = np.int32(0), np.int32(0), np.int32(0), np.int32(0)
+    for k in range(n_listed):
+        distance = lists.distance[r, k]
+        is_listed = distance < FAR
+        n_before += np.int32(is_listed & (lists.label[r, k] < own))
+        n_within += np.int32(is_listed & (lists.label[r, k] <= own))
+        n_all += np.int32(is_listed)
+        distance = distance if is_listed else np.int32(0)
+        farthest = distance if distance > farthest else farthest
+    for k in range(n_listed):
+        bases[k] = np.float32(lists.distance[r, k]) * one
+    far, signs, start, stop = every(_FAR32), every(np.float32(sign)), index(n_before), index(n_within)
+    for c in range(index(0), index(near.shape[1]), index(WIDTH)):
+        value, same, other = load(beside, here, c), far, far
+        for k in range(start):
+            there = load(beside, index(lists.sample[r, k]), c)
+            other = least(with_term(every(bases[k]), signs, value, there, manhattan), other)
+        for k in range(start, stop):  # a list is in the order of classes
+            there = load(beside, index(lists.sample[r, k]), c)
+            same = least(with_term(every(bases[k]), signs, value, there, manhattan), same)
+        for k in range(stop, index(n_all)):
+            there = load(beside, index(lists.sample[r, k]), c)
+            other = least(with_term(every(bases[k]), signs, value, there, manhattan), other)
+        store(near, index(0), c, same)
+        store(near, index(1), c, other)
+    return farthest

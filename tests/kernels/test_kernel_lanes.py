@@ -1,0 +1,41 @@
+"""Vectors of sixteen numbers: they compute what NumPy computes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._lanes import WIDTH, aligned, every, greatest, least, load, store, with_term
+
+
+@kernel
+def compute(values, base, sign, manhattan, found):
+    for c in range(index(0), index(values.shape[1]), index(WIDTH)):
+        here, there = load(values, index(0), c), load(values, index(1), c)
+        to_there = with_term(every(base), every(sign), here, there, manhattan)
+        store(found, index(0), c, to_there)
+        store(found, index(1), c, least(to_there, here))
+        store(found, index(2), c, greatest(to_there, here))
+
+
+@pytest.mark.parametrize("manhattan", [False, True])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_vectors_compute_as_numpy_does(manhattan, sign):
+    draws = np.random.default_rng(4)
+    values = np.array(draws.integers(-9, 9, size=(2, 3 * WIDTH)), dtype=np.float32)  # whole numbers: nothing is rounded
+    values[0, :2] = np.inf, 0.0
+    values[1, :2] = 1.0, 0.0
+    found = np.empty((3, 3 * WIDTH), dtype=np.float32)
+    compute(values, np.float32(3.0), np.float32(sign), manhattan, found)
+    differences = values[0] - values[1]
+    expected = 3.0 + sign * (np.abs(differences) if manhattan else differences**2)
+    assert found[0].tolist() == expected.tolist()
+    assert found[1].tolist() == np.minimum(expected, values[0]).tolist()
+    assert found[2].tolist() == np.maximum(expected, values[0]).tolist()
+
+
+def test_no_vector_of_an_aligned_array_lies_in_two_lines_of_the_cache():
+    arrays = [aligned(n_rows, WIDTH * n_vectors) for n_rows in (1, 7) for n_vectors in (1, 3)]
+    assert all(array.ctypes.data % 64 == 0 and array.flags.c_contiguous for array in arrays)
+    assert [array.shape for array in arrays] == [(1, 16), (1, 48), (7, 16), (7, 48)]
