@@ -254,7 +254,8 @@ def nearest_by_definition(
     limit = n_neighbors if n_neighbors < len(some) else len(some)  # the first ones are enough if samples coincide
     # What may be as near as `reach`, with room for the roundings of the bound itself. Most columns are not.
     within = np.float32((reach + offset) / (1.0 - SLOPE) * (1.0 + 2.0**-22))
-    n_few = _collect(near, bits, within, rank, few)
+    # Where samples coincide with the row, the first by rank is enough.
+    n_few = _collect(near, bits, within, rank, few) if reach > 2.0 * offset else integer(-1)
     n_places = n_few if n_few >= 0 else len(order)
     for place in range(n_places):
         j = few[place] if n_few >= 0 else order[place]
