@@ -9,7 +9,7 @@ import numpy as np
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Cursor
 from sweepless.criteria.neighbors.distances import Distances
-from sweepless.criteria.neighbors.near import NearLists
+from sweepless.criteria.neighbors.near import Block, NearLists, in_blocks
 from sweepless.criteria.neighbors.resources import Threads, fits_memory
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -72,8 +72,13 @@ class NeighborCursor(Cursor):
     def _centered(self, columns: Values) -> tuple[AnyArray, Values]:
         """Return any columns, centered in float32, and the largest term that each can contribute."""
         middles, spans = self._ranges_of(columns)
-        with np.errstate(over="ignore"):
-            return np.asarray(columns - middles[:, None], dtype=np.float32), spans
+        return centered_at(middles, columns), spans
+
+    def _blocks(self, columns: Values, middles: Values, spans: Values, drift: float) -> list[Block]:
+        """Lay out candidates as lists need them, if there are any."""
+        if self._near is None or len(self._features) == 0:
+            return []
+        return in_blocks(columns, middles, spans, drift - self._distances.error(), self._threads)
 
     def _step(self, direction: Direction, feature: int) -> None:
         column = self.data.columns([feature])
@@ -100,6 +105,12 @@ class NeighborCursor(Cursor):
         self._distances.begin(np.ascontiguousarray(self._rows.T), self._spans)
         if self._near is not None:
             self._near.begin(len(self._features))
+
+
+def centered_at(middles: Values, columns: Values) -> AnyArray:
+    """Return columns in float32, around their middles."""
+    with np.errstate(over="ignore"):
+        return np.asarray(columns - middles[:, None], dtype=np.float32)
 
 
 def drift_of(size: int, largest: float, lost: float = 0.0) -> float | None:

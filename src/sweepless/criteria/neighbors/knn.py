@@ -17,7 +17,7 @@ from sweepless.criteria.folds import Folds, Partition, Split, checked_folds, num
 from sweepless.criteria.neighbors.ballots import Ballots, Points
 from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
 from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
-from sweepless.criteria.neighbors.near import Block, NearLists, Settler, in_blocks, open_mask
+from sweepless.criteria.neighbors.near import Block, NearLists, Settler, open_mask
 from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
 from sweepless.criteria.neighbors.votes import VOTE_SCORES, VoteScore
 from sweepless.criteria.scores.base import Needs, Score, cost_of
@@ -237,7 +237,7 @@ class KNNCursor(NeighborCursor):
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
         near = self._near if len(self._features) else None
-        blocks = in_blocks(columns, middles, spans, drift - self._distances.error()) if near is not None else []
+        blocks = self._blocks(columns, middles, spans, drift)
         lock = Lock()
 
         def work(first: int, last: int) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
+from sweepless.criteria.neighbors.resources import Threads
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.abreast import lay_abreast
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
@@ -70,7 +71,7 @@ class NearLists:
         return Room(parts.reshape(-1), parts, least, columns)
 
 
-def in_blocks(columns: Values, middles: Values, spans: Values, drift: float) -> list[Block]:
+def in_blocks(columns: Values, middles: Values, spans: Values, drift: float, threads: Threads) -> list[Block]:
     """Lay out candidates in blocks that fill whole vectors, if need be by the first of a block once more."""
     margins = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6)
     blocks = []
@@ -78,9 +79,14 @@ def in_blocks(columns: Values, middles: Values, spans: Values, drift: float) -> 
         last = min(first + LANES, len(spans))
         width, lanes = last - first, -(-(last - first) // WIDTH) * WIDTH
         beside, margin = aligned(columns.shape[1], lanes), np.empty(lanes, dtype=np.float32)
-        lay_abreast(columns[first:last], middles[first:last], beside)
         margin[:width], margin[width:] = margins[first:last], margins[first]
         blocks.append(Block(first, last, beside, margin))
+
+    def lay_out(start: int, stop: int) -> None:
+        for first, last, beside, _ in blocks[start:stop]:
+            lay_abreast(columns[first:last], middles[first:last], beside)
+
+    threads.spread(len(blocks), lay_out)
     return blocks
 
 

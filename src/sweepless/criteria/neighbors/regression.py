@@ -11,9 +11,9 @@ from sweepless._checks import one_of, whole
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.base import Criterion, require_members
 from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
-from sweepless.criteria.neighbors.cursor import NeighborCursor
+from sweepless.criteria.neighbors.cursor import NeighborCursor, centered_at
 from sweepless.criteria.neighbors.layout import holdout, layout
-from sweepless.criteria.neighbors.near import Block, NearLists, Settler, in_blocks, open_mask
+from sweepless.criteria.neighbors.near import Block, NearLists, Settler, open_mask
 from sweepless.criteria.scores.base import BoundScore, Score, cost_of, mean_over_folds
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
@@ -137,9 +137,8 @@ class PredictingCursor(NeighborCursor):
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
-        centered, spans = self._centered(columns)
-        middles, _ = self._ranges(candidates, columns)
-        drift = self._drift(spans)
+        middles, spans = self._ranges(candidates, columns)
+        centered, drift = centered_at(middles, columns), self._drift(spans)
         if drift is None:
             return super()._peek(direction, candidates)
         slots = self._slots(candidates)
@@ -147,7 +146,7 @@ class PredictingCursor(NeighborCursor):
         limit = self._limit(len(self._features) + direction.sign)
 
         near = self._near if len(self._features) else None
-        blocks = in_blocks(columns, middles, spans, drift - self._distances.error()) if near is not None else []
+        blocks = self._blocks(columns, middles, spans, drift)
 
         def work(first: int, last: int) -> None:
             left, is_open = np.arange(first, last), open_mask(self._n_rows, np.arange(first, last), len(candidates))
