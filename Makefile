@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Where this is set, every process would compile all that it imports, and every worker rewrite all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-samples bench-big unseen bench-honest soak fuzz paper paper-gisette clean
+.PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-samples bench-scores bench-big unseen bench-honest soak fuzz paper paper-gisette clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -93,6 +93,9 @@ bench-fitted: $(VENV)/.ready-dev  ## estimators that are fitted: racing, screens
 
 bench-samples: $(VENV)/.ready-dev  ## k-NN on 1,000 to 100,000 samples: evaluations per second and memory beside scikit-learn
 	$(BIN)/python benchmarks/samples.py $(ARGS)
+
+bench-scores: $(VENV)/.ready-dev  ## what every score costs beside the accuracy
+	$(BIN)/python benchmarks/scores.py $(ARGS)
 
 bench-big: $(VENV)/.ready-dev  ## a hundred thousand and a million sparse features
 	$(BIN)/python benchmarks/big.py $(ARGS)

@@ -41,6 +41,7 @@ def estimator_rows() -> list[Row]:
         ("LDA, 5 classes", 5, "accuracy", LinearDiscriminantAnalysis(), None),
         ("QDA", 2, "accuracy", QuadraticDiscriminantAnalysis(), None),
         ("QDA, 5 classes", 5, "accuracy", QuadraticDiscriminantAnalysis(), None),
+        ("QDA, 5 classes, shrunk", 5, "accuracy", QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=0.1), None),
     ):
         X, y = make_classification(1000, 300, n_informative=20, n_redundant=20, n_classes=n_classes, random_state=0)
         data, splits = sw.Dataset(X, y), list(StratifiedKFold(5).split(X, y))

@@ -8,7 +8,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from sweepless import Dataset, Direction
 from sweepless.criteria.discriminant.linear import LinearDiscriminant
-from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
+from sweepless.criteria.discriminant.quadratic import QuadraticAnalysis, QuadraticDiscriminant
 from sweepless.criteria.estimator import EstimatorCriterion
 from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.folds import Split
@@ -136,6 +136,22 @@ def test_classes_that_hardly_scatter_in_one_direction_have_no_value():
     assert np.isnan(LinearDiscriminant(folds=split).bind(Dataset(X, y)).evaluate([0, 1]))
     assert np.isfinite(LinearDiscriminant(folds=split, tol=1e-7).bind(Dataset(X, y)).evaluate([0, 1]))
     assert np.isfinite(LinearDiscriminant("eigen", folds=split).bind(Dataset(X, y)).evaluate([0, 1]))
+
+
+@pytest.mark.parametrize("shrinkage", [1e-6, 0.3, 1.0, "auto"])
+@pytest.mark.parametrize("seed", range(6))
+def test_axes_decide_nothing_that_elimination_would_not(shrinkage, seed, monkeypatch):
+    draws = np.random.default_rng(seed)
+    X, y = normal_classes(3, seed=seed)
+    X[:, 4:] = X[:, :4] + 10.0 ** -draws.uniform(1, 9, size=4) * X[:, 4:]  # nearly collinear
+    X = X * 10.0 ** draws.uniform(-4, 4, size=8) if seed % 2 else np.round(X, 1)
+    cursor = QuadraticDiscriminant("eigen", shrinkage, tol=1e-12).bind(Dataset(X, y))
+    for _ in wander(cursor, 3, draws):
+        pool = np.flatnonzero(~cursor.members)
+        found = cursor.peek(Direction.ADD, pool)
+        with monkeypatch.context() as without:
+            without.setattr(QuadraticAnalysis, "quick", lambda *_: None)
+            np.testing.assert_array_equal(found, cursor.peek(Direction.ADD, pool))
 
 
 def test_a_class_that_a_training_part_lacks_is_never_predicted():

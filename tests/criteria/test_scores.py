@@ -17,11 +17,13 @@ from sweepless.criteria.scores.base import BoundScore, Outputs
 from sweepless.criteria.scores.labels import ClassScore
 from sweepless.criteria.scores.metric import MetricScore
 from sweepless.criteria.scores.names import SCORES, score_of
+from sweepless.criteria.scores.outputs import ManyRankScore
 from sweepless.errors import InputError
 from sweepless.kernels.bayes.probabilities import fill_probabilities
+from sweepless.kernels.neighbors.ballots import fill_shares, fill_winners
+from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
 from sweepless.kernels.scores import (
     confusion_tables,
-    count_ranks,
     count_top,
     elect,
     row_sums,
@@ -35,6 +37,7 @@ from tests.reference.moves import from_scratch, neighbors, wander
 
 NEVER = np.array([[-1.0, 0.0, 0.0]])
 NO_ROWS = np.empty((0, 0))
+ONE_CONTEST = np.array([[0, 1]])
 
 
 def drawn(kind, n_candidates, n_outputs, n_samples, seed=0):
@@ -44,23 +47,68 @@ def drawn(kind, n_candidates, n_outputs, n_samples, seed=0):
     return {"apart": outputs, "tied": np.round(outputs), "equal": np.zeros_like(outputs)}[kind]
 
 
+def ranked(positives, negatives, doubts, low, high, rows=NO_ROWS):
+    """Return areas and precisions of candidates whose outputs are ascending on both sides."""
+    sides = np.concatenate([positives, negatives], axis=1)[:, None]
+    bounds = np.cumsum([0, positives.shape[1], negatives.shape[1]])
+    areas, precisions = np.empty((2, 1, len(sides)))
+    count_ranks(sides, bounds, ONE_CONTEST, doubts, low, high, rows, areas, precisions)
+    return areas[0], precisions[0]
+
+
 @pytest.mark.parametrize("kind", ["apart", "tied", "equal"])
 @pytest.mark.parametrize("n_positive", [1, 7, 19])
 def test_ranks_by_definition(kind, n_positive):
     outputs = drawn(kind, 5, 1, 20)[:, 0]
     is_positive = np.random.default_rng(1).permutation(np.arange(20) < n_positive)
-    areas, precisions = np.empty((2, 5))
     sides = np.sort(outputs[:, is_positive]), np.sort(outputs[:, ~is_positive])
-    count_ranks(*sides, np.repeat(NEVER, 5, axis=0), np.inf, -np.inf, NO_ROWS, areas, precisions)
+    areas, precisions = ranked(*sides, np.repeat(NEVER, 5, axis=0), np.inf, -np.inf)
     np.testing.assert_allclose(areas, [reference.area(row, is_positive) for row in outputs], rtol=1e-14)
     np.testing.assert_allclose(precisions, [reference.average_precision(row, is_positive) for row in outputs], 1e-14)
 
 
+@pytest.mark.parametrize("n_votes", [1, 2, 5])
+def test_shares_of_votes_rank_as_any_outputs_do(n_votes):
+    draws = np.random.default_rng(n_votes)
+    truth = draws.permutation(np.arange(30) % 3)
+    votes = draws.multinomial(n_votes, [0.2, 0.3, 0.5], size=(4, 30)).transpose(0, 2, 1)
+    table = np.zeros((4, 3, 3, n_votes + 1), dtype=np.int64)
+    count_levels(votes / n_votes, truth, n_votes, table)
+    contests = np.array([[0, 1, 2], [2, 0, 1]])
+    areas, precisions = np.empty((2, 2, 4))
+    rank_levels(table, contests, areas, precisions)
+    for k, code in enumerate((0, 2)):
+        outputs, is_positive = votes[:, code], truth == code
+        np.testing.assert_allclose(areas[k], [reference.area(row, is_positive) for row in outputs], rtol=1e-14)
+        found = [reference.average_precision(row, is_positive) for row in outputs]
+        np.testing.assert_allclose(precisions[k], found, rtol=1e-14)
+    for name in ("roc_auc_ovr_weighted", "roc_auc_ovo", "average_precision_weighted"):
+        score = SCORES.get(name, ManyRankScore(name, "precision", "weighted"))
+        bound = BoundScore(score, truth, np.arange(3))
+        sorted_out = bound(Outputs.counted(votes / n_votes))
+        assert bound(Outputs.counted(votes / n_votes, n_votes)).tolist() == sorted_out.tolist()
+
+
+@pytest.mark.parametrize(("n_neighbors", "n_classes"), [(2, 3), (7, 40)])
+def test_ballots_by_definition(n_neighbors, n_classes):
+    draws = np.random.default_rng(0)
+    votes = draws.multinomial(n_neighbors, np.full(n_classes, 1.0 / n_classes), size=(5, 20)).transpose(0, 2, 1)
+    n_bits = n_neighbors.bit_length()
+    n_digits = 62 // n_bits
+    places = np.arange(n_classes)
+    words = votes << (n_bits * (places % n_digits))[:, None]
+    rounds = [words[:, places // n_digits == k].sum(axis=1) for k in range(1 + (n_classes - 1) // n_digits)]
+    counts, rows = np.stack(rounds), np.array([3, 0, 17])
+    labels, shares = np.empty((5, 3), dtype=np.int64), np.empty((5, n_classes, 3))
+    fill_winners(counts, rows, n_bits, n_digits, n_classes, labels)
+    fill_shares(counts, rows, n_bits, n_digits, np.arange(n_neighbors + 1) / n_neighbors, shares)
+    assert labels.tolist() == votes.argmax(axis=1)[:, rows].tolist()
+    assert shares.tolist() == (votes / n_neighbors)[:, :, rows].tolist()
+
+
 def test_one_sample_of_each_class_at_every_output():
     outputs, is_positive = np.repeat(np.arange(5.0), 2)[None], np.arange(10) % 2 == 0
-    areas, precisions = np.empty((2, 1))
-    sides = outputs[:, is_positive], outputs[:, ~is_positive]
-    count_ranks(*sides, NEVER, np.inf, -np.inf, NO_ROWS, areas, precisions)
+    areas, precisions = ranked(outputs[:, is_positive], outputs[:, ~is_positive], NEVER, np.inf, -np.inf)
     assert areas[0] == 0.5
     assert precisions[0] == pytest.approx(reference.average_precision(outputs[0], is_positive))
 
@@ -73,28 +121,28 @@ def test_one_sample_of_each_class_at_every_output():
         ([0.3, 0.49], [0.1, 0.5], False),
         ([0.49, 0.5], [0.1, 0.2], True),  # of one class
         ([0.0, 0.5], [0.0, 0.3], True),  # equal in any arithmetic
-        ([0.3, 0.5], [0.3, 0.4], False),
         ([0.3, np.nan], [0.1, 0.4], False),
         ([0.3, 0.5], [0.1, np.nan], False),
+        ([0.3, 0.5], [0.3, 0.49], False),
     ],
 )
 def test_ranks_that_rounding_might_change_are_not_known(positives, negatives, is_known):
-    areas, precisions = np.empty((2, 1))
     sides = np.array([positives]), np.array([negatives])
-    count_ranks(*sides, np.array([[0.02, 0.0, 0.0]]), 0.0, 1.0, NO_ROWS, areas, precisions)
+    areas, precisions = ranked(*sides, np.array([[0.02, 0.0, 0.0]]), 0.0, 1.0)
     assert np.isfinite(areas[0]) == np.isfinite(precisions[0]) == is_known
     if is_known:
         outputs, is_positive = np.concatenate(sides, axis=1)[0], np.arange(4) < 2
         assert areas[0] == reference.area(outputs, is_positive)
 
 
-@pytest.mark.parametrize(("row", "is_known"), [([3.0, 1.0], True), ([2.0, 1.0], False)])
-def test_equal_outputs_of_equal_rows_are_known(row, is_known):
-    rows = np.array([[0.3, *row], [0.5, 7.0, 7.0], [0.3, 3.0, 1.0], [0.1, 0.0, 0.0]])
-    areas, precisions = np.empty((2, 1))
+def test_of_equal_outputs_rows_have_to_say_more():
     sides = np.array([[0.3, 0.5]]), np.array([[0.1, 0.3]])
-    count_ranks(*sides, np.array([[0.02, 0.0, 0.0]]), 0.0, 1.0, rows, areas, precisions)
-    assert np.isfinite(areas[0]) == is_known
+    doubts = np.array([[0.02, 0.0, 0.0]]), 0.0, 1.0
+    rows = np.array([[0.3, 3.0, 1.0], [0.5, 7.0, 7.0], [0.3, 3.0, 1.0], [0.1, 0.0, 0.0]])
+    assert ranked(*sides, *doubts)[0][0] == -1.0
+    assert ranked(*sides, *doubts, rows)[0][0] == 0.875
+    rows[0, 1] = 2.0
+    assert ranked(*sides, *doubts, rows)[0][0] == -1.0
 
 
 @pytest.mark.parametrize("kind", ["apart", "tied", "equal"])
@@ -256,6 +304,7 @@ def case(criterion, kind):
         LeastSquares(1.0, score="neg_mean_absolute_error"),
         KNN(score="matthews_corrcoef"),
         KNN(score="jaccard_macro", ties="index"),
+        KNN(score="roc_auc_ovo_weighted", metric="manhattan"),
         KNN(3, score="roc_auc_ovr", folds="loo"),
         KNN(2, score="average_precision", folds=10),
         KNNRegression(score="neg_median_absolute_error"),

@@ -32,8 +32,11 @@ class Related(NamedTuple):
     fourths: Values  # (class, feature): sums of fourth powers
 
     def at(self, places: Features) -> Related:
-        """Return some of the features, without products of squares."""
-        return Related(self.features.at(places), self.correlations.take(places, axis=2), self.squares, self.fourths)
+        """Return some of the features."""
+        squares, fourths = self.squares, self.fourths
+        if squares.shape[2]:
+            squares, fourths = squares.take(places, axis=2), fourths.take(places, axis=1)
+        return Related(self.features.at(places), self.correlations.take(places, axis=2), squares, fourths)
 
 
 class Analysis(ABC):
@@ -51,17 +54,26 @@ class Analysis(ABC):
     def outcome(self, around: Neighborhood, members: Related, found: Related, strictness: float) -> Outcome:
         """Return what the models of all neighbors say; what the estimator demands must be fulfilled by this factor."""
 
+    def quick(self, around: Neighborhood, members: Related, found: Related, strictness: float) -> Outcome | None:
+        """Return the same for additions by less work and with other roundings; None if there is no such way."""
+        if self.shrinkage:
+            return None
+        last = Neighborhood(np.full(len(around.slots), members.features.means.shape[1]), around.direction)
+        return self.outcome(last, members, found, strictness)
+
     def values(self, around: Neighborhood, members: Related, samples: Values) -> Values:
         """Return the score with, or without, each candidate; NaN where rounding would decide it.
 
-        Classes that win for certain do so in any order of elimination. The fastest is that with the candidate last.
-        Where it leaves a doubt, the order of the features decides, which is the definition.
+        Classes that win for certain do so by any computation. Where a quick one leaves a doubt, elimination in the
+        order of the features decides, which is the definition.
         """
         found = self._related(members.features, self.part.describe(samples))
-        if self._score.needs != "labels" or self.shrinkage or not around.direction.adds:
+        quick = None
+        if self._score.needs == "labels" and around.direction.adds:
+            quick = self.quick(around, members, found, _STRICTER)
+        if quick is None:
             return self._valued(self.outcome(around, members, found, _STRICT))
-        last = Neighborhood(np.full(len(around.slots), members.features.means.shape[1]), around.direction)
-        values = self._valued(self.outcome(last, members, found, _STRICTER).doubted(4.0))
+        values = self._valued(quick.doubted(4.0))
         unsure = np.flatnonzero(np.isnan(values))
         if len(unsure):
             some = Neighborhood(around.slots[unsure], around.direction)

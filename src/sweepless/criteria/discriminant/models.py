@@ -112,11 +112,15 @@ def score(
             work,
         )
         inverses *= size
-        top = _greatest(around, scales, new_scales)
         offsets = _greatest(around, members.offsets, entering.offsets)
-        distance = np.sqrt(float(size)) * offsets
-        doubts = _ROUNDING * top**2 * inverses * (1.0 + (distance if centers else distance**2))
+        doubts = rounding(size, _greatest(around, scales, new_scales), offsets, inverses, centers=centers)
     return Scored(scores, doubts.max(axis=0), inverses.max(axis=0), whitened)
+
+
+def rounding(size: int, top: Values, offsets: Values, inverses: Values, *, centers: bool) -> Values:
+    """Bound the rounding of scores in units of their magnitude, by the greatest units, offsets and inverses."""
+    distance = np.sqrt(float(size)) * offsets
+    return np.asarray(_ROUNDING * top**2 * inverses * (1.0 + (distance if centers else distance**2)))
 
 
 def _greatest(around: Neighborhood, members: Values, entering: Values) -> Values:

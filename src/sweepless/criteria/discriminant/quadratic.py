@@ -10,8 +10,9 @@ import numpy as np
 from sweepless._checks import not_negative, one_of
 from sweepless.criteria.base import Criterion
 from sweepless.criteria.bayes.layout import checked_priors
+from sweepless.criteria.discriminant.axes import score_in_axes
 from sweepless.criteria.discriminant.cursor import Analysis, DiscriminantCursor, Related
-from sweepless.criteria.discriminant.models import Side, score
+from sweepless.criteria.discriminant.models import Scored, Side, score
 from sweepless.criteria.discriminant.outcome import CLASS_SCORES, Outcome
 from sweepless.criteria.discriminant.shrinkage import Covariances, Neighborhood, Shrinkage, checked_shrinkage
 from sweepless.criteria.discriminant.training import TrainingPart, trained_and_tested
@@ -51,7 +52,7 @@ class QuadraticDiscriminant(Criterion):
     refuses it: with too few samples of a class, collinear features, or variances of no more than `tol`.
 
     For n samples, d members, C classes and k folds, a candidate costs O(nd(k + C)); scores of outputs or probabilities,
-    removals and close calls cost O(n(kd + Cd²)), and shrinkage O(kCd³) more.
+    removals and close calls cost O(n(kd + Cd²)), and with shrinkage O(kCd³) more.
     """
 
     solver: Literal["svd", "eigen"] = "svd"
@@ -102,10 +103,36 @@ class QuadraticAnalysis(Analysis):
             known, new = self._side(members), self._side(found)
             covariances = self._covariances(around, members, found, known, new)
         scored = score(around, covariances, known, new, self.part.priors, divides=False, centers=True)
-        size = members.features.means.shape[1] + around.direction.sign
-        least = max(2, size if self._solver == "svd" else 2)  # samples of a class, or the estimator refuses it
+        return self._taken(scored, members.features.means.shape[1] + around.direction.sign, strictness)
+
+    def _taken(self, scored: Scored, size: int, strictness: float) -> Outcome:
+        """Leave out what the estimator may refuse."""
+        least = max(2, size if self._solver == "svd" else 2)  # samples of a class
         is_taken = (scored.inverses * strictness * self._tol < 1.0) & (self.part.sizes.min() >= least)
         return Outcome(scored.scores, np.where(is_taken, scored.doubts, np.inf))
+
+    def quick(self, around: Neighborhood, members: Related, found: Related, strictness: float) -> Outcome | None:
+        if not self.shrinkage:
+            return super().quick(around, members, found, strictness)
+        with np.errstate(all="ignore"):
+            known, new = self._side(members), self._side(found)
+            inside, across, corners = members.correlations.copy(), found.correlations, np.ones_like(new.units)
+            places, size = np.arange(inside.shape[1]), inside.shape[1] + 1
+            inside[:, places, places] = 1.0
+            if self.shrinkage == "auto":
+                added = self.shrinkages(around, members, found)
+                kept, units = 1.0 - added, (known.units, new.units)
+            else:
+                corners, units = new.units**2, (np.ones_like(known.units), corners)
+                added = self.shrinkage / size * ((known.units**2).sum(axis=1)[:, None] + corners)
+                kept = np.full_like(added, 1.0 - self.shrinkage)
+                inside *= known.units[:, :, None] * known.units[:, None, :]
+                across = across * (known.units[:, :, None] * new.units[:, None, :])
+            if not np.isfinite(inside).all():  # of which nobody knows the axes
+                return None
+            sides = known, new, units, self.part.priors
+            scored = score_in_axes(kept, added, inside, across, corners, *sides)
+        return self._taken(scored, size, strictness)
 
     def _side(self, given: Related) -> Side:
         features, share = given.features, self._regularization

@@ -136,7 +136,7 @@ class LeaveOneOutCursor(MembersCursor):
         bounds += drift * np.sqrt(fourth * sigma * peak) * (4.0 + 2.0 / np.sqrt(sigma)) / sigma
         # The terms of which e² is made may cancel out.
         terms = (fit.square + moves**2 * sigma) * peak
-        bounds += 2.0**-52 * (16.0 + len(steps) + np.sqrt(self.data.n_samples)) * terms
+        bounds += 2.0**-52 * (32.0 + len(steps) + np.sqrt(self.data.n_samples)) * terms
         # To first order only where every leverage leaves far more of 1 than it may be off.
         holds = self.data.n_samples * peak * (128.0 * (doubts + 3.0 * drift / sigma)) ** 2 < 1.0
         values = self._targets.best - press * self._scale

@@ -1,8 +1,7 @@
 """The votes for every class around every tested sample, and their values by any score.
 
-The kernels add up points per account. Here every row has its own account, so the points of a row are its votes. With
-one neighbor a round counts which rows are given to one class; with several, the votes for some classes are the digits
-of one number.
+The kernels add up points per account. Here every row has its own account, so the points of a row are its votes: those
+for some classes are the digits of one number. Of one neighbor they are its class.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.neighbors.votes import VoteScore
 from sweepless.criteria.scores.base import BoundScore, Outputs, Score, mean_over_folds
+from sweepless.kernels.neighbors.ballots import fill_shares, fill_winners
 from sweepless.kernels.neighbors.definition import Frame
 
 
@@ -38,7 +38,7 @@ class Points:
 
 
 class Ballots:
-    """As many passes as it takes to know the votes for every class."""
+    """As many passes as it takes to know the votes for every class; mostly one."""
 
     def __init__(
         self, score: Score, n_neighbors: int, frame: Frame, n_folds: int, truth: AnyArray, classes: AnyArray
@@ -47,48 +47,38 @@ class Ballots:
         self._wants_labels = score.needs == "labels"
         self._rows = [np.flatnonzero(frame.row_account == fold) for fold in range(n_folds)]
         self._folds = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._rows]
+        self._n_bits = n_neighbors.bit_length()
+        self._n_digits = 62 // self._n_bits
         apart = frame._replace(row_account=np.arange(self.n_accounts))
-        if n_neighbors == 1:  # the last class has what the others leave
-            each = [np.full(self.n_accounts, code, dtype=np.int64) for code in range(len(classes) - 1)]
-            self.rounds = [Round(apart._replace(row_class=codes), None) for codes in each]
+        if n_neighbors == 1:
+            self.rounds = [Round(apart, np.outer(np.maximum(np.arange(-1, len(classes)), 0), [0, 1]))]
             return
-        self._n_digits = int(62 / np.log2(n_neighbors + 1))
         self.rounds = [Round(apart, self._digits(first)) for first in range(0, len(classes), self._n_digits)]
 
     def _digits(self, first: int) -> Counts:
-        """Return gains by which the votes for some classes are digits to the base of k + 1."""
+        """Return gains by which the votes for some classes are digits."""
         gains = np.zeros((1 + self._n_classes, self._n_neighbors + 1), dtype=np.int64)
         for digit, code in enumerate(range(first, min(first + self._n_digits, self._n_classes))):
-            gains[1 + code] = np.arange(self._n_neighbors + 1) * (self._n_neighbors + 1) ** digit
+            gains[1 + code] = np.arange(self._n_neighbors + 1) << (self._n_bits * digit)
         return gains
 
     def values(self, counts: Counts) -> Values:
         """Return J from counts of shape (round, candidate, account)."""
-        if self._wants_labels:
-            labels = self._labels(counts)
-            return mean_over_folds([fold(labels[:, rows]) for fold, rows in zip(self._folds, self._rows)])
-        shares = self._votes(counts) / self._n_neighbors
-        return mean_over_folds(
-            [fold(Outputs.counted(shares[:, :, rows])) for fold, rows in zip(self._folds, self._rows)]
-        )
+        predicted = self._labels if self._wants_labels else self._shares
+        return mean_over_folds([fold(predicted(counts, rows)) for fold, rows in zip(self._folds, self._rows)])
 
-    def _labels(self, counts: Counts) -> Counts:
-        """Return the class with most votes, the lowest of equal ones, per candidate and row."""
-        if self._n_neighbors > 1:
-            return np.asarray(np.argmax(self._votes(counts), axis=1))
-        labels = np.full(counts.shape[1:], self._n_classes - 1)
-        for code, is_given in enumerate(counts):
-            labels -= (self._n_classes - 1 - code) * is_given
+    def _labels(self, counts: Counts, rows: Counts) -> Counts:
+        if self._n_neighbors == 1:
+            return np.asarray(counts[0].take(rows, axis=1))
+        labels = np.empty((counts.shape[1], len(rows)), dtype=np.int64)
+        fill_winners(counts, rows, self._n_bits, self._n_digits, self._n_classes, labels)
         return labels
 
-    def _votes(self, counts: Counts) -> Counts:
-        """Return the votes of shape (candidate, class, row)."""
-        votes = np.empty((counts.shape[1], self._n_classes, self.n_accounts), dtype=np.int64)
+    def _shares(self, counts: Counts, rows: Counts) -> Outputs:
+        shares = np.empty((counts.shape[1], self._n_classes, len(rows)))
         if self._n_neighbors == 1:
-            votes[:, :-1] = counts.transpose(1, 0, 2)
-            votes[:, -1] = 1 - counts.sum(axis=0)
-            return votes
-        for code in range(self._n_classes):
-            digit = (self._n_neighbors + 1) ** (code % self._n_digits)
-            votes[:, code] = counts[code // self._n_digits] // digit % (self._n_neighbors + 1)
-        return votes
+            np.equal(counts[0].take(rows, axis=1)[:, None], np.arange(self._n_classes)[:, None], out=shares)
+            return Outputs.counted(shares, self._n_neighbors)
+        steps = np.arange(self._n_neighbors + 1) / self._n_neighbors
+        fill_shares(counts, rows, self._n_bits, self._n_digits, steps, shares)
+        return Outputs.counted(shares, self._n_neighbors)

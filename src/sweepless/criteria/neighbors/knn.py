@@ -26,8 +26,9 @@ from sweepless.criteria.scoring import codes_known_to
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels._lanes import aligned
-from sweepless.kernels.neighbors.definition import Frame, count_correct_by_definition
+from sweepless.kernels.neighbors.definition import Frame, ballot_for, count_correct_by_definition
 from sweepless.kernels.neighbors.filter import count_correct
+from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import Room
 from sweepless.kernels.neighbors.nearest import settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
@@ -173,8 +174,7 @@ class KNNCursor(NeighborCursor):
         return self._in_blocks(subsets, self._evaluate_block)
 
     def _evaluate_block(self, subsets: list[Features]) -> Values:
-        counts = self._no_counts(len(subsets))
-        n_neighbors, n_classes = self.criterion.n_neighbors, self._frame.class_start.shape[1] - 1
+        counts, n_neighbors = self._no_counts(len(subsets)), self.criterion.n_neighbors
 
         def work(first: int, last: int) -> None:
             for k in range(first, last):
@@ -184,7 +184,7 @@ class KNNCursor(NeighborCursor):
                     counts[:, k] = self._count_by_definition(columns)
                     continue
                 for (frame, gains), found in zip(self._counting.rounds, counts):
-                    votes = None if n_neighbors == 1 else np.zeros(n_classes, dtype=np.int64)
+                    votes = ballot_for(frame, n_neighbors, gains)
                     count_correct_anywhere(
                         frame, columns, centered, spans.sum(), n_neighbors, self._manhattan, votes, gains, found[k]
                     )
@@ -287,9 +287,9 @@ class KNNCursor(NeighborCursor):
             rows = near.lists, frame, pairs, some, *self._distances.grid
             step = beside, margin, direction.sign, self._manhattan, room
             if k == 1:
-                tally = np.zeros((correct.shape[1], lanes), dtype=np.int32)
-                bases, nearest = np.empty(near.length, dtype=np.float32), aligned(2, lanes)
-                settle_by_lists(*rows, *step, bases, nearest, first, is_open, eight_open, n_open, tally)
+                tally, bases = np.zeros((correct.shape[1], lanes), np.int32), np.empty(near.length, np.float32)
+                settle = settle_by_lists if gains is None else settle_labels  # which gain the class itself
+                settle(*rows, *step, bases, aligned(2 + n_classes, lanes), first, is_open, eight_open, n_open, tally)
                 correct[first:last] += tally[:, : last - first].T
             else:
                 distances, best = aligned(near.length, lanes), aligned(k + 2, lanes)

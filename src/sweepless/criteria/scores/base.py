@@ -80,6 +80,8 @@ class Outputs(NamedTuple):
         Returns, for one candidate, a row of values per sample; so are the outputs of samples with equal rows.
     settled : array of shape (candidate, sample), optional
         Samples for which the first of the greatest outputs wins in any arithmetic.
+    n_votes : int
+        All outputs are shares of so many votes; 0 if they are not. Such outputs are ranked without sorting.
     """
 
     values: Values
@@ -87,23 +89,19 @@ class Outputs(NamedTuple):
     exact: tuple[float, float]
     rows: Callable[[int], Values] | None = None
     settled: Mask | None = None
+    n_votes: int = 0
 
     @staticmethod
-    def counted(values: Values) -> Outputs:
+    def counted(values: Values, n_votes: int = 0) -> Outputs:
         """Return outputs without rounding errors, such as shares of votes."""
-        return Outputs(values, np.tile([-1.0, 0.0, 0.0], (len(values), 1)), (np.inf, -np.inf))
+        never = np.tile([-1.0, 0.0, 0.0], (len(values), 1))
+        return Outputs(values, never, (np.inf, -np.inf), n_votes=n_votes)
 
     @staticmethod
     def margins(values: Values, doubts: Values) -> Outputs:
         """Return outputs of which another arithmetic may swap any two that are no farther apart than the doubts."""
         nothing = np.zeros(len(doubts))  # not a product, since doubts may be infinite
         return Outputs(values, np.column_stack([doubts, nothing, nothing]), (-np.inf, np.inf))
-
-    def of_class(self, code: int) -> Values:
-        """Return the output of one class, of shape (candidate, sample)."""
-        if self.values.shape[1] == 1:
-            return np.asarray(self.values[:, 0] if code else -self.values[:, 0])
-        return self.values[:, code]
 
     def winners(self) -> tuple[Counts, Mask]:
         """Return the class of the greatest output, the first of equal ones, and whether each candidate is sure of all.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from typing import Literal
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Mask, Values
+from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.scores.base import FoldScore, Needs, Outputs, Score
-from sweepless.kernels.scores import count_ranks, count_top, sum_log_losses, sum_squared_losses
+from sweepless.criteria.scores.ranks import Ranking
+from sweepless.kernels.scores import count_top, sum_log_losses, sum_squared_losses
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,8 +48,8 @@ class RankScore(OutputScore):
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         code = 1 if self.positive is None else classes.tolist().index(self.positive)
-        sides = np.flatnonzero(truth == code), np.flatnonzero(truth != code)
-        return lambda outputs: ranks(outputs, code, *sides)[self.measure]
+        ranking = Ranking(truth, np.array([[code, 1 - code]]))
+        return lambda outputs: ranking(outputs)[self.measure][0]
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,34 +69,35 @@ class ManyRankScore(OutputScore):
         return super().objection(classes, folds) if len(classes) > 2 else f"{self.name} needs more than two classes"
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
-        contests = list(self.contests(truth, len(classes)))
+        contests = self.contests(len(classes))
+        ranking = Ranking(truth, contests)
+        weights = [self._weight(truth, contest) for contest in contests]
 
         def values(outputs: Outputs) -> Values:
-            total, whole = np.zeros(len(outputs.values)), 0.0
-            for code, positives, negatives, weight in contests:
-                total += weight * ranks(outputs, code, positives, negatives)[self.measure]
-                whole += weight
-            return np.asarray(total / whole)
+            total = np.zeros(len(outputs.values))
+            for weight, each in zip(weights, ranking(outputs)[self.measure]):
+                total += weight * each
+            return np.asarray(total / sum(weights))
 
         return values
 
-    def contests(self, truth: Counts, n_classes: int) -> Iterator[tuple[int, Counts, Counts, float]]:
-        """Yield positive classes, their samples, those of the others, and weights."""
-        for code in range(n_classes):
-            yield code, np.flatnonzero(truth == code), np.flatnonzero(truth != code), self._weight(truth == code)
+    def contests(self, n_classes: int) -> Counts:
+        """Return what is averaged: classes, each with those above whose samples its own should rank."""
+        codes = range(n_classes)
+        return np.array([[code, *(other for other in codes if other != code)] for code in codes])
 
-    def _weight(self, chosen: Mask) -> float:
-        return float(np.count_nonzero(chosen)) if self.average == "weighted" else 1.0
+    def _weight(self, truth: Counts, contest: Counts) -> float:
+        return float(np.count_nonzero(truth == contest[0])) if self.average == "weighted" else 1.0
 
 
 class PairedRankScore(ManyRankScore):
     """Every class against every other one instead of the rest."""
 
-    def contests(self, truth: Counts, n_classes: int) -> Iterator[tuple[int, Counts, Counts, float]]:
-        for pair in combinations(range(n_classes), 2):
-            weight = self._weight(np.isin(truth, pair))
-            for code, other in permutations(pair):
-                yield code, np.flatnonzero(truth == code), np.flatnonzero(truth == other), weight
+    def contests(self, n_classes: int) -> Counts:
+        return np.array([sides for pair in combinations(range(n_classes), 2) for sides in permutations(pair)])
+
+    def _weight(self, truth: Counts, contest: Counts) -> float:
+        return float(np.count_nonzero(np.isin(truth, contest))) if self.average == "weighted" else 1.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,26 +144,6 @@ class LossScore(OutputScore):
         shares = np.bincount(truth, minlength=len(classes)) / len(truth)
         whole = self.loss(np.repeat(shares[None, :, None], len(truth), axis=2), truth)[0]
         return lambda outputs: 1.0 - self.loss(outputs.values, truth) / whole
-
-
-def ranks(outputs: Outputs, code: int, positives: Counts, negatives: Counts) -> dict[str, Values]:
-    """Return both measures of how high the positive samples rank above the negative ones by the output of one class."""
-    values = outputs.of_class(code)
-    sides = [values.take(samples, axis=1) for samples in (positives, negatives)]
-    for side in sides:
-        side.sort()
-    areas, precisions = np.empty((2, len(values)))
-
-    def count(some: slice, rows: Values) -> None:
-        doubts = outputs.doubts[some], *outputs.exact
-        count_ranks(sides[0][some], sides[1][some], *doubts, rows, areas[some], precisions[some])
-
-    count(slice(None), np.empty((0, 0)))
-    if outputs.rows is not None and np.isnan(areas).any():
-        chosen = np.concatenate([positives, negatives])
-        for m in np.flatnonzero(np.isnan(areas)).tolist():
-            count(slice(m, m + 1), np.column_stack([values[m], outputs.rows(m)])[chosen])
-    return {"area": areas, "precision": precisions}
 
 
 def log_loss(probabilities: Values, truth: Counts) -> Values:

@@ -98,6 +98,13 @@ def count_correct_by_definition(
     return correct
 
 
+def ballot_for(frame: Frame, n_neighbors: int, gains: Counts | None) -> Counts | None:
+    """Return room to count votes; None if it is enough to know whether the class of one neighbor is the row's own."""
+    if n_neighbors == 1 and gains is None:
+        return None
+    return np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
+
+
 @inner
 def summed(columns: Values, here: int, there: int, manhattan: bool) -> float:
     """Return the sum of the terms between two samples, given one feature per row."""
@@ -134,7 +141,7 @@ def insert(best: Values, best_column: Counts, n_found: int, limit: int, value: f
 def vote(best_column: Counts, n_found: int, col_class: Counts, votes: Counts | None) -> Any:
     """Return the most frequent class among the found columns, ties to the lowest; -1 if none was found.
 
-    `votes` is working space; one neighbor needs none.
+    `votes` is working space; the class of one neighbor needs none.
     """
     if n_found == 0:
         return -1

@@ -19,6 +19,7 @@ from sweepless.kernels.neighbors.definition import (
     OFFSET,
     SLOPE,
     Frame,
+    ballot_for,
     insert,
     points,
     rooted,
@@ -99,7 +100,7 @@ def count_correct(
         np.empty(ABREAST),
         np.empty(n_neighbors + 1),
         np.empty(n_neighbors + 1, dtype=np.int64),
-        None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64),
+        ballot_for(frame, n_neighbors, gains),
         gains,
         correct,
     )
@@ -137,7 +138,7 @@ def _count_correct(
 ) -> None:
     """Count in `some` rows, which come group by group.
 
-    The arguments from `gathered` to `votes` are working space. One neighbor needs no votes; code for an argument
+    The arguments from `gathered` to `votes` are working space. Mostly one neighbor needs no votes; code for an argument
     that is None is not compiled.
     """
     n_columns, one, signed = index(len(near) - 1), np.float32(unit), np.float32(sign)

@@ -24,7 +24,7 @@ def count_correct_anywhere(
 ) -> None:
     """Count the correctly classified rows, or their points, for the subset whose columns, ascending, are given.
 
-    `votes` is working space, one cell per class; None for one neighbor.
+    `votes` is working space, see `ballot_for`.
 
     A sum v of d float32 terms, none larger than its feature's share of `span`, is off by at most 5u span from the
     terms and d u v from the additions, where u = 2**-24; the bound used is twice that.

@@ -14,7 +14,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, integer, kernel
-from sweepless.kernels.neighbors.definition import SLOPE, Frame, points, vote
+from sweepless.kernels.neighbors.definition import SLOPE, Frame, ballot_for, points, vote
 
 _BLOCK = 64  # candidates whose values of all samples share the second-level cache
 _MULTIPLIER = 0x9E3779B97F4A7C15  # any odd number with many digits
@@ -76,7 +76,7 @@ def settle_by_spots(
             np.full((2, len(spots)), -1),
             np.empty((2, n_columns), dtype=np.int64),
             np.empty(n_neighbors, dtype=np.int64),
-            None if n_neighbors == 1 else np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64),
+            ballot_for(frame, n_neighbors, gains),
             gains,
             samples,
             gained,
