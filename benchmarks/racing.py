@@ -80,12 +80,13 @@ class Step:
     whole: np.ndarray
     short: np.ndarray | None
     fold: np.ndarray
+    pool: list[int]
 
     def __post_init__(self) -> None:
         self.folds = by_fold(self.whole, self.fold)
         self.looks = None if self.short is None else by_fold(self.short, self.fold)
-        n_rungs = FOLDS - 1 if self.short is None else FOLDS
-        self.heat = Heat(len(self.whole), [k / (n_rungs + 1) for k in range(1, n_rungs + 1)])
+        n_rungs = FOLDS + (self.short is not None)
+        self.heat = Heat(self.pool, [k / n_rungs for k in range(1, n_rungs + 1)])
 
     def n_whole(self, rung: Any) -> Any:
         """Return how many whole fits a candidate has on a rung."""
@@ -178,7 +179,7 @@ def steps(X: Any, y: Any, estimator: Any) -> Iterator[tuple[list[Step], np.ndarr
             rough = (SHORT_LEAST,) * len(LEAST)
             gains, looked = zip(*(fitted(short, part, y, splits, rough) for part in parts), strict=True)
             looks, looking = list(np.stack(gains, axis=1)), float(np.sum(looked))
-        found = [Step(*one, fold) for one in zip(np.stack(whole, axis=1), looks, strict=True)]
+        found = [Step(*one, fold, pool) for one in zip(np.stack(whole, axis=1), looks, strict=True)]
         members.append(pool[int(found[0].folds.mean(axis=1).argmax())])
         yield found, np.array(seconds), looking
 

@@ -17,7 +17,7 @@ from sweepless.criteria import KNN, Criterion, Cursor, EstimatorCriterion, Penal
 from sweepless.criteria.gains import gains_of
 from sweepless.errors import InputError
 from sweepless.search.racing import Heat, Race
-from sweepless.search.racing_samples import SampleRace
+from sweepless.search.racing_samples import SampleRace, _with_memory
 from sweepless.search.settings import SearchSettings
 from tests.journal.twins import facts
 
@@ -32,7 +32,7 @@ BY_FOLDS = EstimatorCriterion(NearestCentroid(), "f1_macro", cv=5)
 def raced(folds: np.ndarray, race: Race) -> tuple[np.ndarray, Heat]:
     """Race candidates whose fold scores are known; an estimate is the mean of the first folds."""
     n_folds = folds.shape[1]
-    heat = Heat(len(folds), [k / n_folds for k in range(1, n_folds)])
+    heat = Heat(range(len(folds)), [k / n_folds for k in range(1, n_folds + 1)])
     return race(heat, lambda rung, places: heat.note(rung, places, folds[places, : rung + 1].mean(axis=1))), heat
 
 
@@ -66,22 +66,28 @@ def test_who_wins_has_a_value_and_who_has_none_is_predicted_below(seed):
     assert heat.spared == pytest.approx(len(folds) - done.sum())
 
 
+def caution(squares: np.ndarray) -> float:
+    """How many times a variance counts that is made of these squares."""
+    return 1 + 6 * np.sum(squares**2) / np.sum(squares) ** 2 if np.any(squares) else 7.0
+
+
 def predicted(samples: np.ndarray, rivals: np.ndarray, n_seen: int, n_errors: float) -> np.ndarray:
     """Predict means of rows from their first samples and from rows that are known, by definition."""
     n_rivals, n_samples = rivals.shape
     ahead = samples[:, :n_seen] - rivals[:, :n_seen].mean(axis=0)
-    pooled = np.sum((rivals - rivals.mean(axis=0)) ** 2) / (n_samples * (n_rivals - 1)) * (1 + 1 / n_rivals)
-    spread = np.sqrt(np.maximum(pooled, ahead.var(axis=1, ddof=1) / 2))
+    among = np.var(rivals, axis=0, ddof=1)
+    pooled = among.mean() * (1 + 1 / n_rivals) * caution(among)
+    spread = np.sqrt([max(pooled, row.var(ddof=1) / 2 * caution(row**2)) for row in ahead])
     n_left = n_samples - n_seen
     error = n_left / n_samples * np.sqrt(1 / n_seen + 1 / n_left)
     return rivals.mean() + ahead.mean(axis=1) + n_errors * error * spread
 
 
-def raced_by_samples(samples: np.ndarray, n_folds: int = 5) -> tuple[np.ndarray, Heat]:
+def raced_by_samples(samples: np.ndarray, n_folds: int = 5, race: SampleRace | None = None) -> tuple[np.ndarray, Heat]:
     """Race candidates whose samples, in folds of one size, are known."""
     size = samples.shape[1] // n_folds
-    heat = Heat(len(samples), [k / n_folds for k in range(1, n_folds)])
-    values = SampleRace()(
+    heat = Heat(range(len(samples)), [k / n_folds for k in range(1, n_folds + 1)])
+    values = (race or SampleRace())(
         heat,
         lambda rung, places: heat.note(rung, places, samples[places, : (rung + 1) * size].mean(axis=1)),
         lambda rung, places, rivals, n: predicted(samples[places], samples[rivals], (rung + 1) * size, n),
@@ -112,6 +118,43 @@ def test_races_by_samples_without_noise(samples):
     exact = samples.mean(axis=1)
     assert np.array_equal(np.flatnonzero(values == values.max()), np.flatnonzero(exact == exact.max()))
     assert heat.spared > 0 or len(np.unique(exact)) == 1  # equals are all valued
+
+
+def test_who_was_behind_before_is_dropped_sooner():
+    n_found, work = 0, []
+    for seed in range(30):
+        draws, race = np.random.default_rng(seed), SampleRace()
+        skill = draws.normal(0.5, 0.15, (30, 1))
+        for _ in range(2):
+            samples = (skill + draws.normal(size=200) + draws.normal(0, 0.5, (30, 200)) > 0).astype(float)
+            skill = skill + 0.2 + draws.normal(0, 0.02, (30, 1))
+            values, heat = raced_by_samples(samples, race=race)
+            assert heat.is_valued[values.argmax()]
+        n_found += values.max() == samples.mean(axis=1).max()
+        work.append([30 - one.spared for one in (heat, raced_by_samples(samples)[1])])
+    with_memory, without = np.mean(work, axis=0)
+    assert n_found >= 28
+    assert with_memory < 0.95 * without
+
+
+def test_predictions_are_weighted_by_their_variances():
+    values, errors = DRAWS.normal(size=12), DRAWS.uniform(0.1, 1.0, 12)
+    errors[:2], errors[-1] = 0.0, np.inf  # two have values, of one nothing is known
+    before = values - 3.0 + DRAWS.normal(0, 0.3, 12)
+    before[-2] = np.nan
+    likely, unsure = _with_memory(values, errors, before)
+    assert np.array_equal(likely[[0, 1, -2, -1]], values[[0, 1, -2, -1]])
+    assert np.array_equal(unsure[[0, 1, -2, -1]], errors[[0, 1, -2, -1]])
+    changes = (values - before)[:10]
+    variance = 2 * np.sum((changes - changes.mean()) ** 2) / 9 * (1 + 1 / 10)
+    for place in range(2, 10):
+        precisions = np.array([1 / errors[place] ** 2, 1 / variance])
+        expected = np.average([values[place], before[place] + changes.mean()], weights=precisions)
+        assert likely[place] == pytest.approx(expected, rel=1e-12)
+        assert unsure[place] == pytest.approx(precisions.sum() ** -0.5, rel=1e-12)
+    alone = np.full(12, np.nan)
+    alone[2:5] = values[2:5]  # three tell too little
+    assert _with_memory(values, errors, alone)[0] is values
 
 
 @pytest.mark.parametrize(
@@ -197,7 +240,7 @@ def test_workers_do_not_change_a_raced_search():
 @pytest.mark.parametrize("wrap", [lambda one: Penalized(one, 0.01), lambda one: Units(one, [[0, 3], [1], [2, 5]], [7])])
 def test_wrappers_take_estimates_along(wrap):
     cursor, inner = wrap(FITTED).bind(DATA), FITTED.bind(DATA)
-    assert cursor.rungs == inner.rungs == (0.2, 0.4, 0.6, 0.8)
+    assert cursor.rungs == inner.rungs == (0.2, 0.4, 0.6, 0.8, 1.0)
     subsets = [np.array([0, 2]), np.array([1])]
     columns = subsets if isinstance(wrap(FITTED), Penalized) else [np.array([0, 2, 3, 5, 7]), np.array([1, 7])]
     off = 0.0 if len(columns[1]) > 1 else np.array([0.02, 0.01])

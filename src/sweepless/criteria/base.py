@@ -98,7 +98,8 @@ class Cursor(ABC):
         Binds the cursor of another criterion, over the same features, whose values decide between candidates of equal
         J. It is called at the first tie of a search; see `TieBreak`.
     rungs : tuple of float
-        Ascending shares of the work of a value after which `glimpse` can estimate it; none if a value comes at once.
+        The work, in values, after which `glimpse` can estimate a value, and last that of a value which was estimated
+        before. None if a value comes at once.
     compares : bool
         Whether `compare` can tell how sure such an estimate is.
 
@@ -148,7 +149,7 @@ class Cursor(ABC):
         return np.array([self.evaluate(members) for members in subsets], dtype=np.float64)
 
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
-        """Return what is known of J of any subsets after the share `rungs[rung]` of the work."""
+        """Return what is known of J of any subsets after the work `rungs[rung]`."""
         raise NotImplementedError(f"{type(self).__name__} has no rungs")
 
     def compare(self, subsets: list[Features], rung: int, rivals: list[Features], n_errors: float) -> Values:

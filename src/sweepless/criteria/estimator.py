@@ -136,8 +136,8 @@ class EstimatorCursor(Cursor):
         self._fits = _fits(criterion, data)
         n_folds = self._fits.n_folds
         self._n_short, looking = (0, 0.0) if self._fits.short is None else (n_folds, SHARE)
-        done = [looking + n_whole / n_folds for n_whole in range(n_folds)]
-        self.rungs = tuple(share / (looking + 1.0) for share in done if share)
+        n_wholes = range(0 if looking else 1, n_folds + 1)
+        self.rungs = tuple(looking + n_whole / n_folds for n_whole in n_wholes) if len(n_wholes) > 1 else ()
         self.compares = self._fits.gains is not None
         self._glimpsed: dict[bytes, dict[int, Scored]] = {}  # what the fits of subsets came to
         self._glimpsed_from = b""  # where the cursor stood then

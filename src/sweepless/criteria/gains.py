@@ -19,6 +19,7 @@ NONE: Values = np.empty(0)
 """The gains by a score that is no mean over samples."""
 _LEAST = 2.0**-52  # a probability counts as no less
 _FEWEST = 20  # fewer samples tell too little of how much they differ
+_CAUTION = 6.0  # how many times more a variance counts that a single sample tells
 
 
 @dataclass(frozen=True)
@@ -134,13 +135,14 @@ def ahead(
     Subsets and rivals are compared by the same fits. Without short ones, the samples of the first folds are a draw of
     all samples, without replacement. With them, only what whole fits will add to short ones is not known of the
     rest. How much that differs is what it does among the rivals, but they may be much alike: at least half of the
-    variance by which a subset and the rivals have differed so far. Every fold counts the same.
+    variance by which a subset and the rivals have differed so far. If few samples make the difference, as where nearly
+    all are predicted alike, a variance is known badly and counts for more (`_caution`). Every fold counts the same.
     """
     sizes = np.array([len(gains) for gains in whole[0]])
     n_samples, n_seen = sizes.sum(), sizes[:n_whole].sum()
     n_left = n_samples - n_seen
     if (n_samples if short else n_seen) < _FEWEST or n_left == 0 or len(whole) < 2:
-        return np.full(len(ours), np.inf)
+        return np.full(len(ours), np.inf if n_errors else 0.0)
     weights = np.repeat(sizes.mean() / sizes, sizes)
     theirs = _rows(whole) * weights
     if short:
@@ -151,9 +153,20 @@ def ahead(
         unknown, known = theirs, theirs[:, :n_seen]
         error = n_left / n_samples * np.sqrt(1.0 / n_seen + 1.0 / n_left)
     differences = _rows(ours) * weights[: known.shape[1]] - known.mean(axis=0)
-    pooled = np.var(unknown, axis=0, ddof=1).mean() * (1.0 + 1.0 / len(whole))
-    spread = np.sqrt(np.maximum(pooled, differences.var(axis=1, ddof=1) / 2.0))
-    return np.asarray(differences.mean(axis=1) + n_errors * error * spread)
+    among = np.var(unknown, axis=0, ddof=1)
+    pooled = among.mean() * (1.0 + 1.0 / len(whole)) * _caution(among)
+    own = differences.var(axis=1, ddof=1) / 2.0 * _caution(differences**2)
+    return np.asarray(differences.mean(axis=1) + n_errors * error * np.sqrt(np.maximum(pooled, own)))
+
+
+def _caution(squares: Values) -> Values:
+    """Return how many times a variance counts that is made of these squares, by the number of samples that tell it.
+
+    That is the number of those that differ, if they do so alike.
+    """
+    total, fourth = squares.sum(axis=-1), (squares**2).sum(axis=-1)
+    n_telling = np.divide(total**2, fourth, out=np.ones_like(total), where=fourth > 0)
+    return np.asarray(1.0 + _CAUTION / n_telling)
 
 
 def _rows(gains: list[list[Values]]) -> Values:

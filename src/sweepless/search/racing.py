@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -27,23 +27,25 @@ class Heat:
 
     Parameters
     ----------
-    n_candidates : int
+    candidates : sequence
+        What tells each candidate from the others, in this batch and in the next.
     rungs : sequence of float
-        Shares of the work of a value after which it can be estimated. After the last of them comes the value itself.
+        The work that is done by every rung, in values; the last rung is the value itself.
 
     Attributes
     ----------
-    found : array of shape (len(rungs) + 1, n_candidates)
+    found : array of shape (len(rungs), len(candidates))
         Estimates on every rung, and values in the last row; NaN where nobody looked.
     reached : array of int
         The last rung on which each candidate was looked at; -1 for none.
     """
 
-    def __init__(self, n_candidates: int, rungs: Sequence[float]) -> None:
-        self.last = len(rungs)
-        self.found = np.full((self.last + 1, n_candidates), np.nan)
-        self.reached = np.full(n_candidates, -1)
-        self._shares = np.array([0.0, *rungs, 1.0])  # of the work that is done by `reached`, from -1 on
+    def __init__(self, candidates: Sequence[Hashable], rungs: Sequence[float]) -> None:
+        self.candidates = candidates
+        self.last = len(rungs) - 1
+        self.found = np.full((len(rungs), len(candidates)), np.nan)
+        self.reached = np.full(len(candidates), -1)
+        self._work = np.array(rungs)
 
     def note(self, rung: int, places: Features, found: Values) -> None:
         """Keep what was found in some places on a rung."""
@@ -82,9 +84,8 @@ class Heat:
 
     @property
     def spared(self) -> float:
-        """How many evaluations' worth of work the candidates that began were spared."""
-        begun = self.reached >= 0
-        return float(np.sum(1.0 - self._shares[self.reached[begun] + 1]))
+        """How many evaluations' worth of work the candidates that began were spared, less what first looks cost."""
+        return float(np.sum(1.0 - self._work[self.reached[self.reached >= 0]]))
 
 
 class Race:

@@ -51,7 +51,10 @@ class Walk:
         races: bool = False,
     ) -> None:
         self.cursor = cursor
-        self._race = (SampleRace() if cursor.compares else Race(len(cursor.rungs))) if races and cursor.rungs else None
+        self._races: dict[Direction, Race | SampleRace] = {}
+        if races and cursor.rungs:
+            by_folds = Race(len(cursor.rungs) - 1)
+            self._races = {one: SampleRace() if cursor.compares else by_folds for one in Direction}
         self._takes_first = takes_first
         self._second: Cursor | None = None  # bound at the first tie
         self.n_features = cursor.n_features
@@ -87,8 +90,8 @@ class Walk:
         """Value the neighbors given by `candidates`, which are features or tuples of features."""
         changed = candidates.reshape(len(candidates), -1)
         batch = Batch(direction, self.members.copy(), changed, np.empty(len(candidates)))
-        if self._race is not None and len(candidates) >= FEWEST:
-            return self._raced(batch, candidates, self._race)
+        if direction in self._races and len(candidates) >= FEWEST:
+            return self._raced(batch, candidates, self._races[direction])
         size = self.size + direction.sign * changed.shape[1]
 
         def compute(part: slice) -> Values:
@@ -111,7 +114,7 @@ class Walk:
 
     def _raced(self, batch: Batch, candidates: Features, race: Race | SampleRace) -> Batch:
         """Value the neighbors that may be the best; those that cannot be keep what their estimates predict."""
-        heat = Heat(len(candidates), self.cursor.rungs)
+        heat = Heat([tuple(features) for features in batch.changed.tolist()], self.cursor.rungs)
         size = self.size + batch.direction.sign * batch.changed.shape[1]
 
         def subsets(places: Features) -> list[Features]:
