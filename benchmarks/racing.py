@@ -6,8 +6,9 @@
 A forward search takes the steps of full sweeps. Every fit, also of the forest of a few trees that the library looks at
 first, is timed and what its samples gain is kept, and at every step the library's own races run over them: they would
 have made exactly those fits. Scores that are means over samples, as these are, are raced sample by sample, all others
-by folds. Accuracy and a log loss that counts no probability as less than 0.001 decide the table; scikit-learn's own
-log loss, in which a single probability of 0 costs 36, comes last.
+by folds. What a race remembers of the last step is of the same score. Accuracy and a log loss that counts no
+probability as less than 0.001 decide the table; scikit-learn's own log loss, in which a single probability of 0 costs
+36, comes last.
 """
 
 from __future__ import annotations

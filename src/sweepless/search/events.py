@@ -41,7 +41,7 @@ class Anatomy:
     backward: int = 0
     sizes: int = 0  # sum of the sizes of all valued subsets, for cost models
     filter: int = 0  # values of an auxiliary criterion (a filter, a second value), which are not evaluations of J
-    spared: float = 0.0  # evaluations' worth of work that racing left out of those that were counted
+    spared: float = 0.0  # evaluations' worth of work that racing left out of those counted, less first looks
 
     @property
     def total(self) -> int:
