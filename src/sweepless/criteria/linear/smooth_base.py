@@ -56,7 +56,7 @@ class Base:
         self.gradients = np.array([fit.gradient.reshape(-1) for fit in fits])
         self.slopes = np.array([fit.slopes for fit in fits])
         self.traces = np.array([fit.trace for fit in fits])
-        self.inverse = np.array([_inverse(fit.factor) for fit in fits])
+        self.inverse = np.array([fit.inverse for fit in fits])
         self.norm = np.trace(self.inverse, axis1=1, axis2=2)
         self.breadth = np.array([fit.breadth for fit in fits]) if task.n_outputs > 1 else self.norm
         self.squares, self.trained_squares = np.sum(tested**2, axis=0), np.sum(trained**2, axis=0)
@@ -91,12 +91,6 @@ class Base:
         """Return how far a sum of held-out outputs times slopes moves along a vector of length 1, of a single task."""
         gradient = (slopes @ self.tested.T).reshape(-1)
         return float(np.sqrt(gradient @ self.inverse[0] @ gradient))
-
-
-def _inverse(factor: Values) -> Values:
-    size = len(factor)
-    lower = np.linalg.inv(factor * np.triu(np.ones((size, size)))) if size else np.empty((0, 0))
-    return np.asarray(lower @ lower.T)
 
 
 def _spans(spread: Values, rows: Values, squares: Values) -> Values:

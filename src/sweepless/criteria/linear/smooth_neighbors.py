@@ -113,20 +113,18 @@ class Neighbors:
     def _enter(self, columns: Values) -> None:
         fit, base = self._fit, self._base
         n_outputs, size = fit.coefficients.shape
-        edges = np.empty((self.n_tasks, self._n, n_outputs, n_outputs, size))
-        corners = np.empty((self.n_tasks, self._n, n_outputs, n_outputs))
-        for task in range(self.n_tasks):
-            for k in range(n_outputs):
-                for other in range(k + (n_outputs > 1), n_outputs):
-                    weighted = columns * base.mixed[task, k, other]
-                    edges[task, :, k, other] = edges[task, :, other, k] = weighted @ fit.trained.T
-                    products = np.einsum("ct,ct->c", weighted, columns)
-                    corners[task, :, k, other] = corners[task, :, other, k] = products
+        one, two = np.triu_indices(n_outputs, int(n_outputs > 1))
+        bends = base.mixed[:, one, two]
+        weighted = (bends[:, :, None] * fit.trained).reshape(-1, columns.shape[1])
+        edges = np.zeros((self.n_tasks, self._n, n_outputs, n_outputs, size))
+        found = (columns @ weighted.T).reshape(self._n, self.n_tasks, len(one), size)
+        edges[:, :, one, two] = edges[:, :, two, one] = found.swapaxes(0, 1)
+        corners = np.zeros((self.n_tasks, self._n, n_outputs, n_outputs))
+        corners[:, :, one, two] = corners[:, :, two, one] = columns**2 @ bends.swapaxes(1, 2)
         places, n_entries = np.arange(n_outputs), self.n_tasks * self._n
         if n_outputs > 1:  # raising all outputs alike changes no loss
-            for found in (edges, corners):
-                found[:, :, places, places] = 0.0
-                found[:, :, places, places] = -np.sum(found, axis=2)
+            edges[:, :, places, places] = -np.sum(edges, axis=2)
+            corners[:, :, places, places] = -np.sum(corners, axis=2)
         corner = corners.reshape(n_entries, n_outputs, n_outputs)
         corner[:, places, places] += np.tile(self._own_penalties, self.n_tasks)[:, None]
         flat = edges.reshape(self.n_tasks, self._n * n_outputs, n_outputs * size)
