@@ -67,6 +67,12 @@ class Base:
         self.widest = float(np.max(self.trained_spans, initial=np.max(self.spans, initial=0.0)))
         self.farthest = float(np.max(self.trained_squares, initial=np.max(self.squares, initial=0.0)))
         if not task.is_slow:
+            signs = 2.0 * self.target - 1.0
+            missing = 1.0 - signs * np.array([fit.outputs[0] for fit in fits])
+            self.nearest = np.argsort(np.abs(missing), axis=1)[:, : trained.shape[1] // 2 + 1]
+            self.rows = np.ascontiguousarray(trained[:, self.nearest].swapaxes(0, 1))
+            each = signs, missing, 0.5 / self.weights
+            self.signs, self.missing, self.flatness = (np.take_along_axis(one, self.nearest, axis=1) for one in each)
             self.penalty_spans = self.fit.penalty_spans(tested)
             self.penalty_widest = float(np.max(self.fit.penalty_spans(trained), initial=np.max(self.penalty_spans)))
         self.largest = max(fit.largest for fit in fits)

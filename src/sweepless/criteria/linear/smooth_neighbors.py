@@ -18,6 +18,7 @@ from sweepless._typing import Features, Values
 from sweepless.criteria.linear.smooth_base import Base, inverses_of, lengths_of
 from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING, TINY
 from sweepless.kernels.linear.approach import approach
+from sweepless.kernels.linear.crossings import cross
 from sweepless.kernels.linear.distances import bound_by_active, bound_by_curvature, bound_by_penalty, spans_with
 from sweepless.kernels.linear.respond import add_scaled, respond
 
@@ -96,6 +97,11 @@ class Neighbors:
         if not fit.task.is_slow:
             own = 0.0 if farthest is None else farthest[:, 0] ** 2 / penalties
             self._penalty_widest: Values = np.tile(base.penalty_widest + own * np.ones(self._n), self.n_tasks)
+            near = base.nearest, base.rows, self._columns, base.signs, base.missing, base.flatness
+            change = base.inverse, self._rows, self._corner, self._enters
+            cross(self._points, self._moved, self.widest, *near, *change)
+            if self._enters:
+                self._lengths = self._moved.copy()
 
     def _leave(self, start: Values) -> None:
         base, rows = self._base, np.arange(len(start))[:, None]
@@ -106,6 +112,7 @@ class Neighbors:
         self._norms = np.repeat(base.breadth, self._n)
         self._rounding = np.repeat(ROUNDING * base.traces * base.norm, self._n)
         moves = np.einsum("ckl,cl->ck", self._corner, start[rows, leaving])
+        self._moved += np.sqrt(np.einsum("ck,ck->c", moves, start[rows, leaving]))
         self._points = start - np.einsum("ck,ckp->cp", moves, self._rows)
         self._points[rows, leaving] = 0.0
         self._sharpness = self._explained = np.zeros(len(start))
