@@ -53,8 +53,8 @@ class HuberModel(Criterion):
     J is the score at the optimum of the objective of scikit-learn's `HuberRegressor`, which its solver reaches as its
     tolerance goes to zero. A subset has no value (NaN) where rounding could decide: with nearly collinear features,
     with a residual just where the loss bends, with hardly any residuals, or with a feature of which one value outweighs
-    all others. For n samples, d members and k folds a candidate costs O(k (nd + md²)), where m samples lie beyond the
-    scale.
+    all others. For n samples, d members and k folds a candidate costs O(k (nd + md² + d³)), where m samples change
+    sides: from within the scale to beyond it, or back.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class HuberModel(Criterion):
         return HuberCursor(self, data)
 
     def operations(self, data: Dataset, size: int) -> float:
-        once = 3000.0 + data.n_samples * (30.0 + 2.0 * size + 0.1 * size**2)
+        once = 2000.0 + 40.0 * size**2 + data.n_samples * (15.0 + 0.65 * size)
         return number_of_folds(self.folds, data.n_samples) * once + cost_of(self.score, self.folds, data.n_samples)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:

@@ -34,6 +34,8 @@ class Base:
         The roots of `trained_spans`.
     widest, farthest : float
         The greatest of these spans and squares.
+    nearest, rows, signs, missing, flatness : array
+        The samples nearest to the bend of a hinge, as in `kernels.linear.crossings`.
     penalty_spans, penalty_widest : array, float
         How far outputs move along a vector of length 1 in the norm of the penalties, for a hinge.
     largest, entry : float
@@ -56,7 +58,7 @@ class Base:
         self.gradients = np.array([fit.gradient.reshape(-1) for fit in fits])
         self.slopes = np.array([fit.slopes for fit in fits])
         self.traces = np.array([fit.trace for fit in fits])
-        self.inverse = np.array([fit.inverse for fit in fits])
+        self.inverse = np.array([fit.half.T @ fit.half for fit in fits])
         self.norm = np.trace(self.inverse, axis1=1, axis2=2)
         self.breadth = np.array([fit.breadth for fit in fits]) if task.n_outputs > 1 else self.norm
         self.squares, self.trained_squares = np.sum(tested**2, axis=0), np.sum(trained**2, axis=0)

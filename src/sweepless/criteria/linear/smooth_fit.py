@@ -110,6 +110,8 @@ class Fit:
         Whether the optimum was found, to the last digits.
     error : float
         A bound on how far it may be off, in the norm of the second derivatives, or of the penalties of a hinge.
+    half : array
+        The transposed inverse of the factor of the second derivatives.
     breadth : float
         The trace of the inverse of the second derivatives, without moves of several outputs alike; not of a hinge.
     """
@@ -210,24 +212,23 @@ class Fit:
         shares = np.empty_like(self.outputs)
         softmax(self.outputs[None], shares[None])
         blocks = np.zeros((n_outputs, size, n_outputs, size))
-        for k in range(n_outputs):
-            for other in range(k):
-                block = weighted_gram(self._samples, weights * shares[k] * shares[other])
-                blocks[k, :, other] = blocks[other, :, k] = -block
-                blocks[k, :, k] += block  # raising all outputs alike changes no loss
-                blocks[other, :, other] += block
+        for k, other in zip(*np.triu_indices(n_outputs, 1), strict=True):
+            block = weighted_gram(self._samples, weights * shares[k] * shares[other])
+            blocks[k, :, other] = blocks[other, :, k] = -block
+            blocks[k, :, k] += block  # raising all outputs alike changes no loss
+            blocks[other, :, other] += block
         return blocks.reshape((n_outputs * size,) * 2)
 
     def _prove(self, decrement: float) -> None:
-        self._apart = self._half = np.eye(len(self.factor))
-        solve_transposed(self.factor, self._half)
+        self._apart = self.half = np.eye(len(self.factor))
+        solve_transposed(self.factor, self.half)
         # Rounding errors of outputs, slopes and sums in every entry of the gradient, as if independent; twice doubled.
         entry = 2.0**-50 * (1.0 + self.largest) * float(np.sqrt(np.sum(self.task.weights**2)))
         if self.task.is_slow:
-            is_solved = ROUNDING * self.trace * float(np.sum(self._half**2)) < LARGEST_ROUNDING
+            is_solved = ROUNDING * self.trace * float(np.sum(self.half**2)) < LARGEST_ROUNDING
             if self.task.n_outputs > 1:
-                parts = self._half.reshape(len(self.factor), self.task.n_outputs, len(self.trained))
-                self._apart = (parts - parts.mean(axis=1, keepdims=True)).reshape(self._half.shape)
+                parts = self.half.reshape(len(self.factor), self.task.n_outputs, len(self.trained))
+                self._apart = (parts - parts.mean(axis=1, keepdims=True)).reshape(self.half.shape)
             self.breadth = trace = float(np.sum(self._apart**2))
             self.error = 1.01 * (decrement + entry * np.sqrt(trace))
             widest = 2.0 * trace * float(np.max(np.sum(self.trained**2, axis=0), initial=0.0))
@@ -253,11 +254,6 @@ class Fit:
             return self.curvatures[None]
         shares = self.task.bends(self.slopes)
         return np.asarray(self.task.weights * shares * (1.0 - shares))
-
-    @property
-    def inverse(self) -> Values:
-        """The inverse of the second derivatives."""
-        return np.asarray(self._half.T @ self._half)
 
     def wald(self, places: Features) -> Values:
         """Return by how much the objective seems to rise without the coefficients at some places."""

@@ -90,9 +90,8 @@ class Neighbors:
             gradients = np.hstack([np.repeat(base.gradients, self._n, axis=0), own])
             self._approach(np.arange(n_entries), gradients)
             self._moved += self._lengths
-        everybody = np.arange(n_entries)
-        widest = self._spans(np.full((self.n_tasks, 1), base.widest), np.array([base.farthest]), farthest, everybody)
-        self.widest = np.ascontiguousarray(widest[:, 0])
+        widest, squares = np.full((self.n_tasks, 1), base.widest), np.array([base.farthest])
+        self.widest = np.ascontiguousarray(self._spans(widest, squares, farthest, np.arange(n_entries))[:, 0])
         self._by_active = np.full(n_entries, True)
         if not fit.task.is_slow:
             own = 0.0 if farthest is None else farthest[:, 0] ** 2 / penalties
@@ -100,8 +99,7 @@ class Neighbors:
             near = base.nearest, base.rows, self._columns, base.signs, base.missing, base.flatness
             change = base.inverse, self._rows, self._corner, self._enters
             cross(self._points, self._moved, self.widest, *near, *change)
-            if self._enters:
-                self._lengths = self._moved.copy()
+            self._lengths[:] = self._moved if self._enters else np.inf
 
     def _leave(self, start: Values) -> None:
         base, rows = self._base, np.arange(len(start))[:, None]
@@ -291,9 +289,7 @@ class Neighbors:
         squares = np.maximum(before + change if self._enters else before - change, 0.0)
         squares += self._rounding[some] * (np.abs(before) + np.abs(change))
         distances, n_samples = self.distances[some] + 2.0 * TINY, slopes.shape[2]
-        rest = (
-            n_samples * (distances * self.reach[some, 0]) ** 2 / 8.0
-        )  # a sum of squares is at most the square of a sum
+        rest = n_samples * (distances * self.reach[some, 0]) ** 2 / 8.0  # squares sum up to at most a squared sum
         return np.asarray(distances * np.sqrt(squares) + rest)
 
     def _spans(self, spans: Values, squares: Values, columns: Values | None, entries: Features) -> Values:
