@@ -20,6 +20,7 @@ Rows: TypeAlias = Callable[[int], Values]
 _SMOOTH_ENOUGH = 2.0**-33  # an error of a loss that crosses a boundary of the grid in one of a hundred cases
 _SMOOTH_WANTED = 2.0**-35  # of which far fewer have to be computed from scratch, and which hardly takes longer
 _FEW = 3  # samples between two classes that leave little hope to prove all classes
+_SMALL = 2.0**-8  # an error with which neighbors may be proven even where outputs are equal next door
 _ROUNDING = 2.0**-45  # of a mean loss
 _HUGE = 1e100  # an error that leaves nothing certain; infinity times zero would be no number
 _SATURATED = 2.0**-50  # probabilities that differ by less may be equal in scikit-learn
@@ -82,7 +83,7 @@ class HeldOut:
             return np.inf
         ordered = np.sort(outputs, axis=0)
         gaps = ordered[-1] - ordered[-2] if len(outputs) > 1 else np.abs(outputs[0])
-        return float(np.partition(gaps, _FEW)[_FEW]) / 2.0  # each of two may be off
+        return max(float(np.partition(gaps, _FEW)[_FEW]) / 2.0, _SMALL)  # each of two may be off
 
     def slopes(self, outputs: Values) -> Values | None:
         """Return how the value falls with every output (candidate, output, sample), if that is known.
