@@ -19,6 +19,8 @@ from sweepless.kernels.linear.losses import softmax
 Rows: TypeAlias = Callable[[int], Values]
 _SMOOTH_ENOUGH = 2.0**-33  # an error of a loss that crosses a boundary of the grid in one of a hundred cases
 _SMOOTH_WANTED = 2.0**-35  # of which far fewer have to be computed from scratch, and which hardly takes longer
+_FEW = 3  # samples between two classes that leave little hope to prove all classes
+_SMALL = 2.0**-8  # an error with which neighbors may be proven even where outputs are equal next door
 _ROUNDING = 2.0**-45  # of a mean loss
 _HUGE = 1e100  # an error that leaves nothing certain; infinity times zero would be no number
 _SATURATED = 2.0**-50  # probabilities that differ by less may be equal in scikit-learn
@@ -55,10 +57,11 @@ class HeldOut:
         ties: Literal["class", "nan"],
     ) -> None:
         self._score = BoundScore(score, truth, classes)
-        self._is_smooth, self._takes_shares = is_smooth(score), score.needs == "probabilities"
+        self._is_smooth, self._takes_labels = is_smooth(score), score.needs == "labels"
+        self._takes_shares = score.needs == "probabilities"
         self._present, self._n_classes = present, len(classes)
         self._close, self._ties = close, ties
-        self.enough, self.wanted = (_SMOOTH_ENOUGH, _SMOOTH_WANTED) if self._is_smooth else (0.0, np.inf)
+        self.enough = _SMOOTH_ENOUGH if self._is_smooth else 0.0
         self._is_true = np.arange(len(classes))[:, None] == truth
         self._has_slopes, self._steepness = False, 1.0
         if isinstance(score, LossScore):
@@ -71,6 +74,16 @@ class HeldOut:
         """Return what matters of the errors of all samples (candidate, sample): their mean, or the largest."""
         most = np.mean if self._is_smooth else np.max
         return np.asarray(most(errors, axis=1, keepdims=True))
+
+    def wanted(self, outputs: Values) -> float:
+        """Return the error with which neighbors of these outputs (output, sample) may be proven."""
+        if self._is_smooth:
+            return _SMOOTH_WANTED
+        if not self._takes_labels or outputs.shape[1] <= _FEW:
+            return np.inf
+        ordered = np.sort(outputs, axis=0)
+        gaps = ordered[-1] - ordered[-2] if len(outputs) > 1 else np.abs(outputs[0])
+        return max(float(np.partition(gaps, _FEW)[_FEW]) / 2.0, _SMALL)  # each of two may be off
 
     def slopes(self, outputs: Values) -> Values | None:
         """Return how the value falls with every output (candidate, output, sample), if that is known.

@@ -35,11 +35,15 @@ class HeldOutNumbers:
     def __init__(self, score: Score, truth: Values, unit: float) -> None:
         self._score, self._truth, self._unit = BoundScore(score, truth, np.empty(0)), truth, unit
         self._slack = slack_of(score, truth)
-        self.enough, self.wanted = _ENOUGH * unit, _WANTED
+        self.enough = _ENOUGH * unit
 
     def summarized(self, errors: Values) -> Values:
         """Return what matters of the errors of all samples: all of them."""
         return errors
+
+    def wanted(self, outputs: Values) -> float:
+        """Return the error with which neighbors may be proven."""
+        return _WANTED
 
     def slopes(self, outputs: Values) -> Values | None:
         """Return nothing: how values fall with outputs is not known."""

@@ -25,9 +25,9 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError, InputError
 from sweepless.kernels.linear.huber import huber_optima
-from sweepless.kernels.linear.newton import project, weighted_gram
 
 _PERFECT = 1e-18  # squared errors, in units of squared targets, that may be zero without rounding
+_NONE = np.empty((0, 0)), np.empty(0)
 _WILD = 1024.0  # a target beyond so many typical ones is kept out of sums of all
 
 
@@ -53,8 +53,8 @@ class HuberModel(Criterion):
     J is the score at the optimum of the objective of scikit-learn's `HuberRegressor`, which its solver reaches as its
     tolerance goes to zero. A subset has no value (NaN) where rounding could decide: with nearly collinear features,
     with a residual just where the loss bends, with hardly any residuals, or with a feature of which one value outweighs
-    all others. For n samples, d members and k folds a candidate costs O(k (nd + md²)), where m samples lie beyond the
-    scale.
+    all others. For n samples, d members and k folds a candidate costs O(k (nd + md² + d³)), where m samples change
+    sides: from within the scale to beyond it, or back.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class HuberModel(Criterion):
         return HuberCursor(self, data)
 
     def operations(self, data: Dataset, size: int) -> float:
-        once = 3000.0 + data.n_samples * (30.0 + 2.0 * size + 0.1 * size**2)
+        once = 2000.0 + 40.0 * size**2 + data.n_samples * (15.0 + 0.65 * size)
         return number_of_folds(self.folds, data.n_samples) * once + cost_of(self.score, self.folds, data.n_samples)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
@@ -156,10 +156,13 @@ class _Part:
         self._epsilon, self._order, self._n_train = criterion.epsilon, np.concatenate([train, test]), len(train)
         self._constant = np.ones((int(criterion.fit_intercept), len(self._order)))
         self._middle = float(np.median(target[train])) if criterion.fit_intercept else 0.0
-        self._target = target[train] - self._middle
-        typical = float(np.median(np.abs(self._target)))
-        self._tamed = np.where(np.abs(self._target) <= _WILD * (typical or inf), self._target, 0.0)
-        self._guess = float(np.sqrt(np.mean(self._tamed**2))) or 1.0
+        target_here = target[train] - self._middle
+        typical = float(np.median(np.abs(target_here)))
+        is_wild = np.abs(target_here) > _WILD * (typical or inf)
+        self._wild, tamed = np.flatnonzero(is_wild), np.where(is_wild, 0.0, target_here)
+        self._unit = float(np.sqrt(np.mean(tamed**2))) or 1.0  # about the scale
+        self._target, self._tamed = target_here / self._unit, tamed / self._unit
+        self._grid = 2.0 ** (61 - len(target).bit_length())  # mean squares are 1, so that sums of products stay below n
         self._score = BoundScore(
             score_of(criterion.score, "numbers"), target[test], np.empty(0), _PERFECT * float(np.sum(target[test] ** 2))
         )
@@ -183,10 +186,8 @@ class _Part:
         if block is None:
             return self._valued(self._rows, self._penalties, ranks + after, self._sides)[0]
         orders = np.where(ranks - n_constants == places[:, None], n_rows, ranks - after)
-        stack = np.vstack([self._rows, np.empty((1, len(self._order)))])
-        return self._valued(stack, np.append(self._penalties, 0.0), orders, self._sides, self._own(block[0]), block[1])[
-            0
-        ]
+        rows, penalties = np.pad(self._rows, ((0, 1), (0, 0))), np.append(self._penalties, 0.0)
+        return self._valued(rows, penalties, orders, self._sides, (self._own(block[0]), block[1]))[0]
 
     def _own(self, columns: Values) -> Values:
         """Return the columns in the order of this part."""
@@ -202,38 +203,26 @@ class _Part:
         penalties: Values,
         orders: Counts,
         start: AnyArray,
-        columns: Values | None = None,
-        own_penalties: Values | None = None,
+        block: tuple[Values, Values] = _NONE,
     ) -> tuple[Values, AnyArray]:
-        """Return the values of subsets of rows, the last of which each column takes in turn, and their partitions."""
-        n_train, n_kept = self._n_train, len(rows) - (columns is not None)
-        samples = np.vstack([rows[:n_kept, :n_train], self._tamed]).T.copy()
-        products = weighted_gram(samples, np.ones(n_train))
-        gram, right = np.zeros((len(rows), len(rows))), np.zeros(len(rows))
-        gram[:n_kept, :n_kept], right[:n_kept] = products[:-1, :-1], products[-1, :-1]
-        if columns is None or own_penalties is None:
-            columns, edges, own_penalties = np.empty((0, 0)), np.empty((0, 0)), np.empty(0)
-        else:
-            edges = project(np.ascontiguousarray(columns[:, :n_train]), samples)
+        """Return values and partitions of subsets of rows, the last of which is each column of a block in turn."""
+        n_train = self._n_train
         predicted = np.empty((len(orders), rows.shape[1] - n_train))
         sides = np.empty((len(orders), n_train), dtype=np.int8)
         huber_optima(
-            np.ascontiguousarray(rows[:, :n_train]),
+            np.vstack([rows[:, :n_train], self._tamed]),
             np.ascontiguousarray(rows[:, n_train:]),
-            np.ascontiguousarray(orders),
-            gram,
-            right,
+            orders,
             self._target,
-            self._tamed,
-            penalties.copy(),
+            self._wild,
+            self._unit * penalties,
             float(self._epsilon),
-            self._guess,
+            self._grid,
             start,
-            columns,
-            edges,
-            own_penalties,
+            block[0],
+            self._unit * block[1],
             predicted,
             sides,
         )
-        values = self._score(predicted + self._middle)
+        values = self._score(self._unit * predicted + self._middle)
         return np.where(np.isnan(predicted[:, 0]), np.nan, values), sides

@@ -124,11 +124,11 @@ class LinearModel(Criterion):
 
     def operations(self, data: Dataset, size: int) -> float:
         # Measured by five folds and accuracy: 60 and 125 us at 500 samples and sizes 5 and 40, 115 and 190 us at 1,000;
-        # four times that for log loss, eight times for four classes.
+        # 1.5 to 2 times that for log loss, four and 16 times for four and eight classes (machines: 4 and 12 times).
         n_classes = len(data.classes)
-        several = n_classes if self.loss == "squared_hinge" else n_classes**2 / 2.0
+        several = n_classes if self.loss == "squared_hinge" else n_classes**2 / 4.0
         outputs = 1.0 if n_classes == 2 else several
-        steps = 4.0 if is_smooth(score_of(self.score, *_NEEDS)) else 1.0
+        steps = 1.7 if is_smooth(score_of(self.score, *_NEEDS)) else 1.0
         once = 3000.0 + data.n_samples * (15.0 + 0.6 * size)
         return number_of_folds(self.folds, data.n_samples) * outputs * steps * once
 

@@ -34,6 +34,8 @@ class Base:
         The roots of `trained_spans`.
     widest, farthest : float
         The greatest of these spans and squares.
+    nearest, rows, signs, missing, flatness : array
+        The samples nearest to the bend of a hinge, as in `kernels.linear.crossings`.
     penalty_spans, penalty_widest : array, float
         How far outputs move along a vector of length 1 in the norm of the penalties, for a hinge.
     largest, entry : float
@@ -56,7 +58,7 @@ class Base:
         self.gradients = np.array([fit.gradient.reshape(-1) for fit in fits])
         self.slopes = np.array([fit.slopes for fit in fits])
         self.traces = np.array([fit.trace for fit in fits])
-        self.inverse = np.array([_inverse(fit.factor) for fit in fits])
+        self.inverse = np.array([fit.half.T @ fit.half for fit in fits])
         self.norm = np.trace(self.inverse, axis1=1, axis2=2)
         self.breadth = np.array([fit.breadth for fit in fits]) if task.n_outputs > 1 else self.norm
         self.squares, self.trained_squares = np.sum(tested**2, axis=0), np.sum(trained**2, axis=0)
@@ -67,6 +69,12 @@ class Base:
         self.widest = float(np.max(self.trained_spans, initial=np.max(self.spans, initial=0.0)))
         self.farthest = float(np.max(self.trained_squares, initial=np.max(self.squares, initial=0.0)))
         if not task.is_slow:
+            signs = 2.0 * self.target - 1.0
+            missing = 1.0 - signs * np.array([fit.outputs[0] for fit in fits])
+            self.nearest = np.argsort(np.abs(missing), axis=1)[:, : trained.shape[1] // 2 + 1]
+            self.rows = np.ascontiguousarray(trained[:, self.nearest].swapaxes(0, 1))
+            each = signs, missing, 0.5 / self.weights
+            self.signs, self.missing, self.flatness = (np.take_along_axis(one, self.nearest, axis=1) for one in each)
             self.penalty_spans = self.fit.penalty_spans(tested)
             self.penalty_widest = float(np.max(self.fit.penalty_spans(trained), initial=np.max(self.penalty_spans)))
         self.largest = max(fit.largest for fit in fits)
@@ -91,12 +99,6 @@ class Base:
         """Return how far a sum of held-out outputs times slopes moves along a vector of length 1, of a single task."""
         gradient = (slopes @ self.tested.T).reshape(-1)
         return float(np.sqrt(gradient @ self.inverse[0] @ gradient))
-
-
-def _inverse(factor: Values) -> Values:
-    size = len(factor)
-    lower = np.linalg.inv(factor * np.triu(np.ones((size, size)))) if size else np.empty((0, 0))
-    return np.asarray(lower @ lower.T)
 
 
 def _spans(spread: Values, rows: Values, squares: Values) -> Values:

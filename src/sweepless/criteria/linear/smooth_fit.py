@@ -110,6 +110,8 @@ class Fit:
         Whether the optimum was found, to the last digits.
     error : float
         A bound on how far it may be off, in the norm of the second derivatives, or of the penalties of a hinge.
+    half : array
+        The transposed inverse of the factor of the second derivatives.
     breadth : float
         The trace of the inverse of the second derivatives, without moves of several outputs alike; not of a hinge.
     """
@@ -209,25 +211,25 @@ class Fit:
             return np.asarray(np.kron(alike, weighted_gram(self._samples, weights)), dtype=np.float64)
         shares = np.empty_like(self.outputs)
         softmax(self.outputs[None], shares[None])
-        matrix = np.empty((n_outputs * size,) * 2)
-        for k in range(n_outputs):
-            for other in range(k, n_outputs):
-                block = weighted_gram(self._samples, weights * shares[k] * (float(k == other) - shares[other]))
-                one, two = slice(k * size, (k + 1) * size), slice(other * size, (other + 1) * size)
-                matrix[one, two], matrix[two, one] = block, block.T
-        return matrix
+        blocks = np.zeros((n_outputs, size, n_outputs, size))
+        for k, other in zip(*np.triu_indices(n_outputs, 1), strict=True):
+            block = weighted_gram(self._samples, weights * shares[k] * shares[other])
+            blocks[k, :, other] = blocks[other, :, k] = -block
+            blocks[k, :, k] += block  # raising all outputs alike changes no loss
+            blocks[other, :, other] += block
+        return blocks.reshape((n_outputs * size,) * 2)
 
     def _prove(self, decrement: float) -> None:
-        self._half = np.eye(len(self.factor))
-        solve_transposed(self.factor, self._half)
+        self._apart = self.half = np.eye(len(self.factor))
+        solve_transposed(self.factor, self.half)
         # Rounding errors of outputs, slopes and sums in every entry of the gradient, as if independent; twice doubled.
         entry = 2.0**-50 * (1.0 + self.largest) * float(np.sqrt(np.sum(self.task.weights**2)))
         if self.task.is_slow:
-            is_solved = ROUNDING * self.trace * float(np.sum(self._half**2)) < LARGEST_ROUNDING
+            is_solved = ROUNDING * self.trace * float(np.sum(self.half**2)) < LARGEST_ROUNDING
             if self.task.n_outputs > 1:
-                parts = self._half.reshape(len(self.factor), self.task.n_outputs, len(self.trained))
-                parts -= parts.mean(axis=1, keepdims=True)
-            self.breadth = trace = float(np.sum(self._half**2))
+                parts = self.half.reshape(len(self.factor), self.task.n_outputs, len(self.trained))
+                self._apart = (parts - parts.mean(axis=1, keepdims=True)).reshape(self.half.shape)
+            self.breadth = trace = float(np.sum(self._apart**2))
             self.error = 1.01 * (decrement + entry * np.sqrt(trace))
             widest = 2.0 * trace * float(np.max(np.sum(self.trained**2, axis=0), initial=0.0))
             self.is_sound = bool(is_solved and widest * self.error**2 < 2.0**-16)
@@ -256,7 +258,7 @@ class Fit:
     def wald(self, places: Features) -> Values:
         """Return by how much the objective seems to rise without the coefficients at some places."""
         size = len(self.penalties)
-        spread = np.sum(self._half**2, axis=0).reshape(self.task.n_outputs, size)
+        spread = np.sum(self._apart**2, axis=0).reshape(self.task.n_outputs, size)
         return np.asarray(np.sum(self.coefficients[:, places] ** 2 / (2.0 * spread[:, places]), axis=0))
 
     @property
@@ -267,7 +269,7 @@ class Fit:
     @property
     def spread(self) -> Values:
         """The matrix by which outputs of a sample, or their differences, move, squared, along vectors of length 1."""
-        halves = self._half.reshape(len(self._half) * self.task.n_outputs, len(self.penalties))
+        halves = self._apart.reshape(len(self._apart) * self.task.n_outputs, len(self.penalties))
         return np.asarray(self.doubled * (halves.T @ halves))
 
     def penalty_spans(self, rows: Values) -> Values:
@@ -280,7 +282,7 @@ class Fit:
             return np.asarray(self.error * np.sqrt(self.penalty_spans(rows)))
         total, size = np.zeros(rows.shape[1]), len(rows)
         for k in range(self.task.n_outputs):
-            total += np.sum(combine(self._half[:, k * size : (k + 1) * size].copy(), rows) ** 2, axis=0)
+            total += np.sum(combine(self._apart[:, k * size : (k + 1) * size].copy(), rows) ** 2, axis=0)
         return np.asarray(self.error * np.sqrt(self.doubled * total))
 
 

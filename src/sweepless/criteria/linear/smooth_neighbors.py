@@ -18,6 +18,7 @@ from sweepless._typing import Features, Values
 from sweepless.criteria.linear.smooth_base import Base, inverses_of, lengths_of
 from sweepless.criteria.linear.smooth_fit import LARGEST_ROUNDING, ROUNDING, TINY
 from sweepless.kernels.linear.approach import approach
+from sweepless.kernels.linear.crossings import cross
 from sweepless.kernels.linear.distances import bound_by_active, bound_by_curvature, bound_by_penalty, spans_with
 from sweepless.kernels.linear.respond import add_scaled, respond
 
@@ -89,13 +90,16 @@ class Neighbors:
             gradients = np.hstack([np.repeat(base.gradients, self._n, axis=0), own])
             self._approach(np.arange(n_entries), gradients)
             self._moved += self._lengths
-        everybody = np.arange(n_entries)
-        widest = self._spans(np.full((self.n_tasks, 1), base.widest), np.array([base.farthest]), farthest, everybody)
-        self.widest = np.ascontiguousarray(widest[:, 0])
+        widest, squares = np.full((self.n_tasks, 1), base.widest), np.array([base.farthest])
+        self.widest = np.ascontiguousarray(self._spans(widest, squares, farthest, np.arange(n_entries))[:, 0])
         self._by_active = np.full(n_entries, True)
         if not fit.task.is_slow:
             own = 0.0 if farthest is None else farthest[:, 0] ** 2 / penalties
             self._penalty_widest: Values = np.tile(base.penalty_widest + own * np.ones(self._n), self.n_tasks)
+            near = base.nearest, base.rows, self._columns, base.signs, base.missing, base.flatness
+            change = base.inverse, self._rows, self._corner, self._enters
+            cross(self._points, self._moved, self.widest, *near, *change)
+            self._lengths[:] = self._moved if self._enters else np.inf
 
     def _leave(self, start: Values) -> None:
         base, rows = self._base, np.arange(len(start))[:, None]
@@ -106,6 +110,7 @@ class Neighbors:
         self._norms = np.repeat(base.breadth, self._n)
         self._rounding = np.repeat(ROUNDING * base.traces * base.norm, self._n)
         moves = np.einsum("ckl,cl->ck", self._corner, start[rows, leaving])
+        self._moved += np.sqrt(np.einsum("ck,ck->c", moves, start[rows, leaving]))
         self._points = start - np.einsum("ck,ckp->cp", moves, self._rows)
         self._points[rows, leaving] = 0.0
         self._sharpness = self._explained = np.zeros(len(start))
@@ -113,20 +118,18 @@ class Neighbors:
     def _enter(self, columns: Values) -> None:
         fit, base = self._fit, self._base
         n_outputs, size = fit.coefficients.shape
-        edges = np.empty((self.n_tasks, self._n, n_outputs, n_outputs, size))
-        corners = np.empty((self.n_tasks, self._n, n_outputs, n_outputs))
-        for task in range(self.n_tasks):
-            for k in range(n_outputs):
-                for other in range(k + (n_outputs > 1), n_outputs):
-                    weighted = columns * base.mixed[task, k, other]
-                    edges[task, :, k, other] = edges[task, :, other, k] = weighted @ fit.trained.T
-                    products = np.einsum("ct,ct->c", weighted, columns)
-                    corners[task, :, k, other] = corners[task, :, other, k] = products
+        one, two = np.triu_indices(n_outputs, int(n_outputs > 1))
+        bends = base.mixed[:, one, two]
+        weighted = (bends[:, :, None] * fit.trained).reshape(-1, columns.shape[1])
+        edges = np.zeros((self.n_tasks, self._n, n_outputs, n_outputs, size))
+        found = (columns @ weighted.T).reshape(self._n, self.n_tasks, len(one), size)
+        edges[:, :, one, two] = edges[:, :, two, one] = found.swapaxes(0, 1)
+        corners = np.zeros((self.n_tasks, self._n, n_outputs, n_outputs))
+        corners[:, :, one, two] = corners[:, :, two, one] = columns**2 @ bends.swapaxes(1, 2)
         places, n_entries = np.arange(n_outputs), self.n_tasks * self._n
         if n_outputs > 1:  # raising all outputs alike changes no loss
-            for found in (edges, corners):
-                found[:, :, places, places] = 0.0
-                found[:, :, places, places] = -np.sum(found, axis=2)
+            edges[:, :, places, places] = -np.sum(edges, axis=2)
+            corners[:, :, places, places] = -np.sum(corners, axis=2)
         corner = corners.reshape(n_entries, n_outputs, n_outputs)
         corner[:, places, places] += np.tile(self._own_penalties, self.n_tasks)[:, None]
         flat = edges.reshape(self.n_tasks, self._n * n_outputs, n_outputs * size)
@@ -286,9 +289,7 @@ class Neighbors:
         squares = np.maximum(before + change if self._enters else before - change, 0.0)
         squares += self._rounding[some] * (np.abs(before) + np.abs(change))
         distances, n_samples = self.distances[some] + 2.0 * TINY, slopes.shape[2]
-        rest = (
-            n_samples * (distances * self.reach[some, 0]) ** 2 / 8.0
-        )  # a sum of squares is at most the square of a sum
+        rest = n_samples * (distances * self.reach[some, 0]) ** 2 / 8.0  # squares sum up to at most a squared sum
         return np.asarray(distances * np.sqrt(squares) + rest)
 
     def _spans(self, spans: Values, squares: Values, columns: Values | None, entries: Features) -> Values:

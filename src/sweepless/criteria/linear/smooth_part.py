@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.linear.held_out import HeldOut
 from sweepless.criteria.linear.held_out_numbers import HeldOutNumbers
 from sweepless.criteria.linear.smooth_base import Base
@@ -109,6 +109,10 @@ class Part(ABC):
     def _wanted(self, batch: Neighbors, columns: Values | None) -> Values:
         """Return the distances from their optima with which neighbors may be proven."""
 
+    def _are_near(self, batch: Neighbors, some: Features, wanted: Values) -> Mask:
+        """Tell which neighbors may be proven."""
+        return np.asarray(batch.distances[some] <= wanted)
+
     @abstractmethod
     def _judged(
         self, batch: Neighbors, some: Features, columns: Values | None, places: Features
@@ -158,7 +162,7 @@ class Part(ABC):
             now = batch.decrements[entries]
             helps = bool(np.any((now < 0.75 * before) & (now > TINY)))
             helps &= not self.refits_soon or bool(np.any(batch.worst[:, going] < 1.0))
-            is_near = batch.distances[going] <= wanted[going]
+            is_near = self._are_near(batch, going, wanted[going])
             near, going = np.append(near, going[is_near]), going[~is_near]
             if len(near) and not (self.enough and helps and len(going) and step > 1):
                 values[near], doubts[near] = self._judged(batch, near, tested_columns, places)
@@ -235,13 +239,18 @@ class HeldOutPart(Part):
 
     def _wanted(self, batch: Neighbors, columns: Values | None) -> Values:
         batch.measure(columns, self._held_out.summarized)
+        outputs = _outputs(self.fits, self._tested(self._rows))
+        wanted = self._held_out.wanted(outputs)
         if not self.enough:
-            return np.full(len(batch.distances), np.inf)
+            return np.full(len(batch.distances), wanted)
         reach = np.mean(batch.reach, axis=1)
-        slopes = self._held_out.slopes(_outputs(self.fits, self._tested(self._rows))[None])
+        slopes = self._held_out.slopes(outputs[None])
         if slopes is not None and self._base is not None:  # those of neighbors are much alike
             reach = np.fmin(reach, _MORE * self._base.moves(slopes[0]))
-        return np.asarray(self._held_out.wanted / reach)
+        return np.asarray(wanted / reach)
+
+    def _are_near(self, batch: Neighbors, some: Features, wanted: Values) -> Mask:
+        return super()._are_near(batch, some, wanted) if self.enough else batch.errors(some)[:, 0] <= wanted
 
     def _judged(
         self, batch: Neighbors, some: Features, columns: Values | None, places: Features

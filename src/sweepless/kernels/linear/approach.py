@@ -11,7 +11,7 @@ from sweepless.kernels._jit import inner, kernel
 
 
 @inner
-def _dot(one: Values, two: Values) -> float:
+def dot(one: Values, two: Values) -> float:
     total = 0.0
     for j in range(len(one)):
         total += one[j] * two[j]
@@ -19,14 +19,14 @@ def _dot(one: Values, two: Values) -> float:
 
 
 @inner
-def _change(gradient: Values, solved: Values, rows: Values, corner: Values, along: Values, enters: bool) -> float:
+def change_solved(gradient: Values, solved: Values, rows: Values, corner: Values, along: Values, enters: bool) -> float:
     """Let one feature enter or leave what solves a system, and return the squared length of what it adds or takes."""
     n_outputs, size = rows.shape
     for k in range(n_outputs):
-        along[k] = _dot(rows[k], gradient[:size]) - (gradient[size + k] if enters else 0.0)
+        along[k] = dot(rows[k], gradient[:size]) - (gradient[size + k] if enters else 0.0)
     change = 0.0
     for k in range(n_outputs):
-        move = _dot(corner[k], along)
+        move = dot(corner[k], along)
         change += along[k] * move
         scale = move if enters else -move
         for j in range(size):
@@ -78,8 +78,8 @@ def approach(
     for i in range(len(left)):
         c = left[i]
         g, h, point = gradients[i], solved[i], points[c]
-        before = _dot(g[:size], h[:size])
-        change = _change(g, h, rows[c], corner[c], along, enters)
+        before = dot(g[:size], h[:size])
+        change = change_solved(g, h, rows[c], corner[c], along, enters)
         square = max(before + change if enters else before - change, 0.0)
         squares[i] = square + rounding[c] * (abs(before) + abs(change))
         old, old_g, old_h = last[0, c], last[1, c], last[2, c]

@@ -1,4 +1,8 @@
-"""Huber regression once it is known which samples lie beyond the bends of its loss (see `kernels.linear.huber`)."""
+"""Huber regression once it is known which samples lie beyond the bends of its loss (see `kernels.linear.huber`).
+
+Products of samples are rounded to a grid before they are summed, as integers. Such sums are exact, so that samples may
+come and go in any order, and the sums of a partition depend on nothing but the partition.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +13,58 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
-from sweepless.kernels.linear.newton import weighted_gram
 
 _MOST_SCALES = 20
-_SAME = 2.0**-36  # a relative step of the scale that moves no residual by anything that matters
+_NEARLY = 2.0**-18  # a relative step of the scale whose square moves no residual by anything that matters
 _FLOOR = 2.0**-40
 
 
 @inner
-def _square_within(residuals: Values, sides: AnyArray) -> float:
+def sum_products(line: Values, rows: Values, sums: Counts) -> None:
+    """Set the sums of products of a line, in units of the grid, with each of the rows."""
+    for j in range(len(rows)):
+        row, total = rows[j], np.int64(0)
+        for t in range(index(len(line))):
+            total += np.int64(np.rint(line[t] * row[t]))
+        sums[j] = total
+
+
+@inner
+def side_of(residual: float, bend: float) -> int:
+    return 1 if residual > bend else -1 if residual < -bend else 0
+
+
+@inner
+def regroup(
+    residuals: Values, bend: float, grid: float, own: Values, samples: Values, sides: AnyArray, sums: Counts
+) -> None:
+    """Put every sample on its side of the bends, with its products.
+
+    Parameters
+    ----------
+    samples : array of shape (samples, features and target)
+        The last of the features may have changed, to `own`.
+    sides, sums : array
+        The partition, and the sums of all products of samples within; one more row has the sums of those beyond, with
+        their signs.
+    """
+    width = samples.shape[1]
+    for t in range(len(sides)):
+        side = side_of(residuals[t], bend)
+        if side != sides[t]:
+            x, share = samples[t], grid if side == 0 else -grid if sides[t] == 0 else 0.0
+            x[width - 2] = own[t]
+            for i in range(width):
+                scale, line = share * x[i], sums[i]
+                for j in range(index(width)):
+                    line[j] += np.int64(np.rint(scale * x[j]))
+            for j in range(width):
+                sums[width, j] += (side - sides[t]) * np.int64(np.rint(grid * x[j]))
+            sides[t] = side
+
+
+@inner
+def square_within(residuals: Values, sides: AnyArray) -> float:
     """Return the sum of squares within the bends, in four sums that do not wait for each other."""
     sums = np.zeros(4)
     for t in range(0, len(residuals) - len(residuals) % 4, 4):
@@ -29,7 +76,7 @@ def _square_within(residuals: Values, sides: AnyArray) -> float:
 
 
 @inner
-def _residuals(stack: Values, order: Counts, w: Values, target: Values, out: Values) -> None:
+def set_residuals(stack: Values, order: Counts, w: Values, target: Values, out: Values) -> None:
     out[:] = target
     for j in range(len(order)):
         row, scale = stack[order[j]], w[j]
@@ -38,80 +85,26 @@ def _residuals(stack: Values, order: Counts, w: Values, target: Values, out: Val
 
 
 @inner
-def samples_beyond(stack: Values, order: Counts, sides: AnyArray) -> tuple[Values, Counts]:
-    """Return the samples beyond the bends, one per row, and their numbers."""
-    places = np.flatnonzero(sides)
-    beyond = np.empty((len(places), len(order)))
-    for j in range(len(order)):
-        row = stack[order[j]]
-        for k in range(len(places)):
-            beyond[k, j] = row[places[k]]
-    return beyond, places
-
-
-@inner
-def _gather(
-    stack: Values,
-    order: Counts,
-    gram: Values,
-    right: Values,
-    target: Values,
-    tamed: Values,
-    sides: AnyArray,
-    known: Values,
-) -> tuple[Values, Values, Values, int]:
-    """Return the products of the samples within, the sum of those beyond, and how many these are.
-
-    `known` are the products of those beyond for all rows of the stack but the last; empty if these are not known.
-    """
-    size = len(order)
-    beyond, places = samples_beyond(stack, order, sides)
-    if not len(known):
-        lost = weighted_gram(beyond, np.ones(len(places)))
-    else:
-        lost = np.empty((size, size))
-        for i in range(size):
-            for j in range(size):
-                if order[i] < len(known) and order[j] < len(known):
-                    lost[i, j] = known[order[i], order[j]]
-        for i in range(size):
-            if order[i] == len(known):
-                edge = np.zeros(size)
-                for k in range(len(places)):
-                    line, scale = beyond[k], beyond[k, i]
-                    for j in range(index(size)):
-                        edge[j] += scale * line[j]
-                lost[i], lost[:, i] = edge, edge
-    ends, pull = np.empty(size), np.zeros(size)
+def system_of(
+    stack: Values, order: Counts, target: Values, wild: Counts, grid: float, sides: AnyArray, sums: Counts
+) -> tuple[Values, Values, Values]:
+    """Return the products of the samples within with each other and with their targets, and the sum of those beyond."""
+    size, width = len(order), sums.shape[1]
+    matrix, ends, pull = np.empty((size, size)), np.empty(size), np.empty(size)
     for i in range(size):
-        ends[i] = right[order[i]]
+        line = sums[order[i]]
+        ends[i], pull[i] = line[width - 1] / grid, sums[width, order[i]] / grid
         for j in range(size):
-            lost[i, j] = gram[order[i], order[j]] - lost[i, j]
-    for k in range(len(places)):
-        line, side, number = beyond[k], sides[places[k]], tamed[places[k]]
-        for j in range(index(size)):
-            pull[j] += side * line[j]
-            ends[j] -= number * line[j]
-    for t in range(len(sides)):
-        if tamed[t] != target[t] and sides[t] == 0:
+            matrix[i, j] = line[order[j]] / grid
+    for t in wild:
+        if sides[t] == 0:
             for j in range(size):
-                ends[j] += (target[t] - tamed[t]) * stack[order[j], t]
-    return lost, ends, pull, len(places)
+                ends[j] += target[t] * stack[order[j], t]
+    return matrix, ends, pull
 
 
 @inner
-def _product(matrix: Values, one: Values, two: Values) -> float:
-    total = 0.0
-    for i in range(len(one)):
-        part = 0.0
-        for j in range(len(two)):
-            part += matrix[i, j] * two[j]
-        total += one[i] * part
-    return total
-
-
-@inner
-def _factor(matrix: Values, penalties: Values, scale: float, diagonal: Values) -> tuple[Values, float]:
+def factor_of(matrix: Values, penalties: Values, scale: float, diagonal: Values) -> tuple[Values, float]:
     """Return the factor of the penalized products, and the least share of a feature that no others explain."""
     upper = matrix.copy()
     for j in range(len(upper)):
@@ -124,36 +117,35 @@ def _factor(matrix: Values, penalties: Values, scale: float, diagonal: Values) -
 
 
 @inner
-def _first_scale(
-    matrix: Values, ends: Values, pull: Values, epsilon: float, within: float, square: float, upper: Values
-) -> float:
-    """Return the root for a penalty that does not change with the scale, where residuals are linear in it."""
-    both = np.empty((len(ends), 2))
-    both[:, 0], both[:, 1] = ends, epsilon * pull
-    solve_transposed(upper, both)
-    solve_upper(upper, both)
-    base, slope = both[:, 0].copy(), both[:, 1].copy()
-    zeroth, first, second = square + _product(matrix, base, base), _product(matrix, slope, base), 0.0
-    for j in range(len(ends)):
-        zeroth -= 2.0 * base[j] * ends[j]
-        first -= slope[j] * ends[j]
-    second = within - _product(matrix, slope, slope)
-    return (first + math.sqrt(max(first * first + second * zeroth, 0.0))) / second
+def halves_of(upper: Values, ends: Values, pull: Values) -> Values:
+    """Return what solves for targets and for signs, half of the way."""
+    halves = np.empty((len(ends), 2))
+    halves[:, 0], halves[:, 1] = ends, pull
+    solve_transposed(upper, halves)
+    return halves
+
+
+@inner
+def scale_of(halves: Values, epsilon: float, within: float, square: float) -> float:
+    """Return the scale if the penalty has no part in it."""
+    for j in range(len(halves)):
+        square -= halves[j, 0] * halves[j, 0]
+        within -= epsilon * epsilon * halves[j, 1] * halves[j, 1]
+    return math.sqrt(max(square / within, 0.0))
 
 
 @inner
 def solve_partition(
     stack: Values,
     order: Counts,
-    gram: Values,
-    right: Values,
     target: Values,
-    tamed: Values,
+    wild: Counts,
     penalties: Values,
+    diagonal: Values,
     epsilon: float,
-    guess: float,
+    grid: float,
     sides: AnyArray,
-    known: Values,
+    sums: Counts,
     rise: float,
     w: Values,
     residuals: Values,
@@ -162,28 +154,26 @@ def solve_partition(
 
     If the scale would rise without end, because too many samples lie beyond, this is that at `rise`, and no pivot.
     """
-    matrix, ends, pull, n_beyond = _gather(stack, order, gram, right, target, tamed, sides, known)
-    within = len(target) - epsilon * epsilon * n_beyond
-    rises = not within > 0.0
-    diagonal = np.empty(len(order))
-    for j in range(len(order)):
-        diagonal[j] = gram[order[j], order[j]]
-    upper, _ = _factor(matrix, penalties, guess, diagonal)
-    scale = rise if rises else _first_scale(matrix, ends, pull, epsilon, within, _square_within(target, sides), upper)
+    matrix, ends, pull = system_of(stack, order, target, wild, grid, sides, sums)
+    within = len(target) - epsilon * epsilon * np.count_nonzero(sides)
+    rises, scale = not within > 0.0, rise
+    if not rises:
+        halves = halves_of(factor_of(matrix, penalties, 1.0, diagonal)[0], ends, pull)
+        scale = scale_of(halves, epsilon, within, square_within(target, sides))
     if not 0.0 < scale < np.inf:
-        scale = guess
+        scale = 1.0
     both = np.empty((len(w), 1))
     for _ in range(_MOST_SCALES):
-        upper, least = _factor(matrix, penalties, scale, diagonal)
+        upper, least = factor_of(matrix, penalties, scale, diagonal)
         for j in range(len(w)):
             both[j, 0] = ends[j] + epsilon * scale * pull[j]
         solve_transposed(upper, both)
         solve_upper(upper, both)
         w[:] = both[:, 0]
-        _residuals(stack, order, w, target, residuals)
+        set_residuals(stack, order, w, target, residuals)
         if rises:
             break
-        square = _square_within(residuals, sides)
+        square = square_within(residuals, sides)
         for j in range(len(w)):
             both[j, 0] = epsilon * pull[j] - penalties[j] * w[j]
         solve_transposed(upper, both)
@@ -194,7 +184,11 @@ def solve_partition(
             rises, scale = True, rise
             continue
         step = (within * scale * scale - square) / (2.0 * scale * slope)
-        if abs(step) <= _SAME * scale:
-            return scale, least
+        if abs(step) <= _NEARLY * scale:
+            solve_upper(upper, both)
+            for j in range(len(w)):
+                w[j] -= step * both[j, 0]
+            set_residuals(stack, order, w, target, residuals)
+            return scale - step, least
         scale = max(scale - step, scale / 8.0)
     return scale, -1.0
