@@ -287,17 +287,7 @@ class Walk:
 
     def _traced(self, direction: str, features: Features, n_proposed: int, position: int, n_tied: int) -> TracedStep:
         paid = self.anatomy
-        traced = TracedStep(
-            direction,
-            self.size,
-            features,
-            self.value,
-            n_proposed,
-            position,
-            paid.total,
-            paid.forward,
-            paid.backward,
-            n_tied,
-        )
+        counts = n_proposed, position, paid.total, paid.forward, paid.backward, n_tied
+        traced = TracedStep(direction, self.size, features, self.value, *counts)
         self.trace.append(traced)
         return traced
