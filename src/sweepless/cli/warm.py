@@ -105,6 +105,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "tuples", search(criteria.KNN(), tuple_size=2, target=4, overshoot=2)
     yield "k-NN by vote", search(criteria.KNN(n_neighbors=3))
     yield "k-NN by loss of votes", search(criteria.KNN(n_neighbors=3, score="brier"))
+    for neighbors, score in ((1, "f1"), (3, "f1"), (3, "roc_auc")):
+        yield f"k-NN of {neighbors} by {score}", search(criteria.KNN(neighbors, score=score))
     yield "k-NN with ties", search(criteria.KNN(), tied)
     yield "k-NN by vote with ties", search(criteria.KNN(n_neighbors=3), tied)
     yield "k-NN by loss of votes with ties", search(criteria.KNN(n_neighbors=3, score="brier"), tied)
