@@ -40,18 +40,21 @@ class NearLists:
     def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int, manhattan: bool) -> None:
         self._frame, self._manhattan = frame, manhattan
         self._is_kept, self._n_neighbors = is_kept, n_neighbors
-        self._n_columns = frame.col_sample.shape[1]
+        self._n_columns, self.length = frame.col_sample.shape[1], 0
         self.begin(0)
 
     def begin(self, n_members: int) -> None:
         """Begin with empty lists: let there be only the rows themselves, FAR away, and no bound."""
         length = (_LONGER if n_members < _FEW_MEMBERS else _LENGTH) if self._is_kept else _LONGEST
-        self.length = length + 2 * (self._n_neighbors - 1)
-        rows = self._frame.row_sample
-        sample, label, distance = np.empty((3, len(rows), self.length), dtype=np.int32)
-        sample[:], label[:], distance[:] = rows[:, None], -1, FAR
-        nearest, beyond = np.full(len(rows), FAR), np.full((len(rows), 2), -1, dtype=np.int32)
-        self.lists = Lists(sample, label, distance, nearest, beyond, np.zeros(len(rows), dtype=np.int8))
+        length, rows = length + 2 * (self._n_neighbors - 1), self._frame.row_sample
+        if length != self.length:
+            self.length = length
+            sample, label, distance = np.empty((3, len(rows), length), dtype=np.int32)
+            nearest, beyond = np.empty(len(rows), dtype=np.int32), np.empty((len(rows), 2), dtype=np.int32)
+            self.lists = Lists(sample, label, distance, nearest, beyond, np.empty(len(rows), dtype=np.int8))
+        self.lists.sample[:], self.lists.label[:] = rows[:, None], -1
+        self.lists.distance[:] = self.lists.nearest[:] = FAR
+        self.lists.beyond[:], self.lists.made_for[:] = -1, 0
 
     def move(self, moved: AnyArray, sign: int) -> None:
         """Follow a step."""

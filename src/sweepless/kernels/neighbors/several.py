@@ -73,9 +73,9 @@ def settle_votes(
                     votes[n_classes, c] = np.int32(proved)
                     is_open[r, start + c] ^= proved
                 for v in range(n_classes):
-                    least = np.int32(v < own)  # equal votes go to the lowest class
+                    lead = np.int32(v < own)  # equal votes go to the lowest class
                     for c in range(lanes):
-                        is_ahead = (votes[own, c] - votes[v, c] >= least) | (v == own)
+                        is_ahead = (votes[own, c] - votes[v, c] >= lead) | (v == own)
                         votes[n_classes, c] &= np.int32(is_ahead)
                 for c in range(index(len(correct))):
                     correct[c, account] += votes[n_classes, c]
