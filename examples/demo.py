@@ -142,12 +142,13 @@ def together() -> None:
         f"{data.n_samples:,} samples, {data.n_features} features: 20 of them matter, hardly any alone; the other 480 "
         "are noise. A nearest-neighbor classifier that uses all of them comes close to guessing. Which ten to keep?"
     )
-    for method in ("SFFS", "sSFFS"):  # whose kernels are compiled before anything is timed
-        search(data, method, max_size=3)
+    options = {"SFFS": {}, "sSFFS": {"budget": "paper", "warm_up": WarmUp(200, 10)}}
+    for method in options:  # whose kernels are compiled before anything is timed
+        search(data, method, max_size=3, **options[method])
     print(f"\n  {'':<30}{'real':>9}{'value':>9}{'holdout':>9}{'evaluations':>13}{'time':>10}")
     print(as_row("ranking, one by one (BIF)", search(data, "BIF", target=SIZE)), flush=True)
     print(as_row("floating, full sweeps (SFFS)", search(data, "SFFS", max_size=LARGEST)), flush=True)
-    sampled = search(data, "sSFFS", max_size=LARGEST, budget="paper", warm_up=WarmUp(200, 10))
+    sampled = search(data, "sSFFS", max_size=LARGEST, **options["sSFFS"])
     print(loud(as_row("floating, sampled (sSFFS)", sampled)), "\n", flush=True)
     values = [record.value for record in sampled.result.archive.values()]
     say(
