@@ -123,7 +123,7 @@ class QuadraticAnalysis(Analysis):
                 added = self.shrinkages(around, members, found)
                 kept, units = 1.0 - added, (known.units, new.units)
             else:
-                corners, units = new.units**2, (np.ones_like(known.units), corners)
+                units, corners = (np.ones_like(known.units), np.ones_like(new.units)), new.units**2
                 added = self.shrinkage / size * ((known.units**2).sum(axis=1)[:, None] + corners)
                 kept = np.full_like(added, 1.0 - self.shrinkage)
                 inside *= known.units[:, :, None] * known.units[:, None, :]
