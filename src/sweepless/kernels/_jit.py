@@ -19,17 +19,44 @@ def kernel(function: _Function) -> _Function:
     """Compile on first use, keep the machine code on disk, and run without the GIL.
 
     No fastmath: reassociated or contracted sums would change values, and values decide trajectories.
+
+    Arrays are only borrowed: whoever calls holds them, so references to them are not counted. Counting would take as
+    long as the work of a short loop. What makes an array, returns one or calls a maker is a maker itself.
     """
-    compiled: Any = numba.njit(nogil=True, no_cfunc_wrapper=True, error_model="numpy")(function)
+    return _kept(numba.njit(nogil=True, no_cfunc_wrapper=True, _nrt=False, error_model="numpy")(function), function)
+
+
+def maker(function: _Function) -> _Function:
+    """Compile a kernel that makes arrays, so that references are counted."""
+    return _kept(numba.njit(nogil=True, no_cfunc_wrapper=True, error_model="numpy")(function), function)
+
+
+def inner(function: _Function) -> _Function:
+    """Compile into the kernels that call it, without an entry point from Python, which would take time to compile."""
+    return _inner(_nrt=False)(function)
+
+
+def inlined(function: _Function) -> _Function:
+    """Compile a short one into the very code of its callers: a call passes a named tuple number by number."""
+    return _inner(_nrt=False, forceinline=True)(function)
+
+
+def inner_maker(function: _Function) -> _Function:
+    """Compile the same for what makes arrays."""
+    return _inner()(function)
+
+
+def _kept(compiled: Any, function: _Function) -> _Function:
     if not numba.config.DISABLE_JIT:
         compiled._cache = KernelCache(function)
     return cast(_Function, compiled)
 
 
-def inner(function: _Function) -> _Function:
-    """Compile into the kernels that call it, without an entry point from Python, which would take time to compile."""
-    compiled: _Function = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")(function)
-    return compiled
+def _inner(**options: bool) -> Callable[[_Function], _Function]:
+    return cast(
+        Callable[[_Function], _Function],
+        numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", **options),
+    )
 
 
 index = numba.uint64  # an unsigned loop index needs no wrap-around test, which would block vectorization

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import kernel, maker
 from sweepless.kernels.factor import factorize, solve_transposed
 
 
-@kernel
+@maker
 def class_deviations(columns: Values, moments: Values, starts: Counts) -> tuple[Values, Values]:
     """Return deviations from the class mean (as `columns`) and class means, in units of the norm.
 
@@ -49,7 +49,7 @@ def class_deviations(columns: Values, moments: Values, starts: Counts) -> tuple[
     return deviations, means
 
 
-@kernel
+@maker
 def factors(covariances: Values, mixtures: Values, ridge: float) -> Values:
     """Return U with U'U = (a mixture of class covariances) + ridge, for every mixture."""
     n_classes, size = covariances.shape[:2]

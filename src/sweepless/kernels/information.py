@@ -13,12 +13,12 @@ import math
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import inner, kernel
+from sweepless.kernels._jit import inner_maker, maker
 
 GRID = 2.0**-27
 
 
-@kernel
+@maker
 def log_sums(n_samples: int) -> Values:
     """Return s(n) = n log n for n = 0 … N."""
     table = np.zeros(n_samples + 1)
@@ -27,7 +27,7 @@ def log_sums(n_samples: int) -> Values:
     return table
 
 
-@kernel
+@maker
 def singles(codes: AnyArray, y: AnyArray, n_codes: int, n_classes: int, table: Values, symmetric: bool) -> Counts:
     """Return each feature's symmetric uncertainty with the classes, or its information on them in nats."""
     found = np.empty(len(codes), dtype=np.int64)
@@ -36,7 +36,7 @@ def singles(codes: AnyArray, y: AnyArray, n_codes: int, n_classes: int, table: V
     return found
 
 
-@kernel
+@maker
 def correlations(features: Counts, codes: AnyArray, feature: int, own: AnyArray, n_codes: int, table: Values) -> Counts:
     """Return the symmetric uncertainty of one feature and each of the others."""
     found = np.empty(len(codes), dtype=np.int64)
@@ -48,7 +48,7 @@ def correlations(features: Counts, codes: AnyArray, feature: int, own: AnyArray,
     return found
 
 
-@kernel
+@maker
 def joint_informations(
     features: Counts,
     codes: AnyArray,
@@ -73,7 +73,7 @@ def joint_informations(
     return found
 
 
-@inner
+@inner_maker
 def _shared(a: AnyArray, b: AnyArray, n_a: int, n_b: int, table: Values, symmetric: bool) -> int:
     """Return I(a; b), or 2 I(a; b) / (H(a) + H(b)), in units of the grid; 0 where neither varies."""
     joint = np.zeros((n_a, n_b), dtype=np.int64)

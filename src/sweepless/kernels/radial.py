@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, kernel, maker
 
 GRID = 2.0**-40
 _FARTHEST = 1e300  # keeps infinite distances from meeting a gamma of zero
@@ -31,7 +31,7 @@ def shift_squares(base: Values, column: Values, sign: float) -> None:
             line[j] += sign * (difference * difference)
 
 
-@kernel
+@maker
 def radial(
     base: Values,
     sign: float,

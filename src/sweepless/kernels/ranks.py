@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, kernel, maker
 from sweepless.kernels.scores import doubt
 
 # How sure an order is: two outputs are too close, some are equal (of which rows may say more), or none is in doubt.
 _CLOSE, _EQUAL, _SURE = range(3)
 
 
-@kernel
+@maker
 def count_ranks(
     ascending: Values,
     bounds: Counts,

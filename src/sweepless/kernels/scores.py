@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Mask, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, kernel, maker
 from sweepless.kernels.elementary import log_of
 
 _LEAST_NORMAL = float(np.finfo(np.float64).tiny)  # `log_of` takes no less
@@ -22,7 +22,7 @@ def confusion_tables(predicted: Counts, truth: Counts, tables: Counts) -> None:
             tables[m, truth[t], predicted[m, t]] += 1
 
 
-@kernel
+@maker
 def row_sums(rows: Values) -> Values:
     """Sum every row in order."""
     sums = np.zeros(len(rows))
@@ -95,7 +95,7 @@ def sum_squared_losses(probabilities: Values, truth: Counts, losses: Values) -> 
         losses[m] = total
 
 
-@kernel
+@maker
 def squared_logarithms(actual: Values, predicted: Values) -> Values:
     """Sum (log(1 + actual) - log(1 + predicted))² for every row of predictions; NaN if a number is negative."""
     sums = np.zeros(len(predicted))
@@ -111,7 +111,7 @@ def squared_logarithms(actual: Values, predicted: Values) -> Values:
     return sums
 
 
-@kernel
+@maker
 def poisson_deviances(actual: Values, predicted: Values) -> Values:
     """Sum the Poisson deviances of every row of predictions; NaN if one is not positive, or a number is negative."""
     sums = np.zeros(len(predicted))
@@ -126,7 +126,7 @@ def poisson_deviances(actual: Values, predicted: Values) -> Values:
     return sums
 
 
-@kernel
+@maker
 def gamma_deviances(actual: Values, predicted: Values) -> Values:
     """Sum the gamma deviances of every row of predictions; NaN if a number is not positive."""
     sums = np.zeros(len(predicted))
@@ -141,7 +141,7 @@ def gamma_deviances(actual: Values, predicted: Values) -> Values:
     return sums
 
 
-@kernel
+@maker
 def elect(outputs: Values, doubts: Values, is_settled: Mask, labels: Counts, is_sure: Mask) -> None:
     """Find the first class with the greatest output; a single output stands for two classes, positive for the second.
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Mask, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, kernel, maker
 from sweepless.kernels.bayes.moments import closest_call, is_close, largest_term, tabulate
 
 
@@ -57,7 +57,7 @@ def winner(scores: Values, priors: Values) -> int:
     return best
 
 
-@kernel
+@maker
 def count_by_definition(
     columns: Values,
     extents: Values,
@@ -97,7 +97,7 @@ def count_by_definition(
     return correct, has_close_call
 
 
-@kernel
+@maker
 def count_subsets(
     correct: Counts,
     has_close_call: Mask,

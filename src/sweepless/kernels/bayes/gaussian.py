@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, inner_maker, maker
 from sweepless.kernels.bayes.definition import add_terms, tally, winner
 from sweepless.kernels.bayes.moments import closest_call, is_close, largest_term, tabulate
 
 _BLOCK = 512  # samples whose scores stay in the first-level cache for all candidates
 
 
-@kernel
+@maker
 def count_correct(
     correct: Counts,
     has_close_call: Mask,
@@ -166,7 +166,7 @@ def _closest_call(
     return closest_call(doubts, terms, prior, len(means) + (1 if sign > 0.0 else -1))
 
 
-@inner
+@inner_maker
 def _count_fold(
     fold: int,
     sign: float,

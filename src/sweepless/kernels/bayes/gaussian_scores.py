@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, maker
 from sweepless.kernels.bayes.exact_sums import Grid, add_exactly, sum_exactly
 from sweepless.kernels.bayes.moments import NO_VARIANCE, parabola
 from sweepless.kernels.elementary import log_of
 
 
-@kernel
+@maker
 def add_features(
     high: Values,
     low: Values,
@@ -47,7 +47,7 @@ def add_features(
                 add_exactly(high[c, start:stop], low[c, start:stop], sign, line, grid)
 
 
-@kernel
+@maker
 def score_neighbors(
     scores: Values,
     high: Values,

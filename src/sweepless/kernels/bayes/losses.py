@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, maker
 from sweepless.kernels.bayes.definition import winner
 from sweepless.kernels.elementary import exp_of, log_of
 
@@ -18,7 +18,7 @@ LARGEST_LOSS = float(-np.log(np.finfo(np.float64).eps))  # a probability counts 
 _BLOCK = 512  # samples at a time
 
 
-@kernel
+@maker
 def sum_values(totals: Values, scores: Values, coldness: float, priors: Values, cells: Counts, kind: int) -> None:
     """Sum the values of all samples, per subset and fold; `coldness` multiplies scores."""
     n_classes = priors.shape[1]

@@ -7,13 +7,13 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import inner, kernel
+from sweepless.kernels._jit import inner, inner_maker, kernel, maker
 
 ROUNDING = 2.0**-52  # twice the relative error of one operation
 NO_VARIANCE = 1e-290  # below this 1 / v may overflow
 
 
-@kernel
+@maker
 def describe(columns: Values, cells: Counts, means: Values, variances: Values, spreads: Values) -> None:
     """Describe every column (sorted samples) in each training part: by class, and its variance over all classes.
 
@@ -113,7 +113,7 @@ def _moments(values: Values) -> tuple[float, float]:
     return mean, (s0 + s1) + (s2 + s3)
 
 
-@inner
+@inner_maker
 def _spread(means: Values, variances: Values, cells: Counts, fold: int, total: int) -> float:
     """Return the variance over a whole training part from the variances of its classes."""
     n_folds, n_classes = cells.shape[0], cells.shape[1] - 1
@@ -163,7 +163,7 @@ def measure(columns: Values, origins: Values) -> Values:
     return np.column_stack((low, high, np.abs(origins) + np.maximum(np.abs(low), np.abs(high))))
 
 
-@kernel
+@maker
 def largest_terms(
     extents: Values, means: Values, heights: Values, slopes: Values, priors: Values, n_samples: int
 ) -> tuple[Values, Values]:

@@ -19,14 +19,14 @@ import math
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, kernel, maker
 from sweepless.kernels.bayes.definition import tally, winner
 
 CLOSE = 2.0**-40  # of the magnitude of a score's parts
 _BLOCK = 512  # samples whose scores stay in the first-level cache for all candidates
 
 
-@kernel
+@maker
 def count_words(columns: Values, cells: Counts, alpha: float, counts: Values, logs: Values) -> None:
     """Count every column (sorted samples) in each training part by class, and take log(N + alpha)."""
     n_folds, n_classes = cells.shape[0], cells.shape[1] - 1
@@ -47,7 +47,7 @@ def count_words(columns: Values, cells: Counts, alpha: float, counts: Values, lo
     log_table(counts, alpha, logs)
 
 
-@kernel
+@maker
 def count_weighted_words(
     columns: Values, cells: Counts, weights: Values, alpha: float, spacing: float, counts: Values, logs: Values
 ) -> None:
@@ -90,7 +90,7 @@ def add_words(scores: Values, sign: float, column: Values, logs: Values, cells: 
                 line[i] += sign * (values[i] * weight)
 
 
-@kernel
+@maker
 def count_by_definition(
     columns: Values, logs: Values, closing: Values, priors: Values, cells: Counts
 ) -> tuple[Counts, bool]:
@@ -135,7 +135,7 @@ def is_close(scores: Values, length: float, closing: Values, priors: Values) -> 
     return best - second <= CLOSE * (1.0 + abs(best) + length * largest)
 
 
-@kernel
+@maker
 def count_correct(
     correct: Counts,
     has_close_call: Mask,

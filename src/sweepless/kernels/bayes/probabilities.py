@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, maker
 from sweepless.kernels.elementary import exp_of
 
 _SATURATED = 2.0**-57  # what the other classes have together where a probability is rounded to one for sure
@@ -14,7 +14,7 @@ _UNDERFLOWN = -746.0
 _LEAST = 5e-324
 
 
-@kernel
+@maker
 def fill_probabilities(scores: Values, coldness: float, probabilities: Values, largest: Values) -> None:
     """Fill in exp(score) divided by its sum over classes, and the largest |best score| of every candidate.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, maker
 from sweepless.kernels.bayes.exact_sums import Grid, add_exactly, sum_exactly
 
 
-@kernel
+@maker
 def add_features(
     high: Values, low: Values, sign: float, columns: Values, logs: Values, cells: Counts, grid: Grid
 ) -> None:
@@ -24,7 +24,7 @@ def add_features(
                 add_exactly(high[c, start:stop], low[c, start:stop], sign, line, grid)
 
 
-@kernel
+@maker
 def score_neighbors(
     scores: Values,
     high: Values,

@@ -11,10 +11,10 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, maker
 
 
-@kernel
+@maker
 def standardize_within(samples: Values, starts: Counts) -> tuple[Values, Values]:
     """Turn samples, sorted by class, into deviations from the class means of unit norm, in place.
 
@@ -50,7 +50,7 @@ def standardize_within(samples: Values, starts: Counts) -> tuple[Values, Values]
     return means, deviations
 
 
-@kernel
+@maker
 def class_products(rows: Values, others: Values, starts: Counts) -> Values:
     """Return sums of products over the samples of every class: (class, feature of `rows`, feature of `others`).
 
@@ -77,7 +77,7 @@ def class_products(rows: Values, others: Values, starts: Counts) -> Values:
     return found
 
 
-@kernel
+@maker
 def pair_sums(table: Values, edges: Values, corners: Values, slots: Counts, adds: bool) -> Values:
     """Return the sum of all entries of a symmetric table with, or without, each candidate, in the order of features."""
     sums = np.zeros(len(slots))

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import maker
 from sweepless.kernels.factor import factorize, solve_transposed
 
 
-@kernel
+@maker
 def spreads(centers: Values, shares: Values) -> Values:
     """Bound the ratio of the least to the greatest eigenvalue of the scatter of class centers from below.
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import inner, kernel
+from sweepless.kernels._jit import inner, maker
 
 
 @inner
@@ -36,7 +36,7 @@ def change_solved(gradient: Values, solved: Values, rows: Values, corner: Values
     return change
 
 
-@kernel
+@maker
 def approach(
     left: Features,
     gradients: Values,

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, maker
 from sweepless.kernels.linear.approach import change_solved, dot
 
 _MOST_TURNS = 6
@@ -46,7 +46,7 @@ def _solve(matrix: Values, right: Values) -> None:
         right[k] /= matrix[k, k]
 
 
-@kernel
+@maker
 def cross(
     points: Values,
     moved: Values,

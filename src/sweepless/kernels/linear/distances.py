@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner_maker, kernel, maker
 from sweepless.kernels.linear.respond import LANES, long_dot
 
 _MOST_LOST = 8.0  # a trace beyond which a norm is not worth its computation
 _SLIP = 2.0**-10  # rounding of such a norm
 
 
-@kernel
+@maker
 def spans_with(
     entries: Features,
     spans: Values,
@@ -150,7 +150,7 @@ def bound_by_penalty(
         distances[c] = decrements[c] + noise if reach * noise <= most_noise else np.inf
 
 
-@inner
+@inner_maker
 def _norm_of_lost(
     lost: Values, bend: Values, trained: Values, column: Values, inverse: Values, row: Values, scale: float
 ) -> float:
@@ -185,7 +185,7 @@ def _norm_of_lost(
     return math.sqrt(max(total, 0.0))
 
 
-@kernel
+@maker
 def bound_by_active(
     left: Features,
     squares: Values,

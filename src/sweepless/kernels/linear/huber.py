@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, inner_maker, maker
 from sweepless.kernels.factor import solve_transposed, solve_upper
 from sweepless.kernels.linear.huber_partition import (
     factor_of,
@@ -56,7 +56,7 @@ def _objective(residuals: Values, scale: float, epsilon: float, w: Values, penal
     return total
 
 
-@inner
+@inner_maker
 def _optimum(
     stack: Values,
     samples: Values,
@@ -99,7 +99,7 @@ def _optimum(
     return np.nan
 
 
-@inner
+@inner_maker
 def _look_ahead(
     stack: Values,
     upper: Values,
@@ -137,7 +137,7 @@ def _look_ahead(
     return scale
 
 
-@kernel
+@maker
 def huber_optima(
     stack: Values,
     tested: Values,

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, inner
+from sweepless.kernels._jit import index, inner, inner_maker
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
 
 _MOST_SCALES = 20
@@ -63,7 +63,7 @@ def regroup(
             sides[t] = side
 
 
-@inner
+@inner_maker
 def square_within(residuals: Values, sides: AnyArray) -> float:
     """Return the sum of squares within the bends, in four sums that do not wait for each other."""
     sums = np.zeros(4)
@@ -77,14 +77,15 @@ def square_within(residuals: Values, sides: AnyArray) -> float:
 
 @inner
 def set_residuals(stack: Values, order: Counts, w: Values, target: Values, out: Values) -> None:
-    out[:] = target
+    for t in range(index(len(out))):
+        out[t] = target[t]
     for j in range(len(order)):
         row, scale = stack[order[j]], w[j]
         for t in range(index(len(out))):
             out[t] -= scale * row[t]
 
 
-@inner
+@inner_maker
 def system_of(
     stack: Values, order: Counts, target: Values, wild: Counts, grid: float, sides: AnyArray, sums: Counts
 ) -> tuple[Values, Values, Values]:
@@ -103,7 +104,7 @@ def system_of(
     return matrix, ends, pull
 
 
-@inner
+@inner_maker
 def factor_of(matrix: Values, penalties: Values, scale: float, diagonal: Values) -> tuple[Values, float]:
     """Return the factor of the penalized products, and the least share of a feature that no others explain."""
     upper = matrix.copy()
@@ -116,7 +117,7 @@ def factor_of(matrix: Values, penalties: Values, scale: float, diagonal: Values)
     return upper, least
 
 
-@inner
+@inner_maker
 def halves_of(upper: Values, ends: Values, pull: Values) -> Values:
     """Return what solves for targets and for signs, half of the way."""
     halves = np.empty((len(ends), 2))
@@ -134,7 +135,7 @@ def scale_of(halves: Values, epsilon: float, within: float, square: float) -> fl
     return math.sqrt(max(square / within, 0.0))
 
 
-@inner
+@inner_maker
 def solve_partition(
     stack: Values,
     order: Counts,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import kernel, maker
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
 from sweepless.kernels.linear.losses import LOGISTIC, derivatives, total_loss
 from sweepless.kernels.linear.newton import combine, project, weighted_gram
@@ -17,7 +17,7 @@ _CAUTIOUS = 2.0**-3  # a decrement above which a step must prove that it lowers 
 _SHORTEST = 2.0**-30
 
 
-@kernel
+@maker
 def least_loss(
     rows: Values, target: Values, weights: Values, penalties: Values, start: Values, close: float
 ) -> tuple[float, float, float, float, float]:

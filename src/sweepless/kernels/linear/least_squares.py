@@ -13,14 +13,14 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import kernel
+from sweepless.kernels._jit import maker
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
 
 # Beyond this ratio of mean to deviation the rounding of the mean changes the twelfth digit of predictions.
 _FARTHEST = 1024.0
 
 
-@kernel
+@maker
 def standardize(columns: Values, weights: Values, roots: Values, alpha: float, centers: bool) -> Values:
     """Scale columns in place: centered on their first values, which have weights; squared norm and penalty together 1.
 
@@ -70,7 +70,7 @@ def standardize(columns: Values, weights: Values, roots: Values, alpha: float, c
     return norms
 
 
-@kernel
+@maker
 def products(rows: Values, others: Values) -> Values:
     """Return sums over samples of products: `rows` has a sample per row, `others` one per column."""
     found = np.zeros((len(others), rows.shape[1]))
@@ -84,7 +84,7 @@ def products(rows: Values, others: Values) -> Values:
     return found
 
 
-@kernel
+@maker
 def predict(
     matrix: Values,
     right: Values,
@@ -119,7 +119,7 @@ def predict(
     return True
 
 
-@kernel
+@maker
 def _keeps_all(factor: Values, norms: Values, cond: float) -> bool:
     """Tell whether all singular values are proved to be above `cond` times the greatest one.
 
@@ -149,7 +149,7 @@ def _keeps_all(factor: Values, norms: Values, cond: float) -> bool:
     return bool(1.0 / np.sum(inverse * inverse) > 1.01 * needed)
 
 
-@kernel
+@maker
 def predict_neighbors(
     gram: Values,
     right: Values,

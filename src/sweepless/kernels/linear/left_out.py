@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Mask, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, kernel, maker
 from sweepless.kernels.factor import add_gram, factorize, solve_transposed
 from sweepless.kernels.linear.ridge import ranked
 
@@ -240,7 +240,7 @@ def _set_products(tile: Values, left: Values, products: Values) -> None:
                 products[c, k] += factor * tile[t, k]
 
 
-@kernel
+@maker
 def left_out_correct(
     paths: Values,
     sigma: Values,

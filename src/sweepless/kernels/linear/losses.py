@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import inner, kernel
+from sweepless.kernels._jit import inner, inner_maker, kernel, maker
 from sweepless.kernels.elementary import exp_of
 
 LOGISTIC, SQUARED_HINGE, SOFTMAX, POISSON, GAMMA = range(5)
@@ -88,7 +88,7 @@ def total_loss(loss: int, outputs: Values, target: Values, weights: Values) -> f
     return total
 
 
-@kernel
+@maker
 def derivatives(loss: int, outputs: Values, target: Values, weights: Values, first: Values, second: Values) -> None:
     """Fill in the weighted derivatives by every output; the second ones of one output only."""
     if loss == SOFTMAX:
@@ -104,7 +104,7 @@ def derivatives(loss: int, outputs: Values, target: Values, weights: Values, fir
         second[t] = weights[t] * b
 
 
-@inner
+@inner_maker
 def relative_powers(outputs: Values, powers: Values) -> Values:
     """Fill in the exponentials of outputs (rows) over that of the largest of every sample; return their sums."""
     n_samples = outputs.shape[1]
@@ -120,7 +120,7 @@ def relative_powers(outputs: Values, powers: Values) -> Values:
     return total
 
 
-@inner
+@inner_maker
 def _softmax(outputs: Values, shares: Values) -> None:
     total = relative_powers(outputs, shares)
     for k in range(len(outputs)):
@@ -128,14 +128,14 @@ def _softmax(outputs: Values, shares: Values) -> None:
             shares[k, t] /= total[t]
 
 
-@kernel
+@maker
 def softmax(outputs: Values, shares: Values) -> None:
     """Fill in the share of every class (row) for every sample, of many candidates."""
     for c in range(len(outputs)):
         _softmax(outputs[c], shares[c])
 
 
-@kernel
+@maker
 def powers(outputs: Values) -> Values:
     """Return the exponentials of outputs, whatever their place in the table."""
     found = np.empty_like(outputs)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, maker
 
 
-@kernel
+@maker
 def weighted_gram(samples: Values, weights: Values) -> Values:
     """Return the weighted products of all pairs of columns; four samples are fetched at a time, added one by one."""
     n_samples, size = samples.shape
@@ -32,7 +32,7 @@ def weighted_gram(samples: Values, weights: Values) -> Values:
     return out
 
 
-@kernel
+@maker
 def combine(coefficients: Values, rows: Values) -> Values:
     """Return the outputs: one row for each row of coefficients, features added in ascending order."""
     out = np.zeros((len(coefficients), rows.shape[1]))
@@ -45,7 +45,7 @@ def combine(coefficients: Values, rows: Values) -> Values:
     return out
 
 
-@kernel
+@maker
 def project(slopes: Values, samples: Values) -> Values:
     """Return the products of slopes (one row for each output) with every column, samples added in order."""
     out = np.zeros((len(slopes), samples.shape[1]))

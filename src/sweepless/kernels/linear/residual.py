@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import fma, index, kernel
+from sweepless.kernels._jit import fma, index, maker
 
 
-@kernel
+@maker
 def residual_of(target: Values, weights: Values, rows: Values) -> Values:
     """Return the target minus the weighted rows, rounded once at the end."""
     high, low = target.copy(), np.zeros(len(target))

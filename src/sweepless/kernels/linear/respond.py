@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import fma, index, inner, kernel
+from sweepless.kernels._jit import fma, index, inner, inner_maker, kernel, maker
 from sweepless.kernels.linear.losses import (
     LOGISTIC,
     SOFTMAX,
@@ -49,7 +49,7 @@ def _squared_hinge(row: Values, target: Values, weights: Values) -> None:
         row[t] = weights[t] * squared_hinge(row[t], target[t])[0]
 
 
-@inner
+@inner_maker
 def _softmax(lines: Values, target: Values, weights: Values, inverse: Values, ratios: Values, powers: Values) -> None:
     """Shares between l and h times those at the start have curvatures between l and h times theirs."""
     total = relative_powers(lines, powers)  # not in place: such loops do not vectorize
@@ -65,7 +65,7 @@ def _softmax(lines: Values, target: Values, weights: Values, inverse: Values, ra
     ratios[0], ratios[1] = np.int64(low).view(np.float64), np.int64(high).view(np.float64)
 
 
-@inner
+@inner_maker
 def long_dot(one: Values, two: Values, sums: Values) -> float:
     """Return a product of long vectors, in sums that do not wait for each other."""
     sums[:], rest = 0.0, 0.0
@@ -90,7 +90,7 @@ def add_scaled(outputs: Values, points: Values, columns: Values, left: Features)
                 row[t] += scale * column[t]
 
 
-@kernel
+@maker
 def respond(
     loss: int,
     outputs: Values,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, kernel, maker
 from sweepless.kernels.factor import add_gram, factorize, solve_transposed, solve_upper
 
 
-@kernel
+@maker
 def scaled(columns: Values, moments: Values, scales: Values) -> Values:
     """Return the centered columns times their scales; a scale of 0 makes zeros."""
     found = np.zeros(columns.shape)
@@ -21,7 +21,7 @@ def scaled(columns: Values, moments: Values, scales: Values) -> Values:
     return found
 
 
-@kernel
+@maker
 def fold_predictions(
     columns: Values,
     targets: Values,
@@ -62,7 +62,7 @@ def fold_predictions(
     return found
 
 
-@kernel
+@maker
 def training_moments(columns: Values, starts: Counts) -> tuple[Values, Values, Values]:
     """Return fold means, and means and centered squares over all other folds: (fold, column) each.
 
@@ -136,7 +136,7 @@ def enter_paths(columns: Values, start: int, centers: Values, scales: Values, pa
             path[t] = (column[t] - center) * scale - path[t]
 
 
-@kernel
+@maker
 def fold_correct(predicted: Values, moves: Values, paths: Values, truth: Counts) -> tuple[Counts, Values]:
     """Count the samples of a fold that each neighbor classifies correctly, and return the smallest lead of a winner.
 

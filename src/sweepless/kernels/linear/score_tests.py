@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, maker
 
 _WIDTH = 1024  # features whose sums stay in the nearest cache
 
 
-@kernel
+@maker
 def slopes_and_curvatures(columns: AnyArray, slopes: AnyArray, curvatures: AnyArray) -> AnyArray:
     """Return the sums of slopes times values and of curvatures times squared values, in single precision.
 

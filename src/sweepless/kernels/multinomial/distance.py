@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Features, Values
-from sweepless.kernels._jit import fma, index, inner, kernel
+from sweepless.kernels._jit import fma, index, inner_maker, maker
 from sweepless.kernels.elementary import log_of
 from sweepless.kernels.multinomial.class_products import (
     RANGE,
@@ -35,7 +35,7 @@ _TILE = 128
 _LANES = 4  # tiles are padded to a multiple of this, as the tails of loops are not vectorized
 
 
-@kernel
+@maker
 def add_feature(
     high: Values,
     low: Values,
@@ -64,7 +64,7 @@ def add_feature(
                 low[i, j] += fma(signed, roots[j], magic_low - coarse) - magic_low
 
 
-@kernel
+@maker
 def distances(
     high: Values,
     low: Values,
@@ -143,7 +143,7 @@ def distances(
     return values
 
 
-@inner
+@inner_maker
 def _spread(
     masses: Counts,
     size: int,
@@ -196,7 +196,7 @@ def _spread(
         log_mass[row[at], column[at]] = changed[at]
 
 
-@kernel
+@maker
 def single_distances(
     starts: Counts,
     classes: Counts,

@@ -13,11 +13,11 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Features, Values
-from sweepless.kernels._jit import fma, kernel
+from sweepless.kernels._jit import fma, maker
 from sweepless.kernels.multinomial.distance import distances
 
 
-@kernel
+@maker
 def subset_distances(
     members: Features,
     ends: Counts,
@@ -64,7 +64,7 @@ def subset_distances(
     return values
 
 
-@kernel
+@maker
 def _sum_subset(
     high: Values,
     low: Values,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Features
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, maker
 from sweepless.kernels.sampling import FEW_FEATURES
 
 _PAGE = 256  # counted in one loop, searched only if it holds what is looked for
@@ -49,7 +49,7 @@ class Tied:
         return self._listed[ordinals]
 
 
-@kernel
+@maker
 def _tied_in_pages(exposure: Counts, barred: Features, level: int) -> Counts:
     """Count the tied positions of every page."""
     in_page = np.zeros((len(exposure) + _PAGE - 1) // _PAGE, dtype=np.int64)
@@ -64,7 +64,7 @@ def _tied_in_pages(exposure: Counts, barred: Features, level: int) -> Counts:
     return in_page
 
 
-@kernel
+@maker
 def _by_pages(exposure: Counts, barred: Features, level: int, in_page: Counts, ordinals: Features) -> Features:
     """List them without looking at pages that hold none of them."""
     found = np.empty(len(ordinals), dtype=np.intp)
@@ -88,7 +88,7 @@ def _by_pages(exposure: Counts, barred: Features, level: int, in_page: Counts, o
     return found
 
 
-@kernel
+@maker
 def _by_heap(exposure: Counts, barred: Features, count: int) -> Features:
     """List them in one pass: the found ones stand in a heap, the worst on top.
 

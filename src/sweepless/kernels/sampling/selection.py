@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, inner_maker, maker
 from sweepless.kernels.sampling import FEW_FEATURES
 
 _RUN = 16  # the sample is made of runs of neighbors, as memory is read in lines
@@ -64,7 +64,7 @@ def _around(centers: Any, margin: Any, n_places: int) -> Features:
     return np.asarray(ends.clip(0, n_places - 1).astype(np.intp))
 
 
-@kernel
+@maker
 def _between(values: Values, low: int, high: int, brackets: Values) -> tuple[float, float, int]:
     """Return both order statistics, or NaN for what its bracket does not hold, and how many values the brackets hold.
 
@@ -78,7 +78,7 @@ def _between(values: Values, low: int, high: int, brackets: Values) -> tuple[flo
     return lower, _counted(values, collected, high, c, d, n_below_c, n_up_to_c), len(collected)
 
 
-@inner
+@inner_maker
 def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Values, int, int, int, int]:
     """Return what lies inside (a, b) or (c, d), and how many are below a, up to a, below c and up to c.
 

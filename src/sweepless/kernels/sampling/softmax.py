@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, inner_maker, maker
 from sweepless.kernels.elementary import exp_of
 from sweepless.kernels.sampling.proposal import descend
 
@@ -18,7 +18,7 @@ _GROUP = 64
 _UNDERFLOW = -746.0  # exp of anything below is zero
 
 
-@kernel
+@maker
 def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Values) -> Features:
     """Draw positions with probability proportional to exp(sign * score / temperature), without replacement.
 
@@ -62,7 +62,7 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
     return drawn
 
 
-@inner
+@inner_maker
 def _weigh(
     scores: Values, sign: int, greatest: Values, coldness: float, pad: Values, sums: Values, group_sums: Values
 ) -> float:
