@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from sweepless._inputs import checked_matrix, checked_names, checked_target
-from sweepless._typing import AnyArray, Counts, Values
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.errors import DataError, InputError
 
 Task: TypeAlias = Literal["classification", "regression"]
@@ -185,6 +185,15 @@ class Dataset:
         block = np.zeros((len(features), self.n_samples))
         block[places, self.X.indices[entries]] = self.X.data[entries]
         return block
+
+    def lend(self, features: Features) -> tuple[Values, Features]:
+        """Return an array of columns, and in which of its rows these features are: the data themselves, if they serve.
+
+        What is lent must not be changed.
+        """
+        if not sparse.issparse(self.X) and self.X.flags.f_contiguous and self.X.dtype == np.float64:
+            return self.X.T, features
+        return self.columns(features), np.arange(len(features))
 
     def select(self, features: Any) -> Any:
         """Return some columns in the original form of X, so that dataframes stay dataframes with their names."""

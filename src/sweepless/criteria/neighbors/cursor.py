@@ -9,7 +9,7 @@ import numpy as np
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Cursor
 from sweepless.criteria.neighbors.distances import Distances
-from sweepless.criteria.neighbors.near import Block, NearLists, in_blocks
+from sweepless.criteria.neighbors.near import Block, NearLists
 from sweepless.criteria.neighbors.resources import Threads, fits_memory
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -74,35 +74,35 @@ class NeighborCursor(Cursor):
         middles, spans = self._ranges_of(columns)
         return centered_at(middles, columns), spans
 
-    def _blocks(self, columns: Values, middles: Values, spans: Values, drift: float) -> list[Block]:
+    def _blocks(self, candidates: Features, middles: Values, spans: Values, drift: float) -> list[Block]:
         """Lay out candidates as lists need them, if there are any."""
         if self._near is None or len(self._features) == 0:
             return []
-        return in_blocks(columns, middles, spans, drift - self._distances.error(), self._threads)
+        drift -= self._distances.error()
+        return self._near.blocks(*self.data.lend(candidates), middles, spans, drift, self._threads)
 
     def _step(self, direction: Direction, feature: int) -> None:
         column = self.data.columns([feature])
-        _, spans = self._ranges(np.array([feature]), column)
+        (middle,), (span,) = self._ranges(np.array([feature]), column)
         place = int(np.searchsorted(self._features, feature))
         self._features = direction.spliced(self._features, place, feature)
-        self._spans = direction.spliced(self._spans, place, spans[0])
+        self._spans = direction.spliced(self._spans, place, span)
         self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column[0]))
         if not self._distances.suits(self._spans):
             self._begin()
             return
-        moved = self._distances.move(column[0], direction.sign, self._spans)
-        if self._near is not None:
-            self._near.move(moved, direction.sign)
+        self._distances.move(column[0], middle, direction.sign, self._spans)
 
     def _rebuild(self) -> None:
         self._features = np.flatnonzero(self.members)
         columns = self.data.columns(self._features)
         self._rows = np.ascontiguousarray(columns.T)
-        self._spans = self._centered(columns)[1] if len(columns) else np.empty(0)
+        self._spans = self._ranges(self._features, columns)[1]
         self._begin()
 
     def _begin(self) -> None:
-        self._distances.begin(np.ascontiguousarray(self._rows.T), self._spans)
+        columns = np.ascontiguousarray(self._rows.T)
+        self._distances.begin(columns, *self._ranges(self._features, columns))
         if self._near is not None:
             self._near.begin(len(self._features))
 

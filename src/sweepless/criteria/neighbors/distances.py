@@ -33,46 +33,47 @@ class Distances:
         self._sums = np.empty((height, self._n_columns), dtype=np.int32)
         self._largest = np.empty((height, self._n_columns), dtype=np.int32)
         self._n_done = np.zeros(self._n_rows, dtype=np.int64)
-        self.begin(np.empty((0, n_samples)), np.empty(0))
+        self.begin(np.empty((0, n_samples)), np.empty(0), np.empty(0))
 
-    def begin(self, columns: Values, spans: Values) -> None:
-        """Start from scratch with the columns of all members."""
+    def begin(self, columns: Values, middles: Values, spans: Values) -> None:
+        """Start from scratch with the columns of all members, their middles and their largest terms."""
         whole = float(spans.sum())
         # A power of two, by which float32 multiplies without rounding; any where everything is left to the definition.
         self._scale = 2.0 ** math.floor(math.log2(_BEGIN / whole)) if _TINIEST < whole < _HUGEST else 1.0
         self._unit = 1.0 / self._scale
         self._size, self._n_moves, self._largest_sum = 0, 0, whole
         room = 2 * len(columns) + _MOST_MOVES
-        self._signs = np.empty(room, dtype=np.int8)
+        self._signs, self._ranges = np.empty(room, dtype=np.int8), np.empty((room, 2), dtype=np.float32)
         self._moved = np.empty((room, self._n_samples), dtype=np.float32)
         self._gathered = np.empty((room, *self._frame.col_sample.shape), dtype=np.float32)
         self._n_done[:] = 0
-        self._note(self.scaled(columns), 1)
-
-    def scaled(self, columns: Values) -> AnyArray:
-        """Return columns as the grid needs them: centered and scaled."""
-        middle = columns.min(axis=1) + 0.5 * np.ptp(columns, axis=1)
-        factor = self._scale if self._manhattan else np.sqrt(self._scale)
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.asarray((columns - middle[:, None]) * factor, dtype=np.float32)
+        self._note(columns, middles, 1)
 
     def suits(self, spans: Values) -> bool:
         """Tell whether the grid and the log can go on with a subset of these spans."""
         has_room = self._n_moves < len(self._signs)
         return has_room and bool(_FINEST <= float(spans.sum()) * self._scale <= _COARSEST)
 
-    def move(self, column: Values, sign: int, spans: Values) -> AnyArray:
-        """Take note of a feature that came or went and of the spans that the members have now; return it as scaled."""
+    def move(self, column: Values, middle: float, sign: int, spans: Values) -> None:
+        """Take note of a feature that came or went, and of the spans that the members have now."""
         self._largest_sum = float(spans.sum())
-        moved = self.scaled(column[None])
-        self._note(moved, sign)
-        return np.asarray(moved[0])
+        self._note(column[None], np.array([middle]), sign)
 
-    def _note(self, moved: AnyArray, sign: int) -> None:
-        first, self._n_moves = self._n_moves, self._n_moves + len(moved)
+    def scaled(self, columns: Values, middles: Values) -> AnyArray:
+        """Return columns as the grid needs them: centered and scaled."""
+        factor = self._scale if self._manhattan else math.sqrt(self._scale)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray((columns - middles[:, None]) * factor, dtype=np.float32)
+
+    def _note(self, columns: Values, middles: Values, sign: int) -> None:
+        """Add columns to the log, sample by sample, and once more by group and column."""
+        first, self._n_moves = self._n_moves, self._n_moves + len(columns)
+        moved = self._moved[first : self._n_moves]
+        moved[:] = self.scaled(columns, middles)
         self._signs[first : self._n_moves] = sign
-        self._moved[first : self._n_moves] = moved
-        self._gathered[first : self._n_moves] = moved[:, self._frame.col_sample]
+        if sign < 0:
+            self._ranges[first : self._n_moves] = np.stack([moved.min(axis=1), moved.max(axis=1)], axis=1)
+        np.take(moved, self._frame.col_sample, axis=1, out=self._gathered[first : self._n_moves], mode="clip")
         self._size += sign * len(moved)
 
     @property
@@ -91,7 +92,8 @@ class Distances:
         if not self.is_kept:
             n_done = np.zeros_like(n_done)
             sums, largest = np.empty((2, 1, self._n_columns), dtype=np.int32)
-        return Pairs(self._moved[: self._n_moves], self._gathered, self._signs, n_done, sums, largest)
+        moved = self._moved[: self._n_moves]
+        return Pairs(moved, self._gathered, self._signs, self._ranges, n_done, sums, largest)
 
     def in_blocks(self, some: Features) -> Iterator[tuple[Features, AnyArray]]:
         """Yield a few of some rows at a time, and their distances."""

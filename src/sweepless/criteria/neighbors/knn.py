@@ -212,6 +212,8 @@ class KNNCursor(NeighborCursor):
         """Value some items at a time, so that their columns and the counts of all accounts need little memory."""
         width = _BLOCK_CELLS // (len(self._counting.rounds) * self._counting.n_accounts)
         width = max(_SMALLEST_BLOCK, min(width, _BLOCK_VALUES // self.data.n_samples))
+        if 0 < len(items) <= width:
+            return value(items)
         blocks = [value(items[first : first + width]) for first in range(0, len(items), width)]
         return np.concatenate([np.empty(0), *blocks])
 
@@ -237,14 +239,14 @@ class KNNCursor(NeighborCursor):
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
         near = self._near if len(self._features) else None
-        blocks = self._blocks(columns, middles, spans, drift)
+        blocks = self._blocks(candidates, middles, spans, drift)
         lock = Lock()
 
         def work(first: int, last: int) -> None:
             some = np.arange(first, last)
             found = np.zeros_like(counts)
             for (frame, gains), correct in zip(self._counting.rounds, found):
-                is_open, left = open_mask(self._n_rows, some, len(candidates)), some
+                is_open, left = open_mask(self._n_rows, first, last, len(candidates)), some
                 if near is not None:
                     by_lists = self._settler(near, frame, gains, direction, is_open, correct)
                     left = near.settle(some, blocks, by_lists)

@@ -13,7 +13,7 @@ from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.abreast import lay_abreast
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR
-from sweepless.kernels.neighbors.lists import LANES, Lists, Room, move_lists
+from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 
 # The length of a list for one neighbor, and two more for each further one. It is worth more to prove much where many
 # columns are near, as they are on a few members, and more to survive where no distances are kept.
@@ -41,6 +41,7 @@ class NearLists:
         self._frame, self._manhattan = frame, manhattan
         self._is_kept, self._n_neighbors = is_kept, n_neighbors
         self._n_columns, self.length = frame.col_sample.shape[1], 0
+        self._beside: list[AnyArray] = []
         self.begin(0)
 
     def begin(self, n_members: int) -> None:
@@ -50,15 +51,14 @@ class NearLists:
         if length != self.length:
             self.length = length
             sample, label, distance = np.empty((3, len(rows), length), dtype=np.int32)
-            nearest, beyond = np.empty(len(rows), dtype=np.int32), np.empty((len(rows), 2), dtype=np.int32)
-            self.lists = Lists(sample, label, distance, nearest, beyond, np.empty(len(rows), dtype=np.int8))
+            ends, beyond = np.empty((len(rows), 3), dtype=np.int32), np.empty((len(rows), 2), dtype=np.int32)
+            nearest, farthest = np.empty((2, len(rows)), dtype=np.int32)
+            made_for, n_done = np.empty(len(rows), dtype=np.int8), np.empty(len(rows), dtype=np.int64)
+            self.lists = Lists(sample, label, distance, ends, nearest, farthest, beyond, made_for, n_done)
         self.lists.sample[:], self.lists.label[:] = rows[:, None], -1
         self.lists.distance[:] = self.lists.nearest[:] = FAR
-        self.lists.beyond[:], self.lists.made_for[:] = -1, 0
-
-    def move(self, moved: AnyArray, sign: int) -> None:
-        """Follow a step."""
-        move_lists(self.lists, self._frame.row_sample, moved, sign, self._manhattan)
+        self.lists.ends[:] = self.lists.farthest[:] = self.lists.made_for[:] = 0
+        self.lists.beyond[:], self.lists.n_done[:] = -1, n_members
 
     def settle(self, some: Features, blocks: list[Block], by_lists: Settler) -> Features:
         """Let `by_lists` settle some rows; return those that it leaves open."""
@@ -67,34 +67,40 @@ class NearLists:
             by_lists(some, block, room, n_open)
         return np.flatnonzero(n_open)
 
+    def blocks(
+        self, columns: Values, places: Features, middles: Values, spans: Values, drift: float, threads: Threads
+    ) -> list[Block]:
+        """Lay out the candidates at some places in blocks that fill whole vectors; they are valid until the next ones.
+
+        The arrays are filled again and again: new ones would come from the system, page by page.
+        """
+        margins = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6)
+        n_samples, blocks = columns.shape[1], []
+        for k, first in enumerate(range(0, len(spans), LANES)):
+            last = min(first + LANES, len(spans))
+            width, lanes = last - first, -(-(last - first) // WIDTH) * WIDTH
+            if k == len(self._beside):
+                self._beside.append(aligned(n_samples, LANES).reshape(-1))
+            margin = np.full(lanes, margins[first], dtype=np.float32)
+            margin[:width] = margins[first:last]
+            blocks.append(Block(first, last, self._beside[k][: n_samples * lanes].reshape(n_samples, lanes), margin))
+
+        def lay_out(start: int, stop: int) -> None:
+            for first, last, beside, _ in blocks[start:stop]:
+                lay_abreast(columns, places[first:last], middles[first:last], beside)
+
+        threads.spread(len(blocks), lay_out)
+        return blocks
+
     def _room(self) -> Room:
         """Return working space for one thread; a row has twice as many parts as a list has columns."""
         parts = np.full((-(-self._n_columns // (2 * self.length)), 2 * self.length), FAR, dtype=np.int32)
         least, columns = np.empty(2 * self.length, dtype=np.int32), np.empty(parts.size + 1, dtype=np.int64)
-        return Room(parts.reshape(-1), parts, least, columns)
+        return Room(parts.reshape(-1), parts, least, columns, np.empty(self.length, dtype=np.float32))
 
 
-def in_blocks(columns: Values, middles: Values, spans: Values, drift: float, threads: Threads) -> list[Block]:
-    """Lay out candidates in blocks that fill whole vectors, if need be by the first of a block once more."""
-    margins = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6)
-    blocks = []
-    for first in range(0, len(spans), LANES):
-        last = min(first + LANES, len(spans))
-        width, lanes = last - first, -(-(last - first) // WIDTH) * WIDTH
-        beside, margin = aligned(columns.shape[1], lanes), np.empty(lanes, dtype=np.float32)
-        margin[:width], margin[width:] = margins[first:last], margins[first]
-        blocks.append(Block(first, last, beside, margin))
-
-    def lay_out(start: int, stop: int) -> None:
-        for first, last, beside, _ in blocks[start:stop]:
-            lay_abreast(columns[first:last], middles[first:last], beside)
-
-    threads.spread(len(blocks), lay_out)
-    return blocks
-
-
-def open_mask(n_rows: int, some: Features, n_candidates: int) -> Mask:
+def open_mask(n_rows: int, first: int, last: int, n_candidates: int) -> Mask:
     """Return a mask of rows and candidates, as wide as all blocks, in which some rows are open."""
     is_open = np.zeros((n_rows, -(-n_candidates // WIDTH) * WIDTH), dtype=np.bool_)
-    is_open[some, :n_candidates] = True
+    is_open[first:last, :n_candidates] = True
     return is_open

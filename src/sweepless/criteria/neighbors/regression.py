@@ -146,10 +146,10 @@ class PredictingCursor(NeighborCursor):
         limit = self._limit(len(self._features) + direction.sign)
 
         near = self._near if len(self._features) else None
-        blocks = self._blocks(columns, middles, spans, drift)
+        blocks = self._blocks(candidates, middles, spans, drift)
 
         def work(first: int, last: int) -> None:
-            left, is_open = np.arange(first, last), open_mask(self._n_rows, np.arange(first, last), len(candidates))
+            left, is_open = np.arange(first, last), open_mask(self._n_rows, first, last, len(candidates))
             if near is not None:
                 left = near.settle(left, blocks, self._settler(near, direction, is_open, predicted[:, 0]))
             for some, distances in self._distances.in_blocks(left):

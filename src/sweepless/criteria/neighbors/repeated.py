@@ -56,8 +56,8 @@ class RepeatedKNNCursor(NeighborCursor):
             for k in range(first, last):
                 columns = self.data.columns(require_members(subsets[k]))
                 distances = Distances(self._frame, self.data.n_samples, self._manhattan, is_kept=False)
-                spans = self._centered(columns)[1]
-                distances.begin(columns, spans)
+                middles, spans = self._ranges_of(columns)
+                distances.begin(columns, middles, spans)
                 drift = drift_of(len(columns), float(spans.sum()), distances.error())
                 if drift is None:
                     correct[k] = self._count_by_definition(columns)
@@ -71,7 +71,7 @@ class RepeatedKNNCursor(NeighborCursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
-        drift = self._drift(self._centered(columns)[1])
+        drift = self._drift(self._ranges(candidates, columns)[1])
         if drift is None:
             return super()._peek(direction, candidates)
         slots = self._slots(candidates)

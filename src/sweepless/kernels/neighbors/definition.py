@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels._jit import index, inner, integer, maker
 
 # The error of one float32 term added to a base of value v is at most E(v) = SLOPE * v + OFFSET * span, where span is
 # the candidate's largest term. That is twice the sum of all roundings, each at most 2**-24: of the cast of the centered
@@ -60,7 +60,7 @@ def add_terms(total: AnyArray, here: Any, there: AnyArray, sign: Any, manhattan:
         total[j] += sign * term(here - there[j], manhattan)
 
 
-@kernel
+@maker
 def count_correct_by_definition(
     frame: Frame, columns: Values, n_neighbors: int, n_accounts: int, manhattan: bool, gains: Counts | None
 ) -> Counts:

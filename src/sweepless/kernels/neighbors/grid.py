@@ -35,6 +35,7 @@ class Pairs(NamedTuple):
     moved: AnyArray  # the feature of every move
     gathered: AnyArray  # its values per group and column
     signs: AnyArray  # whether it came (1) or went (-1)
+    ranges: AnyArray  # its least and greatest value, if it went
     n_done: Counts  # how many moves a row has followed; one that has followed none begins with nothing
     sums: AnyArray  # per row and column; a single row if none is kept
     largest: AnyArray

@@ -5,16 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask
-from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels._jit import index, inner, integer, maker
 from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, store, with_term
 from sweepless.kernels.neighbors.definition import Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs
-from sweepless.kernels.neighbors.lists import Lists, Room, bounds_of, count_eights, has_to_be_made, make_list
+from sweepless.kernels.neighbors.lists import (
+    Lists,
+    Room,
+    bounds_of,
+    bring_list,
+    count_eights,
+    has_to_be_made,
+    make_list,
+)
 
 _FAR32 = np.float32(np.inf)
 
 
-@kernel
+@maker
 def settle_labels(
     lists: Lists,
     frame: Frame,
@@ -45,6 +53,7 @@ def settle_labels(
     labels, ends = np.zeros(len(margin), dtype=np.int32), np.zeros(len(near), dtype=np.int64)
     for p in range(len(some)):
         r, here, n_left = some[p], index(frame.row_sample[some[p]]), integer(0)
+        bring_list(lists, pairs, r, here, manhattan, room)
         for attempt in range(2):
             if has_to_be_made(lists, r, sign, attempt, n_left):
                 make_list(lists, frame, pairs, r, sign, manhattan, room)

@@ -2,8 +2,9 @@
 
 A list holds some columns of a row with their distances on the grid (see `neighbors.grid`), and two bounds on all
 others: what their distances are at least (for additions, which only lengthen them), and what these are at least without
-the largest term of the pair (for removals). A step updates the listed distances. The bounds stay true if a feature is
-added. If one is removed, the second bound becomes the first, or both shrink by the largest term of that feature.
+the largest term of the pair (for removals). The listed distances follow the moves when the list is looked at. The
+bounds stay true if a feature is added. If one is removed, the second bound becomes the first, or both shrink by the
+largest term of that feature.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inlined, inner, integer
 from sweepless.kernels.neighbors.definition import SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error, whole_term
 
@@ -31,21 +32,51 @@ class Lists(NamedTuple):
     sample: AnyArray
     label: AnyArray  # the sample's class
     distance: AnyArray
+    ends: AnyArray  # where the row's own class begins and ends in its list, and where the list ends
     nearest: AnyArray  # the least distance of a row's list
+    farthest: AnyArray  # the greatest
     beyond: AnyArray  # the least distance of all others, per row; and the least without the largest term
     made_for: AnyArray  # additions (1) or removals (-1) from this very subset, or 0
+    n_done: Counts  # how many moves a list has followed
 
 
 class Room(NamedTuple):
-    """Working space to make lists."""
+    """Working space to make lists and to bring them up to date."""
 
     keys: AnyArray  # of all columns, filled up with FAR to whole parts
     parts: AnyArray  # the same, a part per column
     least: AnyArray  # of each part
     columns: Counts  # one more than keys
+    there: AnyArray  # a value of every listed sample
 
 
-@inner
+@inlined
+def bring_list(lists: Lists, pairs: Pairs, r: int, here: int, manhattan: bool, room: Room) -> None:
+    """Let the list of a row, which is that of sample `here`, follow all moves."""
+    n_listed = index(lists.sample.shape[1])
+    for m in range(lists.n_done[r], len(pairs.moved)):
+        value, adds = pairs.moved[m, here], pairs.signs[m] > 0
+        nearest, farthest = FAR, np.int32(0)
+        for k in range(n_listed):
+            room.there[k] = pairs.moved[m, index(lists.sample[r, k])]
+        for k in range(n_listed):  # a loop of its own, which is vectorized
+            step = whole_term(value - room.there[k], manhattan)
+            distance = lists.distance[r, k] + (step if adds else -step)
+            lists.distance[r, k] = distance
+            nearest = distance if distance < nearest else nearest
+            within = distance if distance < FAR else np.int32(0)
+            farthest = within if within > farthest else farthest
+        lists.nearest[r], lists.farthest[r] = nearest, farthest
+        lists.made_for[r] = 0
+        if not adds:
+            most = whole_term(max(value - pairs.ranges[m, 0], pairs.ranges[m, 1] - value), manhattan)
+            nearest, shortest = lists.beyond[r, 0], lists.beyond[r, 1]
+            lists.beyond[r, 0] = max(shortest, nearest - most)
+            lists.beyond[r, 1] = max(shortest - most, -1)  # -1 proves nothing
+    lists.n_done[r] = len(pairs.moved)
+
+
+@inlined
 def has_to_be_made(lists: Lists, r: int, sign: int, attempt: int, n_open: int) -> bool:
     """Tell whether to make a list anew: at first if it can prove nothing, then if it has left too much open."""
     if attempt == 0:
@@ -75,18 +106,20 @@ def make_list(lists: Lists, frame: Frame, pairs: Pairs, r: int, sign: int, manha
         n_found = min(_find(room.keys, np.int32(within - 1), room.columns), 2 * n_listed)
     while n_found > n_listed:
         n_found = _drop_farthest(room.columns, n_found, room.keys)
-    nearest = FAR
+    own, n_before, n_within = frame.row_class[r], integer(0), integer(0)
+    nearest, farthest = FAR, np.int32(0)
     for k in range(n_found):
         column = room.columns[k]
-        nearest = min(nearest, sums[place, column])
-        lists.sample[r, k] = frame.col_sample[group, column]
-        lists.label[r, k] = frame.col_class[group, column]
-        lists.distance[r, k] = sums[place, column]
+        distance, label = sums[place, column], frame.col_class[group, column]
+        nearest, farthest = min(nearest, distance), max(farthest, distance)
+        n_before, n_within = n_before + (label < own), n_within + (label <= own)
+        lists.sample[r, k], lists.label[r, k], lists.distance[r, k] = frame.col_sample[group, column], label, distance
         sums[place, column] += FAR  # for a moment: it is not among the others
     for k in range(n_found, n_listed):  # the row itself, whose distance does not change
         lists.sample[r, k] = frame.row_sample[r]
         lists.distance[r, k] = FAR
-    lists.nearest[r] = nearest
+    lists.ends[r, 0], lists.ends[r, 1], lists.ends[r, 2] = n_before, n_within, n_found
+    lists.nearest[r], lists.farthest[r] = nearest, farthest
     nearest, shortest = FAR, FAR
     for j in range(n_columns):
         nearest = sums[place, j] if sums[place, j] < nearest else nearest
@@ -151,32 +184,7 @@ def _drop_farthest(columns: Counts, n_found: int, keys: AnyArray) -> int:
     return n_found - 1
 
 
-@kernel
-def move_lists(lists: Lists, row_sample: Counts, moved: AnyArray, sign: int, manhattan: bool) -> None:
-    """Follow a step: `moved` is the feature on the grid that came (sign 1) or went (-1)."""
-    low, high = np.float32(np.inf), np.float32(-np.inf)
-    for i in range(len(moved)):
-        low = moved[i] if moved[i] < low else low
-        high = moved[i] if moved[i] > high else high
-    adds = sign > 0
-    for r in range(len(row_sample)):
-        here = moved[row_sample[r]]
-        nearest = FAR
-        for k in range(index(lists.sample.shape[1])):
-            step = whole_term(here - moved[lists.sample[r, k]], manhattan)
-            distance = lists.distance[r, k] + (step if adds else -step)
-            lists.distance[r, k] = distance
-            nearest = distance if distance < nearest else nearest
-        lists.nearest[r] = nearest
-        lists.made_for[r] = 0
-        if sign < 0:
-            most = whole_term(max(here - low, high - here), manhattan)
-            nearest, shortest = lists.beyond[r, 0], lists.beyond[r, 1]
-            lists.beyond[r, 0] = max(shortest, nearest - most)
-            lists.beyond[r, 1] = max(shortest - most, -1)  # -1 proves nothing
-
-
-@inner
+@inlined
 def bounds_of(
     others: np.int32, farthest: np.int32, unit: float, largest: float, units: float, manhattan: bool
 ) -> tuple[np.float32, np.float32]:
@@ -186,7 +194,7 @@ def bounds_of(
     return limit, np.float32(2.0 * (SLOPE * reach + grid_error(reach, largest, units, manhattan)))
 
 
-@inner
+@inlined
 def count_eights(eight_open: AnyArray, r: int, first: int, width: int) -> int:
     """Count the eights of candidates in a block of which one is open in a row."""
     count = 0

@@ -5,11 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask
-from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels._jit import index, inlined, integer, kernel
 from sweepless.kernels._lanes import WIDTH, every, least, load, store, with_term
 from sweepless.kernels.neighbors.definition import Frame
-from sweepless.kernels.neighbors.grid import FAR, Pairs
-from sweepless.kernels.neighbors.lists import Lists, Room, bounds_of, count_eights, has_to_be_made, make_list
+from sweepless.kernels.neighbors.grid import Pairs
+from sweepless.kernels.neighbors.lists import (
+    Lists,
+    Room,
+    bounds_of,
+    bring_list,
+    count_eights,
+    has_to_be_made,
+    make_list,
+)
 
 _FAR32 = np.float32(np.inf)
 
@@ -46,16 +54,17 @@ def settle_by_lists(
     """
     start, lanes = index(first), index(len(margin))
     for p in range(len(some)):
-        r, here, own = some[p], index(frame.row_sample[some[p]]), frame.row_class[some[p]]
+        r, here = some[p], index(frame.row_sample[some[p]])
         account, n_left = frame.row_account[r], integer(0)
+        bring_list(lists, pairs, r, here, manhattan, room)
         for attempt in range(2):
             if has_to_be_made(lists, r, sign, attempt, n_left):
                 make_list(lists, frame, pairs, r, sign, manhattan, room)
             elif attempt == 1:
                 break
-            farthest = _find_nearest(lists, r, own, unit, here, beside, sign, manhattan, bases, near)
+            _find_nearest(lists, r, unit, here, beside, sign, manhattan, bases, near)
             others = lists.beyond[r, 0 if sign > 0 else 1]
-            limit, bound = bounds_of(others, farthest, unit, largest, units, manhattan)
+            limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
             for c in range(lanes):
                 apart = bound + margin[c]
                 to_same, to_other = near[0, c], near[1, c]
@@ -67,11 +76,10 @@ def settle_by_lists(
         n_open[r] += n_left
 
 
-@inner
+@inlined
 def _find_nearest(
     lists: Lists,
     r: int,
-    own: int,
     unit: float,
     here: int,
     beside: AnyArray,
@@ -79,24 +87,12 @@ def _find_nearest(
     manhattan: bool,
     bases: AnyArray,
     near: AnyArray,
-) -> np.int32:
-    """Find the least distances to listed columns of the row's class, and to those of others, for every candidate.
-
-    Returns the greatest distance of a listed column.
-    """
-    n_listed, one = index(lists.sample.shape[1]), np.float32(unit)
-    n_before, n_within, n_all, farthest = np.int32(0), np.int32(0), np.int32(0), np.int32(0)
-    for k in range(n_listed):
-        distance = lists.distance[r, k]
-        is_listed = distance < FAR
-        n_before += np.int32(is_listed & (lists.label[r, k] < own))
-        n_within += np.int32(is_listed & (lists.label[r, k] <= own))
-        n_all += np.int32(is_listed)
-        distance = distance if is_listed else np.int32(0)
-        farthest = distance if distance > farthest else farthest
-    for k in range(n_listed):
+) -> None:
+    """Find the least distances to listed columns of the row's class, and to those of others, for every candidate."""
+    one, far, signs = np.float32(unit), every(_FAR32), every(np.float32(sign))
+    start, stop, end = index(lists.ends[r, 0]), index(lists.ends[r, 1]), index(lists.ends[r, 2])
+    for k in range(index(lists.sample.shape[1])):
         bases[k] = np.float32(lists.distance[r, k]) * one
-    far, signs, start, stop = every(_FAR32), every(np.float32(sign)), index(n_before), index(n_within)
     for c in range(index(0), index(near.shape[1]), index(WIDTH)):
         value, same, other = load(beside, here, c), far, far
         for k in range(start):
@@ -105,9 +101,8 @@ def _find_nearest(
         for k in range(start, stop):  # a list is in the order of classes
             there = load(beside, index(lists.sample[r, k]), c)
             same = least(with_term(every(bases[k]), signs, value, there, manhattan), same)
-        for k in range(stop, index(n_all)):
+        for k in range(stop, end):
             there = load(beside, index(lists.sample[r, k]), c)
             other = least(with_term(every(bases[k]), signs, value, there, manhattan), other)
         store(near, index(0), c, same)
         store(near, index(1), c, other)
-    return farthest

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, integer, kernel
+from sweepless.kernels._jit import index, integer, kernel, maker
 from sweepless.kernels.neighbors.decision import decide
 from sweepless.kernels.neighbors.definition import Frame, add_terms, insert, points, rooted, summed, vote
 
 
-@kernel
+@maker
 def count_correct_anywhere(
     frame: Frame,
     columns: Values,

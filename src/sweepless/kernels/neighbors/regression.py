@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels._jit import index, inner, integer, maker
 from sweepless.kernels.neighbors.decision import nearest
 from sweepless.kernels.neighbors.definition import (
     OFFSET,
@@ -28,7 +28,7 @@ from sweepless.kernels.neighbors.definition import (
 from sweepless.kernels.neighbors.filter import ABREAST, FEW, nearest_by_definition
 
 
-@kernel
+@maker
 def predict_neighbors(
     frame: Frame,
     some_rows: Features,
@@ -105,7 +105,7 @@ def predict_neighbors(
             _average(frame, r, best_column, n_found, weights, targets, predicted[c])
 
 
-@kernel
+@maker
 def predict_by_definition(
     frame: Frame, columns: Values, n_neighbors: int, manhattan: bool, limit: float, targets: Values, predicted: Values
 ) -> None:

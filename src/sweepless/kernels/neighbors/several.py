@@ -14,7 +14,15 @@ from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, store, with_term
 from sweepless.kernels.neighbors.definition import Frame, points
 from sweepless.kernels.neighbors.grid import FAR, Pairs
-from sweepless.kernels.neighbors.lists import Lists, Room, bounds_of, count_eights, has_to_be_made, make_list
+from sweepless.kernels.neighbors.lists import (
+    Lists,
+    Room,
+    bounds_of,
+    bring_list,
+    count_eights,
+    has_to_be_made,
+    make_list,
+)
 
 _FAR32 = np.float32(np.inf)
 
@@ -54,6 +62,7 @@ def settle_votes(
     for p in range(len(some)):
         r, n_left = some[p], integer(0)
         here, own, account = frame.row_sample[r], frame.row_class[r], frame.row_account[r]
+        bring_list(lists, pairs, r, here, manhattan, room)
         for attempt in range(2):
             if has_to_be_made(lists, r, sign, attempt, n_left):
                 make_list(lists, frame, pairs, r, sign, manhattan, room)
@@ -123,6 +132,7 @@ def predict_by_lists(
     for p in range(len(some)):
         r, n_left = some[p], integer(0)
         here = frame.row_sample[r]
+        bring_list(lists, pairs, r, here, manhattan, room)
         for attempt in range(2):
             if has_to_be_made(lists, r, sign, attempt, n_left):
                 make_list(lists, frame, pairs, r, sign, manhattan, room)

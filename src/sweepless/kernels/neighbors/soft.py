@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels._jit import index, inner, integer, kernel, maker
 from sweepless.kernels.elementary import log_of
 
 # Between 4096 and 4097 doubles are 2**-40 apart: their bits, less those of 4096, count the steps of the weights' grid.
@@ -30,7 +30,7 @@ def _squared(difference: float) -> float:
     return (difference * difference + 1.0) - 1.0
 
 
-@kernel
+@maker
 def spreads_of(columns: Values) -> Values:
     """Return the variance of every column, on the grid of squared differences."""
     n_samples = columns.shape[1]
