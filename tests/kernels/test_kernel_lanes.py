@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from sweepless.kernels._jit import index, kernel
-from sweepless.kernels._lanes import WIDTH, aligned, every, greatest, least, load, store, with_term
+from sweepless.kernels._lanes import (
+    WIDTH,
+    aligned,
+    bits_within,
+    every,
+    greatest,
+    least,
+    load,
+    lowest_bit,
+    store,
+    with_term,
+)
 
 
 @kernel
@@ -33,6 +44,26 @@ def test_vectors_compute_as_numpy_does(manhattan, sign):
     assert found[0].tolist() == expected.tolist()
     assert found[1].tolist() == np.minimum(expected, values[0]).tolist()
     assert found[2].tolist() == np.maximum(expected, values[0]).tolist()
+
+
+@kernel
+def collect(numbers, bound, found):
+    n_found = 0
+    for first in range(index(0), index(numbers.shape[1]), index(64)):
+        word = bits_within(numbers, first, bound)
+        while word != 0:
+            found[n_found] = first + lowest_bit(word)
+            n_found += 1
+            word &= word - index(1)
+    return n_found
+
+
+@pytest.mark.parametrize("bound", [-10, -1, 0, 7, 10])
+def test_bits_are_the_numbers_within_a_bound(bound):
+    numbers = np.array(np.random.default_rng(5).integers(-9, 9, size=(1, 192)), dtype=np.int32)
+    found = np.empty(192, dtype=np.int64)
+    n_found = collect(numbers, np.int32(bound), found)
+    assert found[:n_found].tolist() == np.flatnonzero(numbers[0] <= bound).tolist()
 
 
 def test_no_vector_of_an_aligned_array_lies_in_two_lines_of_the_cache():

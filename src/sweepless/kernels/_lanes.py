@@ -1,4 +1,4 @@
-"""Vectors of sixteen float32, for loops that spend more on getting ready than on their work.
+"""Vectors, mostly of sixteen float32, for loops that spend more on getting ready than on their work.
 
 The compiler makes vectors of a loop by itself, but must first prove that no two arrays overlap, and care for what is
 left over. Where such a loop is short and inside another one, we write the vectors, and the other loop is the inner one.
@@ -142,6 +142,39 @@ def greatest(_: Any, one: Any, other: Any) -> Any:
         return _call(builder, "maxnum", *values, flags=("nnan",))
 
     return _vector(_vector, _vector), write
+
+
+def _plain_bits(array: Any, lane: Any, bound: Any) -> Any:
+    return np.uint64(sum(1 << k for k, value in enumerate(array[0, lane : lane + 64]) if value <= bound))
+
+
+@_operation(_plain_bits)
+def bits_within(_: Any, array: Any, lane: Any, bound: Any) -> Any:
+    """Return as bits which of 64 whole numbers of a single row, from a lane on, are not above a bound."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind, zero = ir.VectorType(ir.IntType(32), 64), ir.Constant(ir.IntType(32), 0)
+        row = ir.Constant(ir.IntType(64), 0)
+        place = _place(context, builder, signature.args[0], values[0], row, values[1])
+        loaded = builder.load(builder.bitcast(place, kind.as_pointer()))
+        loaded.align = _UNALIGNED
+        nothing = ir.Constant(kind, ir.Undefined)
+        bounds = builder.shuffle_vector(
+            builder.insert_element(nothing, values[2], zero), nothing, ir.Constant(kind, [0] * 64)
+        )
+        return builder.bitcast(builder.icmp_signed("<=", loaded, bounds), ir.IntType(64))
+
+    return types.uint64(array, _index, types.int32), write
+
+
+@_operation(lambda word: np.uint64((int(word) & -int(word)).bit_length() - 1))
+def lowest_bit(_: Any, word: Any) -> Any:
+    """Return the place of the lowest bit of a word that is not 0."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), write
 
 
 @inner

@@ -94,9 +94,12 @@ class NearLists:
 
     def _room(self) -> Room:
         """Return working space for one thread; a row has twice as many parts as a list has columns."""
-        parts = np.full((-(-self._n_columns // (2 * self.length)), 2 * self.length), FAR, dtype=np.int32)
-        least, columns = np.empty(2 * self.length, dtype=np.int32), np.empty(parts.size + 1, dtype=np.int64)
-        return Room(parts.reshape(-1), parts, least, columns, np.empty(self.length, dtype=np.float32))
+        width = 2 * self.length
+        height = -(-self._n_columns // width)
+        keys = np.full((1, -(-height * width // 64) * 64), FAR, dtype=np.int32)
+        least, columns = np.empty(width, dtype=np.int32), np.empty(keys.size + 1, dtype=np.int64)
+        parts, there = keys[0, : height * width].reshape(height, width), np.empty(self.length, dtype=np.float32)
+        return Room(keys, parts, least, columns, there)
 
 
 def open_mask(n_rows: int, first: int, last: int, n_candidates: int) -> Mask:

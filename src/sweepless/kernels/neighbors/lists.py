@@ -16,6 +16,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts
 from sweepless.kernels._jit import index, inlined, inner, integer
+from sweepless.kernels._lanes import bits_within, lowest_bit
 from sweepless.kernels.neighbors.definition import SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error, whole_term
 
@@ -43,7 +44,7 @@ class Lists(NamedTuple):
 class Room(NamedTuple):
     """Working space to make lists and to bring them up to date."""
 
-    keys: AnyArray  # of all columns, filled up with FAR to whole parts
+    keys: AnyArray  # of all columns, a single row, filled up with FAR to whole parts and words
     parts: AnyArray  # the same, a part per column
     least: AnyArray  # of each part
     columns: Counts  # one more than keys
@@ -92,41 +93,45 @@ def make_list(lists: Lists, frame: Frame, pairs: Pairs, r: int, sign: int, manha
     right, since the bounds are taken of all columns that are not listed.
     """
     place, group = bring_row(frame, pairs, r, manhattan), frame.row_group[r]
-    sums, largest = pairs.sums, pairs.largest
+    sums, largest, keys = pairs.sums, pairs.largest, room.keys
     n_columns, n_listed = index(sums.shape[1]), lists.sample.shape[1]
     shift = np.int32(31 if sign > 0 else 0)
     for j in range(n_columns):
         # A column that may not classify the row stays FAR, also if its largest term has left.
-        room.keys[j] = sums[place, j] - (largest[place, j] >> shift) if sums[place, j] < FAR else FAR
+        keys[0, j] = sums[place, j] - (largest[place, j] >> shift) if sums[place, j] < FAR else FAR
     # Within a bound that the least keys of `enough` parts keep there are about as many keys as are listed.
     _find_least(room.parts, room.least)
     within = _bound_of(room.least, int(_ENOUGH * len(room.least)))
-    n_found = _find(room.keys, within, room.columns)
-    if n_found > 2 * n_listed:  # many are tied at the bound: without them
-        n_found = min(_find(room.keys, np.int32(within - 1), room.columns), 2 * n_listed)
+    n_within = _find(room.keys, within, room.columns)
+    if n_within > 2 * n_listed:  # many are tied at the bound: without them
+        within = np.int32(within - 1)
+        n_within = _find(room.keys, within, room.columns)
+    n_found = min(n_within, 2 * n_listed)
     while n_found > n_listed:
         n_found = _drop_farthest(room.columns, n_found, room.keys)
-    own, n_before, n_within = frame.row_class[r], integer(0), integer(0)
+    own, n_before, n_own = frame.row_class[r], integer(0), integer(0)
     nearest, farthest = FAR, np.int32(0)
     for k in range(n_found):
         column = room.columns[k]
         distance, label = sums[place, column], frame.col_class[group, column]
         nearest, farthest = min(nearest, distance), max(farthest, distance)
-        n_before, n_within = n_before + (label < own), n_within + (label <= own)
+        n_before, n_own = n_before + (label < own), n_own + (label == own)
         lists.sample[r, k], lists.label[r, k], lists.distance[r, k] = frame.col_sample[group, column], label, distance
-        sums[place, column] += FAR  # for a moment: it is not among the others
     for k in range(n_found, n_listed):  # the row itself, whose distance does not change
         lists.sample[r, k] = frame.row_sample[r]
         lists.distance[r, k] = FAR
-    lists.ends[r, 0], lists.ends[r, 1], lists.ends[r, 2] = n_before, n_within, n_found
+    lists.ends[r, 0], lists.ends[r, 1], lists.ends[r, 2] = n_before, n_before + n_own, n_found
     lists.nearest[r], lists.farthest[r] = nearest, farthest
     nearest, shortest = FAR, FAR
-    for j in range(n_columns):
-        nearest = sums[place, j] if sums[place, j] < nearest else nearest
-        rest = sums[place, j] - largest[place, j]
+    for j in range(n_columns):  # all that are not within
+        distance = sums[place, j] if keys[0, j] > within else FAR
+        rest = sums[place, j] - largest[place, j] if keys[0, j] > within else FAR
+        nearest = distance if distance < nearest else nearest
         shortest = rest if rest < shortest else shortest
-    for k in range(n_found):
-        sums[place, room.columns[k]] -= FAR
+    for k in range(n_found, n_within):  # and those that were dropped
+        column = room.columns[k]
+        nearest = min(nearest, sums[place, column])
+        shortest = min(shortest, sums[place, column] - largest[place, column])
     lists.beyond[r, 0], lists.beyond[r, 1] = nearest, shortest
     lists.made_for[r] = sign
 
@@ -168,19 +173,25 @@ def _bound_of(least: AnyArray, enough: int) -> np.int32:
 def _find(keys: AnyArray, within: np.int32, columns: Counts) -> int:
     """Collect the columns whose keys are within a bound; return how many there are."""
     n_found = 0
-    for j in range(len(keys)):  # without a branch that no processor could foresee
-        columns[n_found] = j
-        n_found += keys[j] <= within
+    for first in range(index(0), index(keys.shape[1]), index(64)):
+        word = bits_within(keys, first, within)
+        while word != 0:
+            columns[n_found] = first + lowest_bit(word)
+            n_found += 1
+            word &= word - index(1)
     return n_found
 
 
 @inner
 def _drop_farthest(columns: Counts, n_found: int, keys: AnyArray) -> int:
+    """Move the column with the greatest key behind the others, which keep their order; return how many these are."""
     farthest = 0
     for k in range(1, n_found):
-        farthest = k if keys[columns[k]] > keys[columns[farthest]] else farthest
-    for k in range(farthest, n_found - 1):  # the others keep their order
+        farthest = k if keys[0, columns[k]] > keys[0, columns[farthest]] else farthest
+    dropped = columns[farthest]
+    for k in range(farthest, n_found - 1):
         columns[k] = columns[k + 1]
+    columns[n_found - 1] = dropped
     return n_found - 1
 
 
