@@ -149,7 +149,9 @@ def whole_runs(data: sw.Dataset) -> list[Row]:
     peer = peer_knn(train)
     rows = []
     with threadpool_limits(1):
-        for method, options in (("sSFFS", {"budget": "paper", "warm_up": sw.search.WarmUp(200, 10)}), ("SFFS", {})):
+        # Seeds take 80,000 to 118,000 evaluations; that of the paper's own run, 1, is near its 78,000.
+        paper = {"budget": "paper", "warm_up": sw.search.WarmUp(200, 10), "seed": 1}
+        for method, options in (("sSFFS", paper), ("SFFS", {})):
             turns = []
             for _ in range(3):
                 result = sw.run(method, sw.criteria.KNN(n_jobs=1), train, max_size=165, **options)
