@@ -29,7 +29,7 @@ from sklearn.model_selection import StratifiedKFold
 from sets import find_data
 from sweepless.criteria.gains import ahead
 from sweepless.criteria.short_looks import LEAST as SHORT_LEAST
-from sweepless.criteria.short_looks import shortened
+from sweepless.criteria.short_looks import SHARE, shortened
 from sweepless.data import load
 from sweepless.search.racing import Heat, Race
 from sweepless.search.racing_samples import SampleRace
@@ -76,7 +76,10 @@ def by_fold(samples: np.ndarray, fold: np.ndarray) -> np.ndarray:
 
 @dataclass
 class Step:
-    """What the samples of every candidate gain, by whole fits and by short ones if there are any, in order of folds."""
+    """What the samples of every candidate gain, by whole fits and by short ones if there are any.
+
+    `fold` says when the fold of a sample has its turn: the first one of a step was the last one of the step before.
+    """
 
     whole: np.ndarray
     short: np.ndarray | None
@@ -86,8 +89,8 @@ class Step:
     def __post_init__(self) -> None:
         self.folds = by_fold(self.whole, self.fold)
         self.looks = None if self.short is None else by_fold(self.short, self.fold)
-        n_rungs = FOLDS + (self.short is not None)
-        self.heat = Heat(self.pool, [k / n_rungs for k in range(1, n_rungs + 1)])
+        looking = 0.0 if self.short is None else SHARE
+        self.heat = Heat(self.pool, [looking + k / FOLDS for k in range(self.short is None, FOLDS + 1)])
 
     def n_whole(self, rung: Any) -> Any:
         """Return how many whole fits a candidate has on a rung."""
@@ -180,9 +183,11 @@ def steps(X: Any, y: Any, estimator: Any) -> Iterator[tuple[list[Step], np.ndarr
             rough = (SHORT_LEAST,) * len(LEAST)
             gains, looked = zip(*(fitted(short, part, y, splits, rough) for part in parts), strict=True)
             looks, looking = list(np.stack(gains, axis=1)), float(np.sum(looked))
-        found = [Step(*one, fold, pool) for one in zip(np.stack(whole, axis=1), looks, strict=True)]
+        size = len(members)
+        turn = (fold + size) % FOLDS
+        found = [Step(*one, turn, pool) for one in zip(np.stack(whole, axis=1), looks, strict=True)]
         members.append(pool[int(found[0].folds.mean(axis=1).argmax())])
-        yield found, np.array(seconds), looking
+        yield found, np.roll(seconds, size, axis=1), looking
 
 
 def main() -> None:

@@ -158,7 +158,8 @@ class EstimatorCursor(Cursor):
         """Return the mean scores of the fits of a rung, which are kept while the cursor stands where it is.
 
         Every rung has whole fits on one more fold. If there are short ones, the first rung has nothing else, and they
-        stand for the folds that are left.
+        stand for the folds that are left. The fold that was the last one comes first when the cursor has moved on: who
+        was unlucky there is next judged by other samples.
         """
         self._forget_elsewhere()
         return self._means([require_members(members) for members in subsets], self._n_whole(rung))
@@ -182,7 +183,9 @@ class EstimatorCursor(Cursor):
 
     def _on_folds(self, n_whole: int) -> list[int]:
         """Return the fits that tell most about a subset with whole ones on some folds: short ones on the others."""
-        return [*range(n_whole), *range(self._fits.n_folds + n_whole, self._fits.n_folds + self._n_short)]
+        n_folds, size = self._fits.n_folds, self.size
+        folds = [(place - size) % n_folds for place in range(n_folds)]
+        return folds[:n_whole] + [n_folds + fold for fold in folds[n_whole : self._n_short]]
 
     def _gains(self, subsets: list[Features], n_whole: int) -> list[list[Values]]:
         """Return what samples gain by the same fits, fold by fold."""
@@ -195,7 +198,7 @@ class EstimatorCursor(Cursor):
 
     def _means(self, subsets: list[Features], n_whole: int) -> Values:
         """Return the mean scores by whole fits on the first folds and short ones on the others; none is made twice."""
-        fits = self._on_folds(n_whole)
+        fits = sorted(self._on_folds(n_whole))  # a sum must not depend on where the cursor stands
         known = [self._glimpsed.get(members.tobytes(), {}) for members in subsets]
         tasks = [
             (members, [fit for fit in fits if fit not in row]) for members, row in zip(subsets, known, strict=True)

@@ -58,6 +58,11 @@ class Heat:
         return np.asarray(self.reached == self.last)
 
     @property
+    def looks_twice(self) -> bool:
+        """Whether first looks are at all samples and no part of a value, which then costs more than one."""
+        return bool(self._work[-1] > 1.0)
+
+    @property
     def leader(self) -> int:
         """The place of the best value or, while there is none, of the best estimate; -1 if nobody has begun."""
         rung = int(self.reached.max())

@@ -21,19 +21,21 @@ class SampleRace:
     candidate is dropped as soon as it is behind the best by more than `_FORGIVENESS` of them. It is compared with all
     that were valued, not with the best of them: that one was also lucky on the folds that are not known of others.
 
-    Who was behind in the last batch is likely to be so again. What was predicted there, plus what has changed since
-    for all candidates on average, is a second prediction; it is as good as changes are alike.
+    Who was behind in the last batch is likely to be so again. What was known there, plus what has changed since for
+    all candidates on average, is a second prediction: as good as it was there, and as changes are alike. Another fold
+    comes first in every step, so it rests on other samples, and knowledge adds up. Not so where first looks are at all
+    samples: who is underrated once is so again, and only what the last batch told by itself is remembered.
     """
 
     def __init__(self) -> None:
-        self._before: dict[Hashable, float] = {}  # what the last batch predicted
+        self._before: dict[Hashable, tuple[float, float]] = {}  # predictions of the last batch, and their errors
 
     def __call__(self, heat: Heat, look: Look, compare: Compare) -> Values:
         """Look at candidates until the best is known; return the values, and predictions for those without."""
         look(0, np.arange(len(heat.reached)))
         look(heat.last, heat.first(_FIRST))
-        before = np.array([self._before.get(one, np.nan) for one in heat.candidates])
-        values, errors = np.full((2, len(before)), np.nan)
+        before = np.array([self._before.get(one, (np.nan, np.nan)) for one in heat.candidates]).T
+        values, errors = np.full(before.shape, np.nan)
         n_rivals = 0
         while True:
             rivals = np.flatnonzero(heat.is_valued)
@@ -48,7 +50,8 @@ class SampleRace:
                 break
             heat.go_on(going, look)
             values[going] = np.nan
-        self._before = dict(zip(heat.candidates, values.tolist(), strict=True))
+        known = (values, errors) if heat.looks_twice else (likely, unsure)
+        self._before = dict(zip(heat.candidates, zip(*known, strict=True), strict=True))
         return likely
 
 
@@ -59,16 +62,12 @@ def _predicted(compare: Compare, rung: int, places: Features, rivals: Features) 
 
 
 def _with_memory(values: Values, errors: Values, before: Values) -> tuple[Values, Values]:
-    """Return predictions and standard errors that also rest on what was predicted before.
-
-    The two are weighted by their variances. That of the second one counts twice, because both were made on the same
-    samples.
-    """
-    told = np.isfinite(before) & np.isfinite(errors)
+    """Return predictions and standard errors that also rest on those before, weighted by their variances."""
+    told = np.isfinite(errors) & np.isfinite(before).all(axis=0)
     if np.count_nonzero(told) < _FEWEST:
         return values, errors
-    changes, ours = (values - before)[told], errors[told] ** 2
-    theirs = 2.0 * np.var(changes, ddof=1) * (1.0 + 1.0 / len(changes))
+    changes, ours = (values - before[0])[told], errors[told] ** 2
+    theirs = before[1, told] ** 2 + np.var(changes, ddof=1)
     weights = ours / np.maximum(ours + theirs, np.finfo(float).tiny)
     likely, unsure = values.copy(), errors.copy()
     likely[told] += weights * (changes.mean() - changes)
