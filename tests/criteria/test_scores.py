@@ -67,6 +67,56 @@ def test_ranks_by_definition(kind, n_positive):
     np.testing.assert_allclose(precisions, [reference.average_precision(row, is_positive) for row in outputs], 1e-14)
 
 
+def by_definition(outputs, truth, name):
+    """Areas of pairs or of each class against the rest, or average precisions: their mean over all contests."""
+    n_classes = len(outputs)
+    if name == "roc_auc_ovo":
+        sides = [(c, other) for c in range(n_classes) for other in range(n_classes) if c != other]
+        among = [(c, np.isin(truth, [c, other])) for c, other in sides]
+        return np.mean([reference.area(outputs[c][some], truth[some] == c) for c, some in among])
+    measure = reference.average_precision if name == "average_precision" else reference.area
+    return np.mean([measure(outputs[c], truth == c) for c in range(n_classes)])
+
+
+@pytest.mark.parametrize(
+    "kind", ["apart", "tied", "equal", "signed zeros", "next doubles", "tiny", "repeated", "large"]
+)
+@pytest.mark.parametrize("name", ["roc_auc_ovr", "roc_auc_ovo", "average_precision"])
+@pytest.mark.parametrize("n_classes", [3, 4, 5])
+def test_ranks_of_several_classes_by_definition(kind, name, n_classes):
+    draws = np.random.default_rng(n_classes)
+    outputs = drawn("apart", 6, n_classes, 41)
+    truth = draws.permutation(np.arange(41) % n_classes)
+    steps = draws.permutation(41)
+    outputs = {
+        "tied": np.round(outputs),
+        "equal": np.zeros_like(outputs),
+        "signed zeros": np.where(outputs > 0.0, 0.0, np.where(outputs > -1.0, -0.0, outputs)),
+        "next doubles": (1.0 + 2.0**-52 * steps) * np.ones_like(outputs),
+        "tiny": 5e-324 * steps * np.ones_like(outputs),
+        "repeated": outputs[:, :, truth * 3],  # equal within classes only
+        "large": outputs * 1e150,
+    }.get(kind, outputs)
+    score = ManyRankScore(name, "precision", "macro") if name == "average_precision" else SCORES[name]
+    found = BoundScore(score, truth, np.arange(n_classes))(Outputs.counted(outputs))
+    np.testing.assert_allclose(found, [by_definition(each, truth, name) for each in outputs], rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["roc_auc_ovr", "roc_auc_ovo"])
+def test_outputs_of_several_classes_that_are_too_close_have_no_rank(name):
+    draws = np.random.default_rng(0)
+    truth = draws.permutation(np.arange(30) % 3)
+    outputs = np.tile(draws.permutation(30.0 * np.arange(30) % 31), (5, 3, 1))
+    one, two = np.flatnonzero(truth == 0)[0], np.flatnonzero(truth == 1)[0]
+    outputs[1, 2, one] = outputs[1, 2, two] + 0.01  # none of them is of the class whose outputs these are
+    outputs[2, 0, one] = outputs[2, 0, two] + 0.01
+    outputs[3, 0, one] = np.nan
+    outputs[4, 0, one] = np.inf
+    values = BoundScore(SCORES[name], truth, np.arange(3))(Outputs.margins(outputs, np.full(5, 0.02)))
+    assert np.isfinite(values).tolist() == [True, True, False, False, False]
+    assert values[1] == pytest.approx(by_definition(outputs[1], truth, name))
+
+
 @pytest.mark.parametrize("n_votes", [1, 2, 5])
 def test_shares_of_votes_rank_as_any_outputs_do(n_votes):
     draws = np.random.default_rng(n_votes)

@@ -15,6 +15,7 @@ from sweepless.criteria.discriminant.shrinkage import Neighborhood, Shrinkage, l
 from sweepless.criteria.discriminant.training import Described, TrainingPart
 from sweepless.criteria.schur import bordered
 from sweepless.criteria.scores.base import BoundScore, Score, mean_over_folds
+from sweepless.criteria.scores.outputs import LossScore
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 
@@ -49,6 +50,7 @@ class Analysis(ABC):
         self.part, self.shrinkage = part, shrinkage
         self._needs_squares = shrinkage == "auto"
         self._score, self._value = score, BoundScore(score, part.truth, part.classes)
+        self._is_ordinal = not isinstance(score, LossScore)
 
     @abstractmethod
     def outcome(self, around: Neighborhood, members: Related, found: Related, strictness: float) -> Outcome:
@@ -64,24 +66,26 @@ class Analysis(ABC):
     def values(self, around: Neighborhood, members: Related, samples: Values) -> Values:
         """Return the score with, or without, each candidate; NaN where rounding would decide it.
 
-        Classes that win for certain do so by any computation. Where a quick one leaves a doubt, elimination in the
-        order of the features decides, which is the definition.
+        Classes that win and ranks that hold for certain do so by any computation. Where a quick one leaves a doubt,
+        elimination in the order of the features decides, which is the definition.
         """
         found = self._related(members.features, self.part.describe(samples))
         quick = None
-        if self._score.needs == "labels" and around.direction.adds:
+        if self._is_ordinal and around.direction.adds:
             quick = self.quick(around, members, found, _STRICTER)
         if quick is None:
             return self._valued(self.outcome(around, members, found, _STRICT))
-        values = self._valued(quick.doubted(4.0))
+        values = self._valued(quick.doubted(4.0), is_final=False)
         unsure = np.flatnonzero(np.isnan(values))
         if len(unsure):
             some = Neighborhood(around.slots[unsure], around.direction)
             values[unsure] = self._valued(self.outcome(some, members, found.at(unsure), _STRICT))
         return values
 
-    def _valued(self, found: Outcome) -> Values:
+    def _valued(self, found: Outcome, *, is_final: bool = True) -> Values:
         outputs, is_sound = found.outputs(self._score, self.part)
+        if not is_final:  # what is equal here may differ by the definition
+            outputs = outputs._replace(exact=(-np.inf, np.inf))
         return np.where(is_sound, self._value(outputs), np.nan)
 
     def members(self, samples: Values) -> Related:

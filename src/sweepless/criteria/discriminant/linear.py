@@ -51,7 +51,7 @@ class LinearDiscriminant(Criterion):
     within classes, or samples that are too close to the boundary between two classes for the conditioning of the
     covariance and the distance of the features from zero. `Fallback` leaves these subsets to an estimator.
 
-    For n samples, d members, C classes and k folds, a candidate costs O(kn(d + C)); scores of outputs or probabilities,
+    For n samples, d members, C classes and k folds, a candidate costs O(kn(d + C)); losses of probabilities,
     removals and close calls cost O(n(kd + d²)), and shrinkage O(kd³) more.
     """
 

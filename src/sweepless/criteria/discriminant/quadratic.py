@@ -51,7 +51,7 @@ class QuadraticDiscriminant(Criterion):
     A subset has no value (NaN) where it would depend on rounding, as for `LinearDiscriminant`, and where the estimator
     refuses it: with too few samples of a class, collinear features, or variances of no more than `tol`.
 
-    For n samples, d members, C classes and k folds, a candidate costs O(nd(k + C)); scores of outputs or probabilities,
+    For n samples, d members, C classes and k folds, a candidate costs O(nd(k + C)); losses of probabilities,
     removals and close calls cost O(n(kd + Cd²)), and with shrinkage O(kCd³) more.
     """
 

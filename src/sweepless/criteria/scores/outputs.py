@@ -48,8 +48,8 @@ class RankScore(OutputScore):
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         code = 1 if self.positive is None else classes.tolist().index(self.positive)
-        ranking = Ranking(truth, np.array([[code, 1 - code]]))
-        return lambda outputs: ranking(outputs)[self.measure][0]
+        ranking = Ranking(truth, np.array([[code, 1 - code]]), self.measure)
+        return lambda outputs: ranking(outputs)[0]
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,12 +70,12 @@ class ManyRankScore(OutputScore):
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         contests = self.contests(len(classes))
-        ranking = Ranking(truth, contests)
+        ranking = Ranking(truth, contests, self.measure)
         weights = [self._weight(truth, contest) for contest in contests]
 
         def values(outputs: Outputs) -> Values:
             total = np.zeros(len(outputs.values))
-            for weight, each in zip(weights, ranking(outputs)[self.measure]):
+            for weight, each in zip(weights, ranking(outputs)):
                 total += weight * each
             return np.asarray(total / sum(weights))
 
