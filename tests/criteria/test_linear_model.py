@@ -12,6 +12,7 @@ from sklearn.svm import LinearSVC
 from sweepless import Dataset, Direction
 from sweepless.criteria import LinearModel, Partition, Split
 from sweepless.criteria.linear.smooth_fit import Fit, Task
+from sweepless.criteria.scores.outputs import ManyRankScore
 from sweepless.errors import DataError, InputError
 from sweepless.kernels.linear.losses import LOGISTIC, SQUARED_HINGE
 from sweepless.testing import check_criterion
@@ -183,6 +184,32 @@ def test_equal_outputs_have_no_value_or_count_for_the_first_class():
     data, split = Dataset(X, y), Split(range(4), [4])
     assert np.isnan(LinearModel(folds=split, ties="nan").bind(data).evaluate([0]))
     assert LinearModel(folds=split).bind(data).evaluate([0]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "options"),
+    [
+        (2, {"score": "roc_auc"}),
+        (2, {"score": "average_precision", **SVM}),
+        (3, {"score": "roc_auc_ovo"}),
+        (3, {"score": ManyRankScore("average_precision", "precision", "macro")}),
+        (3, {"score": ManyRankScore("average_precision", "precision", "macro"), **SVM}),
+    ],
+)
+def test_outputs_that_nearly_tie_are_told_apart(n_classes, options):
+    X, y = made(n_classes)
+    split, low = Split(range(100), range(100, 150)), np.flatnonzero(y[100:149] != y[101:])[0] + 100
+    found = {}
+    for gap in (1e-6, 5e-9, 1e-13):
+        X[low + 1] = X[low] + gap * np.linspace(-1.0, 1.0, 12)
+        cursor = LinearModel(folds=split, ties="nan", **options).bind(Dataset(X, y))
+        found[gap] = cursor.evaluate(np.arange(10))
+        for direction, size, candidates in ((Direction.ADD, 8, [8, 9, 10, 11]), (Direction.REMOVE, 11, [2, 9])):
+            cursor.jump(np.arange(size))
+            peeked = cursor.peek(direction, np.array(candidates))
+            np.testing.assert_array_equal(peeked, from_scratch(cursor, direction, np.array(candidates)))
+    assert found[5e-9] == found[1e-6]
+    assert np.isnan(found[1e-13])
 
 
 def test_separated_classes_with_hardly_a_penalty_have_no_value():

@@ -21,6 +21,8 @@ _SMOOTH_ENOUGH = 2.0**-33  # an error of a loss that crosses a boundary of the g
 _SMOOTH_WANTED = 2.0**-35  # of which far fewer have to be computed from scratch, and which hardly takes longer
 _FEW = 3  # samples between two classes that leave little hope to prove all classes
 _SMALL = 2.0**-8  # an error with which neighbors may be proven even where outputs are equal next door
+_EQUAL = 16.0  # outputs that differ by no more than so many times their errors may be equal
+_LIKE_SCRATCH = 20.0  # so much greater, and some more, may the errors of a fit from scratch be
 _ROUNDING = 2.0**-45  # of a mean loss
 _HUGE = 1e100  # an error that leaves nothing certain; infinity times zero would be no number
 _SATURATED = 2.0**-50  # probabilities that differ by less may be equal in scikit-learn
@@ -42,7 +44,7 @@ class HeldOut:
     present : array
         The codes of the classes that were trained, in the order of the outputs.
     close : float
-        Outputs that differ by no more than this may be equal.
+        Outputs that differ by more than this are never equal, however large their errors.
     ties : {"class", "nan"}
         What then happens: the first class wins, or the subset has no value.
     """
@@ -99,25 +101,28 @@ class HeldOut:
         slopes[is_clipped] = np.nan
         return np.ascontiguousarray(slopes[:, -outputs.shape[1] :])
 
-    def judged(self, outputs: Values, errors: Values, rows: Rows) -> tuple[Values, Values]:
+    def judged(self, outputs: Values, errors: Values, rows: Rows, *, foresees: bool) -> tuple[Values, Values]:
         """Return the values of candidates whose outputs (candidate, output, sample) may be off, and their errors.
 
         The error of a value that is not smooth is zero or infinite: it is proven, or nothing is known. `rows` returns
-        the features of all samples for one candidate: samples with equal features have equal outputs.
+        the features of all samples for one candidate: samples with equal features have equal outputs. If these errors
+        foresee those of a fit from scratch, they also tell which outputs may be equal by the definition.
         """
         largest = np.minimum(np.nan_to_num(np.max(errors, axis=1, initial=0.0), nan=_HUGE), _HUGE)
         if self._is_smooth:  # no loss changes faster than its output
             doubts = self._steepness * errors.mean(axis=1) + _ROUNDING
             return self._score(self._as_outputs(outputs, largest, rows)), np.nan_to_num(doubts, nan=np.inf)
-        values = self._score(self._as_outputs(outputs, self._close + 2.0 * largest, rows))
+        close = np.minimum(self._close, _LIKE_SCRATCH * _EQUAL * largest) if foresees else self._close
+        values = self._score(self._as_outputs(outputs, close + 2.0 * largest, rows))
         return values, np.where(np.isfinite(values), 0.0, np.inf)
 
     def settled(self, outputs: Values, errors: Values, rows: Rows) -> float:
         """Return the value of final outputs (output, sample), whose errors are small: the definition."""
+        close = min(self._close, _EQUAL * float(np.max(errors, initial=0.0)))
         if self._ties == "class" and not self._is_smooth:  # whatever is clearly apart stays so
-            rounded = np.rint(outputs / self._close) * self._close
+            rounded = np.rint(outputs / close) * close
             return float(self._score(Outputs.counted(self._as_outputs(rounded[None], np.zeros(1), rows).values))[0])
-        return float(self._score(self._as_outputs(outputs[None], np.array([self._close]), rows))[0])
+        return float(self._score(self._as_outputs(outputs[None], np.array([close]), rows))[0])
 
     def _as_outputs(self, outputs: Values, doubts: Values, rows: Rows) -> Outputs:
         if not self._takes_shares:

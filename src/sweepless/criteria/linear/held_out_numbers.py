@@ -49,7 +49,7 @@ class HeldOutNumbers:
         """Return nothing: how values fall with outputs is not known."""
         return None
 
-    def judged(self, outputs: Values, errors: Values, rows: Rows) -> tuple[Values, Values]:
+    def judged(self, outputs: Values, errors: Values, rows: Rows, *, foresees: bool) -> tuple[Values, Values]:
         """Return the values of candidates whose outputs (candidate, 1, sample) may be off, and their errors."""
         values, doubts = self._valued(outputs[:, 0], errors)
         return values, np.where(doubts <= _MOST * self._unit, doubts, np.inf)

@@ -50,8 +50,9 @@ class LinearModel(Criterion):
         The intercept is the coefficient of a constant of this size, penalized like the others; if infinite, it is not
         penalized. The squared hinge needs a finite one.
     ties : {"class", "nan"}
-        Outputs that may be equal are rounded, to multiples of 2**-27 (2**-22 if there are several per sample, or
-        for a machine), and count for the first class ("class"); or the subset has no value ("nan"), as the native
+        Outputs that may be equal, because they differ by no more than 16 times what the optimum may be off (mostly
+        some 1e-11, at most 2**-27, or 2**-22 if there are several per sample, or for a machine), are rounded to
+        multiples of that and count for the first class ("class"); or the subset has no value ("nan"), as the native
         dispatch of selectors needs it.
 
     Notes

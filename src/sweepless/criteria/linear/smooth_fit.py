@@ -52,7 +52,7 @@ class Task:
 
     @property
     def close(self) -> float:
-        """The difference up to which outputs count as equal: far more than the error of an optimum."""
+        """The difference from which on outputs are never equal: far more than the error of an optimum with a value."""
         return 2.0**-27 if self.n_outputs == 1 and self.is_slow else 2.0**-22
 
     @property

@@ -259,14 +259,18 @@ class HeldOutPart(Part):
         slopes = self._held_out.slopes(outputs)
         if slopes is not None:
             errors = np.fmin(errors, batch.errors_of_means(some, slopes, columns)[:, None])
-        return self._held_out.judged(outputs, errors, partial(self._tested_rows, some, columns, places))
+        # The errors of a hinge are those of its curvature, from scratch those of its penalties, which may be greater.
+        rows = partial(self._tested_rows, some, columns, places)
+        return self._held_out.judged(outputs, errors, rows, foresees=self._task.is_slow)
 
     def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
         errors = _errors([fit.errors(tested) for fit in fits])
         # From scratch, rounding may be some times as much.
         if not np.max(errors, initial=0.0) <= self._task.largest_error / 16.0:
             return np.nan, np.inf
-        value, doubt = self._held_out.judged(_outputs(fits, tested)[None], 2.0 * errors[None], lambda _: tested.T)
+        errors = 2.0 * _errors([fit.errors(tested) * (1.0 + 2.0 * TINY / fit.error) for fit in fits])
+        outputs = _outputs(fits, tested)[None]
+        value, doubt = self._held_out.judged(outputs, errors[None], lambda _: tested.T, foresees=True)
         return float(value[0]), float(doubt[0])
 
     def _tested_rows(self, some: Features, columns: Values | None, places: Features, candidate: int) -> Values:

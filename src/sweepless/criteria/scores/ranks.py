@@ -25,7 +25,7 @@ class Ranking:
     """
 
     def __init__(self, truth: Counts, contests: Counts, measure: Literal["area", "precision"]) -> None:
-        self._truth, self._contests, n_classes = truth, contests, int(contests.max()) + 1
+        self._truth, self._contests, n_classes = truth, contests, int(max(contests.max(), truth.max())) + 1
         self._is_area = measure == "area"
         self._order = np.argsort(truth, kind="stable")
         self._bounds = np.searchsorted(truth[self._order], np.arange(n_classes + 1)).astype(np.int64)
