@@ -7,15 +7,21 @@ import pytest
 
 from sweepless.kernels._jit import index, kernel
 from sweepless.kernels._lanes import (
+    DOUBLES,
     WIDTH,
     aligned,
     bits_within,
     every,
     greatest,
     least,
+    lesser,
     load,
     lowest_bit,
+    muladd,
+    over,
+    prefetch,
     store,
+    times,
     with_term,
 )
 
@@ -64,6 +70,28 @@ def test_bits_are_the_numbers_within_a_bound(bound):
     found = np.empty(192, dtype=np.int64)
     n_found = collect(numbers, np.int32(bound), found)
     assert found[:n_found].tolist() == np.flatnonzero(numbers[0] <= bound).tolist()
+
+
+@kernel
+def compute_doubles(values, factor, found):
+    for c in range(index(0), index(values.shape[1]), index(DOUBLES)):
+        prefetch(values, index(1), c)
+        here, there = load(values, index(0), c), load(values, index(1), c)
+        store(found, index(0), c, muladd(every(factor), here, there))
+        store(found, index(1), c, times(here, there))
+        store(found, index(2), c, over(here, there))
+        store(found, index(3), c, lesser(here, there))
+
+
+def test_vectors_of_doubles_compute_as_numpy_does():
+    values = np.random.default_rng(4).integers(-9, 9, size=(2, 3 * DOUBLES)).astype(float)
+    values[:, :3] = [[np.inf, 0.0, np.nan], [1.0, 0.0, 2.0]]
+    found = np.empty((4, 3 * DOUBLES))
+    here, there = values
+    with np.errstate(all="ignore"):
+        compute_doubles(values, 3.0, found)
+        expected = [3.0 * here + there, here * there, here / there, np.where(here < there, here, there)]
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_no_vector_of_an_aligned_array_lies_in_two_lines_of_the_cache():

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
 from sweepless.kernels.factor import add_gram
 from sweepless.kernels.linear.least_loss import least_loss
-from sweepless.kernels.linear.left_out import WIDTH, left_out_squares, sweep_paths
+from sweepless.kernels.linear.left_out import WIDTH, left_out_squares
 from sweepless.kernels.linear.residual import residual_of
 from sweepless.kernels.linear.ridge import enter_paths, training_moments
 from sweepless.kernels.linear.score_tests import slopes_and_curvatures
+from sweepless.kernels.linear.sweeps import LANES, sweep_paths
 from tests.reference.smooth_linear import optimum
 
 
@@ -85,12 +86,13 @@ def test_left_out_squares_are_those_of_every_output(n_samples, n_neighbors, n_ou
     assert found == pytest.approx(np.array(expected), rel=1e-12)
 
 
-@pytest.mark.parametrize("n_pending", [0, 1, 3])
-def test_a_sweep_applies_every_pending_change(n_pending):
+@pytest.mark.parametrize(("n_pending", "n_samples", "n_outputs"), list(product([0, 1, 3], [1, 4, 23], [1, 2, 5])))
+def test_a_sweep_applies_every_pending_change(n_pending, n_samples, n_outputs):
     draws = np.random.default_rng(n_pending)
-    columns, paths = draws.normal(size=(2, 3, 20, 8))
-    sigma, residuals, leverages = draws.uniform(30.0, 40.0, (3, 8)), draws.normal(size=(4, 20)), np.full(20, 0.1)
-    vectors, scales = draws.normal(size=(n_pending, 20)), draws.choice([-0.01, 0.01], n_pending)
+    columns, paths = draws.normal(size=(2, 3, n_samples, LANES))
+    sigma, residuals = draws.uniform(30.0, 40.0, (3, LANES)), draws.normal(size=(n_outputs, n_samples))
+    leverages = draws.uniform(0.1, 0.4, n_samples)
+    vectors, scales = draws.normal(size=(n_pending, n_samples)), draws.choice([-0.01, 0.01], n_pending)
     shares = np.einsum("jt,itk->ijk", vectors, columns)
     expected = paths - np.einsum("j,jt,ijk->itk", scales, vectors, shares)
     left = sigma - np.einsum("j,ijk->ik", scales, shares**2)

@@ -1,4 +1,4 @@
-"""Vectors, mostly of sixteen float32, for loops that spend more on getting ready than on their work.
+"""Vectors of sixteen float32 or eight float64, for loops that spend more on getting ready than on their work.
 
 The compiler makes vectors of a loop by itself, but must first prove that no two arrays overlap, and care for what is
 left over. Where such a loop is short and inside another one, we write the vectors, and the other loop is the inner one.
@@ -19,22 +19,33 @@ from numba.extending import intrinsic, models, register_model
 from sweepless._typing import AnyArray
 from sweepless.kernels._jit import inner
 
-WIDTH = 16
+WIDTH, DOUBLES = 16, 8
 _FLOATS = ir.VectorType(ir.FloatType(), WIDTH)
 _UNALIGNED = 4  # bytes
 
 
 class _Vector(types.Type):
-    pass
+    def __init__(self, name: str, layout: Any) -> None:
+        super().__init__(name)
+        self.layout = layout
 
 
-_vector, _index = _Vector("Vector16"), types.uint64
+_vector, _doubles = _Vector("Vector16", _FLOATS), _Vector("Vector8", ir.VectorType(ir.DoubleType(), DOUBLES))
+_index = types.uint64
+
+
+def _vector_of(scalar: Any) -> Any:
+    return _doubles if scalar == types.float64 else _vector
 
 
 @register_model(_Vector)
 class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _FLOATS)
+        super().__init__(manager, kind, kind.layout)
+
+
+def _lanes(array: AnyArray) -> int:
+    return DOUBLES if array.dtype == np.float64 else WIDTH
 
 
 def aligned(n_rows: int, n_lanes: int) -> AnyArray:
@@ -52,10 +63,10 @@ def _operation(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]
 def _place(context: Any, builder: Any, kind: Any, array: Any, row: Any, lane: Any) -> Any:
     struct = context.make_array(kind)(context, builder, array)
     place = cgutils.get_item_pointer(context, builder, kind, struct, [row, lane], wraparound=False)
-    return builder.bitcast(place, _FLOATS.as_pointer())
+    return builder.bitcast(place, _vector_of(kind.dtype).layout.as_pointer())
 
 
-@_operation(lambda array, row, lane: array[row, lane : lane + WIDTH].copy())
+@_operation(lambda array, row, lane: array[row, lane : lane + _lanes(array)].copy())
 def load(_: Any, array: Any, row: Any, lane: Any) -> Any:
     """Return the values of a row from a lane on."""
 
@@ -64,11 +75,26 @@ def load(_: Any, array: Any, row: Any, lane: Any) -> Any:
         loaded.align = _UNALIGNED
         return loaded
 
-    return _vector(array, _index, _index), write
+    return _vector_of(array.dtype)(array, _index, _index), write
+
+
+@_operation(lambda array, row, lane: None)
+def prefetch(_: Any, array: Any, row: Any, lane: Any) -> Any:
+    """Have the line of the cache fetched that holds the value of a row at a lane, while other work is done."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        bytes_, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [bytes_, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        place = builder.bitcast(_place(context, builder, signature.args[0], *values), bytes_)
+        builder.call(function, [place, number(0), number(3), number(1)])  # to read, to keep, data
+        return context.get_dummy_value()
+
+    return types.void(array, _index, _index), write
 
 
 def _store(array: Any, row: Any, lane: Any, vector: Any) -> None:
-    array[row, lane : lane + WIDTH] = vector
+    array[row, lane : lane + len(vector)] = vector
 
 
 @_operation(_store)
@@ -80,19 +106,20 @@ def store(_: Any, array: Any, row: Any, lane: Any, vector: Any) -> Any:
         stored.align = _UNALIGNED
         return context.get_dummy_value()
 
-    return types.void(array, _index, _index, _vector), write
+    return types.void(array, _index, _index, _vector_of(array.dtype)), write
 
 
-@_operation(lambda value: np.full(WIDTH, value, dtype=np.float32))
+@_operation(lambda value: np.full(WIDTH if isinstance(value, np.float32) else DOUBLES, value, dtype=type(value)))
 def every(_: Any, value: Any) -> Any:
     """Return a vector of one value."""
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        nothing, first = ir.Constant(_FLOATS, ir.Undefined), ir.Constant(ir.IntType(32), 0)
-        places = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
+        layout = signature.return_type.layout
+        nothing, first = ir.Constant(layout, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        places = ir.Constant(ir.VectorType(ir.IntType(32), layout.count), [0] * layout.count)
         return builder.shuffle_vector(builder.insert_element(nothing, values[0], first), nothing, places)
 
-    return _vector(types.float32), write
+    return _vector_of(value)(value), write
 
 
 def _call(builder: Any, name: str, *values: Any, flags: tuple[str, ...] = ()) -> Any:
@@ -175,6 +202,48 @@ def lowest_bit(_: Any, word: Any) -> Any:
         return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
 
     return types.uint64(types.uint64), write
+
+
+@_operation(lambda one, other, base: one * other + base)
+def muladd(_: Any, one: Any, other: Any, base: Any) -> Any:
+    """Return products of doubles plus `base`; rounded once where that is faster."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = ir.FunctionType(_doubles.layout, [_doubles.layout] * 3)
+        function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fmuladd.v{DOUBLES}f64")
+        return builder.call(function, values)
+
+    return _doubles(_doubles, _doubles, _doubles), write
+
+
+@_operation(lambda one, other: one * other)
+def times(_: Any, one: Any, other: Any) -> Any:
+    """Return products of doubles."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.fmul(*values)
+
+    return _doubles(_doubles, _doubles), write
+
+
+@_operation(lambda one, other: one / other)
+def over(_: Any, one: Any, other: Any) -> Any:
+    """Return quotients of doubles."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.fdiv(*values)
+
+    return _doubles(_doubles, _doubles), write
+
+
+@_operation(lambda one, other: np.where(one < other, one, other))
+def lesser(_: Any, one: Any, other: Any) -> Any:
+    """Return the first of each two doubles where it is less, else the second, which may be NaN."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.select(builder.fcmp_ordered("<", *values), *values)
+
+    return _doubles(_doubles, _doubles), write
 
 
 @inner

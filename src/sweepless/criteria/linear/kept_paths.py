@@ -9,9 +9,9 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.criteria.linear import kept
 from sweepless.criteria.schur import Factor
-from sweepless.kernels.linear.left_out import WIDTH, sweep_paths
+from sweepless.kernels.linear.sweeps import LANES, sweep_paths
 
-_TILE = 2**15  # numbers in a tile: half of it and its twin fill a usual second-level cache
+_BLOCK = 64  # tiles that are made at once
 
 
 class KeptPaths(kept.Kept):
@@ -30,15 +30,16 @@ class KeptPaths(kept.Kept):
         return 16 * n_features * n_samples <= kept.MOST_BYTES
 
     def __init__(self, n_features: int, n_samples: int, scaled: Callable[[Features], Values]) -> None:
-        width = int(np.clip(_TILE // n_samples // 8 * 8, 16, WIDTH))
-        starts = range(0, n_features, width)
-        self._n_features = n_features
-        self._columns = np.zeros((len(starts), n_samples, width))
-        for tile, start in zip(self._columns, starts, strict=True):
-            features = np.arange(start, min(start + width, n_features))
-            tile[:, : len(features)] = scaled(features).T
+        self._n_features, n_tiles = n_features, -(-n_features // LANES)
+        self._columns = np.zeros((n_tiles, n_samples, LANES))
+        self._blocks = [slice(start, min(start + _BLOCK, n_tiles)) for start in range(0, n_tiles, _BLOCK)]
+        for block in self._blocks:
+            features = np.arange(LANES * block.start, min(LANES * block.stop, n_features))
+            columns = np.zeros((n_samples, LANES * (block.stop - block.start)))
+            columns[:, : len(features)] = scaled(features).T
+            self._columns[block] = _in_tiles(columns)
         self._paths = np.empty_like(self._columns)
-        self._sigma = np.ones((len(starts), width))
+        self._sigma = np.ones((n_tiles, LANES))
         super().__init__()
 
     def sweep(
@@ -47,18 +48,28 @@ class KeptPaths(kept.Kept):
         """Return sigma, steps (output, feature) and `left_out_squares` (sum, feature) of all features."""
         if not self.is_known:
             self.forget()
-            for tile, path, sigma in zip(self._columns, self._paths, self._sigma, strict=True):
-                change = factor.grow(rows @ tile)
-                np.subtract(tile, rows.T @ change.columns, out=path)
-                sigma[:] = np.where(change.is_sound, change.sigma, np.nan)  # not a number is never decided
+            for block in self._blocks:
+                columns = _side_by_side(self._columns[block])
+                change = factor.grow(rows @ columns)
+                self._paths[block] = _in_tiles(columns - rows.T @ change.columns)
+                sigma = np.where(change.is_sound, change.sigma, np.nan)  # not a number is never decided
+                self._sigma[block] = sigma.reshape(-1, LANES)
         self.is_known = False  # should an interrupt leave them half done
         vectors = np.array(self._vectors).reshape(len(self._vectors), rows.shape[1])
         steps, sums = sweep_paths(
             self._columns, self._paths, self._sigma, vectors, np.array(self._scales), leverages, residuals
         )
         self._vectors, self._scales, self.is_known = [], [], True
-        return self._by_feature(self._sigma[:, None])[0], self._by_feature(steps), self._by_feature(sums)
+        found = self._sigma[:, None], steps, sums
+        sigma, steps, sums = (_side_by_side(each)[:, : self._n_features] for each in found)
+        return sigma[0], steps, sums
 
-    def _by_feature(self, tiles: Values) -> Values:
-        """Put (tile, row, feature) side by side: (row, feature)."""
-        return np.concatenate(list(tiles), axis=1)[:, : self._n_features]
+
+def _side_by_side(tiles: Values) -> Values:
+    """Turn (tile, row, feature) into (row, feature)."""
+    return tiles.swapaxes(0, 1).reshape(tiles.shape[1], -1)
+
+
+def _in_tiles(rows: Values) -> Values:
+    """Turn (row, feature) into (tile, row, feature)."""
+    return rows.reshape(len(rows), -1, LANES).swapaxes(0, 1)

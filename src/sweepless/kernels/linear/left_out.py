@@ -69,16 +69,14 @@ def left_out_squares(paths: Values, levers: Values, moves: Values, leverages: Va
     of a sample over all outputs, and g what its leverage leaves of 1, these are the sums of e² / g² and of e⁴ / g⁴, and
     the least g.
     """
-    sums, nothing = np.empty((3, len(levers))), np.empty((0, len(levers)))
-    _set_squares(paths, nothing, nothing, levers, moves, leverages, residuals, np.empty(6 * _APART), sums)
+    sums = np.empty((3, len(levers)))
+    _set_squares(paths, levers, moves, leverages, residuals, np.empty(6 * _APART), sums)
     return sums
 
 
 @kernel
 def _set_squares(
     paths: Values,
-    vectors: Values,
-    shifts: Values,
     levers: Values,
     moves: Values,
     leverages: Values,
@@ -86,7 +84,7 @@ def _set_squares(
     work: Values,
     sums: Values,
 ) -> None:
-    """Move the paths by shifts (vector, neighbor) times vectors (vector, sample) and sum up, four samples at a time."""
+    """Sum up, four samples at a time."""
     n_samples, n_neighbors, four = paths.shape[0], index(paths.shape[1]), index(4)
     for k in range(n_neighbors):
         work[k] = moves[0, k]
@@ -100,12 +98,6 @@ def _set_squares(
             work[k + index(_APART)] += moves[c, k] * moves[c, k]
     for start in range(index(0), index(n_samples), four):
         stop = min(start + four, index(n_samples))
-        for v in range(len(vectors)):
-            shift = shifts[v]
-            for t in range(start, stop):
-                factor = vectors[v, t]
-                for k in range(n_neighbors):
-                    paths[t, k] -= shift[k] * factor
         if len(moves) == 1 and stop - start == four:
             _add_four(paths, start, residuals[0], leverages, work)
             continue
@@ -160,84 +152,6 @@ def _add_several(paths: Values, t: int, whole: float, left: float, work: Values)
         work[k + index(3 * _APART)] += square
         work[k + index(4 * _APART)] += square * square
         work[k + index(5 * _APART)] = min(work[k + index(5 * _APART)], rest)
-
-
-def sweep_paths(
-    columns: Values,
-    paths: Values,
-    sigma: Values,
-    vectors: Values,
-    scales: Values,
-    leverages: Values,
-    residuals: Values,
-) -> tuple[Values, Values]:
-    """Bring the paths and the sigma of all features up to date, and return their steps and `left_out_squares`.
-
-    Features are in tiles (tile, sample, feature), each of which stays in the cache while it is worked on. Every pending
-    change of the fit subtracts a scale times vv' from the matrix that makes paths of columns.
-    """
-    n_tiles, _, width = columns.shape
-    left = np.concatenate((residuals, vectors))
-    steps, sums = np.empty((n_tiles, len(residuals), width)), np.empty((n_tiles, 3, width))
-    products, levers, moves = np.empty((len(left), width)), np.empty(width), np.empty((len(residuals), width))
-    work = np.empty(6 * _APART)
-    _sweep_paths(columns, paths, sigma, left, scales, leverages, residuals, products, levers, moves, work, steps, sums)
-    return steps, sums
-
-
-@kernel
-def _sweep_paths(
-    columns: Values,
-    paths: Values,
-    sigma: Values,
-    left: Values,
-    scales: Values,
-    leverages: Values,
-    residuals: Values,
-    products: Values,
-    levers: Values,
-    moves: Values,
-    work: Values,
-    steps: Values,
-    sums: Values,
-) -> None:
-    """Sweep tile by tile; `left` are residuals, then vectors. The arguments from `products` to `work` are for work."""
-    width, n_outputs = index(columns.shape[2]), len(residuals)
-    for i in range(len(columns)):
-        _set_products(columns[i], left, products)
-        for c in range(n_outputs, len(left)):
-            move, scale = products[c], scales[c - n_outputs]
-            for k in range(width):
-                sigma[i, k] -= scale * move[k] * move[k]
-                move[k] *= scale
-        for k in range(width):
-            levers[k] = 1.0 / sigma[i, k]
-        for c in range(n_outputs):
-            for k in range(width):
-                steps[i, c, k] = products[c, k]
-                moves[c, k] = products[c, k] * levers[k]
-        rest = left[n_outputs:], products[n_outputs:], levers, moves, leverages, residuals, work, sums[i]
-        _set_squares(paths[i], *rest)
-
-
-@inner
-def _set_products(tile: Values, left: Values, products: Values) -> None:
-    """Multiply every row on the left with a tile; samples are added one after the other, but four fetched at a time."""
-    n_samples, width = index(tile.shape[0]), index(tile.shape[1])
-    one, two, three, four = index(1), index(2), index(3), index(4)
-    products[:] = 0.0
-    whole = n_samples - n_samples % four
-    for t in range(index(0), whole, four):
-        for c in range(len(left)):
-            p, q, r, s = left[c, t], left[c, t + one], left[c, t + two], left[c, t + three]
-            for k in range(width):
-                total = (products[c, k] + p * tile[t, k]) + q * tile[t + one, k]
-                products[c, k] = (total + r * tile[t + two, k]) + s * tile[t + three, k]
-    for t in range(whole, n_samples):
-        for c in range(len(left)):
-            factor = left[c, t]
-            for k in range(width):
-                products[c, k] += factor * tile[t, k]
 
 
 @maker
