@@ -139,11 +139,16 @@ class LossScore(OutputScore):
         return super().objection(classes, folds)
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
+        worth = self.worth(truth, classes)
+        return lambda outputs: worth(self.loss(outputs.values, truth))
+
+    def worth(self, truth: AnyArray, classes: AnyArray) -> Callable[[Values], Values]:
+        """Return what sums of losses on one fold are worth."""
         if not self.is_relative:
-            return lambda outputs: -self.loss(outputs.values, truth) / len(truth)
+            return lambda sums: -sums / len(truth)
         shares = np.bincount(truth, minlength=len(classes)) / len(truth)
         whole = self.loss(np.repeat(shares[None, :, None], len(truth), axis=2), truth)[0]
-        return lambda outputs: 1.0 - self.loss(outputs.values, truth) / whole
+        return lambda sums: 1.0 - sums / whole
 
 
 def log_loss(probabilities: Values, truth: Counts) -> Values:
