@@ -11,73 +11,6 @@ from sweepless.kernels.scores import doubt
 # How sure an order is: two outputs are too close, some are equal (of which rows may say more), or none is in doubt.
 _CLOSE, _EQUAL, _SURE = range(3)
 
-_LEAST_NORMAL = float(np.finfo(np.float64).tiny)
-
-
-@kernel
-def rank_tagged(
-    ascending: Values,
-    tags: Counts,
-    mask: int,
-    slack: float,
-    codes: Counts,
-    contests: Counts,
-    sizes: Counts,
-    doubts: Values,
-    is_area: bool,
-    above: Counts,
-    spots: Counts,
-    measures: Values,
-) -> None:
-    """Fill in the measure of every contest and candidate by one pass over the samples, if their outputs are apart.
-
-    `ascending` holds, for every candidate and some classes (`codes`), the outputs of all samples. The last bits of an
-    output, which `mask` covers, are the true class of its sample; `tags` are the same outputs read as integers. That
-    moves differences of outputs by no more than `slack` times their sizes. Average precisions are those of a class
-    above all others.
-
-    The measures are NaN if another arithmetic might swap two samples of which only one is positive, and -1 if that, or
-    whether two are equal, is not to be seen here. `above` is room for a row per class in `codes`, `spots` for the
-    samples and one more.
-    """
-    n_samples = index(ascending.shape[2])
-    for m in range(len(ascending)):
-        bounds = doubts[m]
-        # A doubt that grows faster than its output might reach past the next one.
-        n_close, n_open = 0, int(not bounds[1] + bounds[2] < 1.0)
-        for i in range(len(codes)):
-            line, tag, code, pairs, total = ascending[m, i], tags[m, i], codes[i], above[i], 0.0
-            n_open += np.isnan(line[n_samples - index(1)])  # what is no number comes last
-            for t in range(index(1), n_samples):
-                value, other = line[t], line[t - index(1)]
-                gap, moved = value - other, slack * (abs(value) + abs(other)) + _LEAST_NORMAL
-                bound, is_apart = doubt(bounds, value), gap > moved
-                is_own, was_own = tag[t] & mask == code, tag[t - index(1)] & mask == code
-                n_close += 1 if (is_own != was_own) & is_apart & (gap < bound - moved) else 0
-                n_open += 1 if (is_own != was_own) & (not (is_apart & (gap > bound + moved))) else 0
-                n_open += 1 if is_own & was_own & (gap == 0.0) & (not is_area) else 0  # equal ones share a precision
-            for c in range(len(sizes)):
-                pairs[c] = 0
-            n_below = 0
-            for t in range(n_samples):  # without a branch: whose sample is next cannot be predicted
-                own = tag[t] & mask
-                pairs[own] += n_below
-                spots[n_below] = t
-                n_below += own == code
-            if not is_area:
-                for k in range(n_below):
-                    total += (k + 1) / (len(tag) - spots[n_below - 1 - k])
-            measures[i, m] = total / sizes[code]
-        for k in range(len(contests)):
-            n_pairs, n_negative, n_positive = 0, 0, sizes[contests[k, 0]]
-            for c in contests[k, 1:]:
-                n_pairs += above[contests[k, 0] if len(codes) > 1 else 0, c]
-                n_negative += sizes[c]
-            if is_area:
-                measures[k, m] = 2 * (n_positive * n_negative - n_pairs) / (2.0 * n_positive * n_negative)
-            if n_open or n_close:
-                measures[k, m] = np.nan if n_close else -1.0
-
 
 @maker
 def count_ranks(
@@ -100,7 +33,7 @@ def count_ranks(
     any arithmetic up to `low`, from `high` on, and among samples with equal `rows`, if there are any; the output itself
     comes first in them. Both are negative if nothing but equal outputs is in doubt.
     """
-    spot = np.zeros((2, bounds[-1]), dtype=np.int64)
+    spot = np.zeros((3, bounds[-1]), dtype=np.int64)
     for m in range(len(ascending)):
         for k in range(len(contests)):
             code, n_negative, sure = contests[k, 0], 0, _SURE
@@ -111,7 +44,8 @@ def count_ranks(
             for other in contests[k, 1:]:
                 negatives = ascending[m, code, bounds[other] : bounds[other + 1]]
                 n_negative += len(negatives)
-                sure = min(sure, _bisect(positives, negatives, doubts[m], low, high, rows, below, above))
+                if not _merge(positives, negatives, doubts[m], spot[2], below, above):
+                    sure = min(sure, _bisect(positives, negatives, doubts[m], low, high, rows, below, above))
             areas[k, m] = precisions[k, m] = np.nan if sure == _CLOSE else -1.0
             if sure == _SURE:
                 areas[k, m], precisions[k, m] = _measures(positives, below, above, n_negative)
@@ -135,6 +69,34 @@ def _measures(positives: Values, below: Counts, above: Counts, n_negative: int) 
 
 
 @inner
+def _merge(positives: Values, negatives: Values, doubts: Values, passed: Counts, below: Counts, above: Counts) -> bool:
+    """Count the negatives below and above every positive, if none is as near as to be swapped, or equal.
+
+    Two that follow each other in the common order are compared, so the nearest are. No branch: nobody can predict it.
+    """
+    n_positive, n_negative = index(len(positives)), index(len(negatives))
+    i, j, n_near = index(0), index(0), 0
+    if n_positive > 0 and n_negative > 0:  # what is no number comes last
+        n_near += np.isnan(positives[-1]) or np.isnan(negatives[-1])
+    while i < n_positive and j < n_negative:
+        value, other = positives[i], negatives[j]
+        is_less = other < value
+        bound = doubt(doubts, value if is_less else other)
+        n_near += not abs(value - other) > (bound if bound > 0.0 else 0.0)
+        passed[i] = j
+        i += index(not is_less)
+        j += index(is_less)
+    for k in range(i, n_positive):
+        passed[k] = n_negative
+    if n_near:
+        return False
+    for k in range(n_positive):
+        below[k] += passed[k]
+        above[k] += n_negative - passed[k]
+    return True
+
+
+@inner
 def _bisect(
     positives: Values,
     negatives: Values,
@@ -145,7 +107,7 @@ def _bisect(
     below: Counts,
     above: Counts,
 ) -> int:
-    """Count the negatives below and above every positive; return whether rounding cannot change that."""
+    """Do the same where some are equal; return whether rounding cannot change it."""
     last, n_negative, sure = len(positives) - 1, len(negatives), _SURE
     if np.isnan(positives[last]) or np.isnan(negatives[-1]):
         return _CLOSE

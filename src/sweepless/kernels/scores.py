@@ -157,11 +157,11 @@ def elect(outputs: Values, doubts: Values, is_settled: Mask, labels: Counts, is_
         second[:] = -np.inf
         for c in range(min(1, n_outputs - 1), n_outputs):
             code, values = max(c, 1), outputs[m, c]
-            for t in range(index(n_samples)):  # without a branch: which output is greater cannot be predicted
-                value, top = values[t], best[t]
+            for t in range(index(n_samples)):  # loaded before they are chosen, so that no branch is left to mispredict
+                value, top, next_best, label = values[t], best[t], second[t], line[t]
                 less = value if value < top else top
-                line[t] = code if value > top else line[t]
-                second[t] = less if less > second[t] else second[t]
+                line[t] = code if value > top else label
+                second[t] = less if less > next_best else next_best
                 best[t] = value if value > top else top
         n_close = 0
         for t in range(index(n_samples)):

@@ -119,7 +119,7 @@ class GaussianNB(Weighable):
         features = Moments.of(np.hstack([train.columns(members), test.columns(members)]), cells)
         if self.score != "accuracy":
             sums = GaussianSums(features, cells, self.var_smoothing, Grid.of(len(members)))
-            return holdout_value(sums.scores_here(), cells, self, len(members), train, test)
+            return holdout_value(sums.scores_here, cells, self, len(members), train, test)
         rows = np.arange(len(members))
         correct, _, _ = features.count_by_definition(rows, np.array([len(rows)]), self.var_smoothing, cells)
         return int(correct[0, 0]) / test.n_samples

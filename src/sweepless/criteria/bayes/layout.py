@@ -104,6 +104,10 @@ class Cells:
         """The number of samples of each tested fold."""
         return np.asarray(self.bounds[: self.n_folds, -1] - self.bounds[: self.n_folds, 0])
 
+    def n_samples(self, first: int, last: int) -> int:
+        """Return the number of samples of the folds from `first` to before `last`."""
+        return int(self.bounds[last - 1, -1] - self.bounds[first, 0])
+
     @property
     def largest_prior(self) -> float:
         """A bound on |log prior| of the classes that have one."""

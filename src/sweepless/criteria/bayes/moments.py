@@ -26,8 +26,9 @@ class Moments(NamedTuple):
     def of(columns: Values, cells: Cells) -> Moments:
         # Relative to a value that occurs, features far from zero keep the digits in which they vary.
         origins = np.ascontiguousarray(columns[:, 0])
+        columns = cells.sorted(columns)
         with np.errstate(over="ignore", invalid="ignore"):
-            columns = cells.sorted(columns - origins[:, None])
+            columns -= origins[:, None]
         shape = (1, cells.shape[1]) if cells.leaves_one_out else cells.shape
         means, variances = np.empty((2, len(columns), *shape))
         spreads = np.empty((len(columns), shape[0]))

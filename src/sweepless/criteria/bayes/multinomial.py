@@ -108,7 +108,7 @@ class MultinomialNB(Weighable):
         words = Words.of(columns, spacing, cells, self.alpha)
         if self.score != "accuracy":
             sums = WordSums(words, cells, self.alpha, Grid.of(len(members), largest_term(spacing)))
-            return holdout_value(sums.scores_here(), cells, self, len(members), train, test)
+            return holdout_value(sums.scores_here, cells, self, len(members), train, test)
         correct = words.count_by_definition(self.alpha, cells)[0] if len(members) > 1 else cells.count_by_priors()
         return int(correct[0]) / test.n_samples
 

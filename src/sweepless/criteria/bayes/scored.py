@@ -3,80 +3,132 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.criteria.bayes.layout import Cells
 from sweepless.criteria.scores.base import BoundScore, Outputs, Score, mean_over_folds
+from sweepless.criteria.scores.labels import LabelScore
 from sweepless.criteria.scores.outputs import LossScore, log_loss
+from sweepless.kernels.bayes.labels import count_labels
 from sweepless.kernels.bayes.moments import ROUNDING
-from sweepless.kernels.bayes.probabilities import fill_probabilities
-from sweepless.kernels.scores import row_sums
+from sweepless.kernels.bayes.probabilities import fill_probabilities, sum_log_losses
 
 _LARGEST_SCORE = 4096.0  # beyond this, the rounding of log likelihoods changes the twelfth digit of losses
 _LARGEST_ERROR = 4e-13  # of a loss
-_SATURATED = 2.0**-57  # a complement that is 0 in any arithmetic
 _SMALLEST = 2e-323  # some steps between the smallest doubles
+_NOTHING = np.empty((0, 0), dtype=np.bool_)
+
+ScoresOf: TypeAlias = Callable[[int, int], Values]
+"""Returns the scores (candidate, class, sample) of the samples of some folds: the first, and the one after the last."""
 
 
 class Doubts(NamedTuple):
     """How far another arithmetic may be from the scores of candidates."""
 
-    calls: Values  # (candidate, fold): by how much the difference of two scores may change
+    calls: Callable[[int, Values], Values]  # of a fold and its scores: by how much the difference of two may change
     rows: Callable[[int], Values]  # of a candidate: samples with equal rows have equal scores in any arithmetic
     settled: Mask | None = None  # (candidate, sample): whether the scores are the priors in any arithmetic
 
 
+class _Part(NamedTuple):
+    """Folds that are scored as one."""
+
+    first: int
+    last: int
+    samples: slice
+    starts: Counts  # where the samples of a class begin among these
+    truth: Counts
+
+
 class Scored:
-    """A score, bound to every fold; leave-one-out is one fold of all samples."""
+    """A score on every fold, one after the other, so that scores stay in the cache; leave-one-out is one fold."""
 
     def __init__(self, score: Score, cells: Cells, codes: Counts, classes: AnyArray) -> None:
-        ends = cells.bounds[: cells.n_folds, [0, -1]].tolist()
-        self._needs, self._is_loss = score.needs, isinstance(score, LossScore)
-        self._parts = [slice(ends[0][0], ends[-1][1])] if cells.leaves_one_out else [slice(*end) for end in ends]
+        self._score, self._classes = score, classes
         truth = codes[cells.order] if len(codes) else codes
-        self._firsts = [truth[part] == 0 if len(classes) == 2 and self._is_log(score) else None for part in self._parts]
-        self._folds = [BoundScore(score, truth[part], classes) for part in self._parts]
+        ends = [(0, cells.n_folds)] if cells.leaves_one_out else [(k, k + 1) for k in range(cells.n_folds)]
+        self._parts, self._folds = [], []
+        for first, last in ends:
+            samples = slice(int(cells.bounds[first, 0]), int(cells.bounds[last - 1, -1]))
+            starts = np.searchsorted(truth[samples], np.arange(len(classes) + 1)).astype(np.int64)
+            self._parts.append(_Part(first, last, samples, starts, truth[samples]))
+            self._folds.append(BoundScore(score, truth[samples], classes))
 
-    @staticmethod
-    def _is_log(score: Score) -> bool:
-        return isinstance(score, LossScore) and score.loss is log_loss
+    @property
+    def n_samples(self) -> int:
+        """The number of samples that are scored together, at most."""
+        return max(len(part.truth) for part in self._parts)
 
-    def _lost(self, k: int, probabilities: Values, largest: Values) -> Values:
-        """Estimate what a log loss loses where the first of two classes has the complement of the second's probability.
+    def values(self, scores_of: ScoresOf, coldness: float, doubts: Doubts | None) -> Values:
+        """Return the values of scores; without doubts everything is taken as computed."""
+        if isinstance(self._score, LabelScore):
+            return self._by_tables(self._score, scores_of, doubts)
+        return mean_over_folds([self._value(k, scores_of, coldness, doubts) for k in range(len(self._folds))])
 
-        That is how scikit-learn's scorers pass the probabilities of two classes on. The complement is as exact as the
-        second one, which is off by roundings of its own logarithm; those of different samples are independent.
-        """
-        firsts = self._firsts[k]
-        if firsts is None:
-            return np.zeros(len(probabilities))
-        shares = probabilities[:, 0, firsts]
-        errors = 0.5 * ROUNDING * (1.0 + largest)[:, None] / np.maximum(shares, _SATURATED)
-        errors[shares < _SATURATED] = 0.0
-        return np.asarray(4.0 * np.sqrt(row_sums(errors * errors)) / probabilities.shape[2])
+    def _by_tables(self, score: LabelScore, scores_of: ScoresOf, doubts: Doubts | None) -> Values:
+        """Count who wins fold by fold, and value the tables of all folds at once."""
+        tables, sure = [], []
+        for part in self._parts:
+            here = scores_of(part.first, part.last)
+            n_candidates, n_classes, n_samples = here.shape
+            if n_samples == 0:
+                continue
+            calls = np.full(n_candidates, -1.0) if doubts is None else doubts.calls(part.first, here)
+            settled = _NOTHING if doubts is None else _settled(doubts, part)
+            tables.append(np.empty((n_candidates, n_classes, n_classes), dtype=np.int64))
+            sure.append(np.empty(n_candidates, dtype=np.bool_))
+            pads, labels = np.empty((2, n_samples)), np.empty(n_samples, dtype=np.int64)
+            count_labels(here, part.starts, calls, settled, pads, labels, tables[-1], sure[-1])
+        if not tables:
+            return np.zeros(n_candidates)
+        values = np.where(np.concatenate(sure), score.of_tables(np.concatenate(tables), self._classes), np.nan)
+        return np.asarray(sum(values.reshape(len(tables), -1)) / len(self._parts))  # empty folds count 0
 
-    def values(self, scores: Values, coldness: float, doubts: Doubts | None) -> Values:
-        """Return the values of scores (candidate, class, sample); without doubts everything is taken as computed."""
-        return mean_over_folds([self._value(k, scores, coldness, doubts) for k in range(len(self._folds))])
-
-    def _value(self, k: int, scores: Values, coldness: float, doubts: Doubts | None) -> Values:
+    def _value(self, k: int, scores_of: ScoresOf, coldness: float, doubts: Doubts | None) -> Values:
         part = self._parts[k]
-        here = np.ascontiguousarray(scores[:, :, part])
-        if self._needs == "labels":
+        here = scores_of(part.first, part.last)
+        if self._score.needs == "labels":
             if doubts is None:
                 return self._folds[k](Outputs.counted(here))
-            settled = None if doubts.settled is None else np.ascontiguousarray(doubts.settled[:, part])
-            return self._folds[k](Outputs.margins(here, doubts.calls[:, k])._replace(settled=settled))
+            outputs = Outputs.margins(here, doubts.calls(part.first, here))
+            return self._folds[k](outputs._replace(settled=_settled(doubts, part)))
+        if isinstance(self._score, LossScore) and self._score.loss is log_loss and len(part.truth):
+            return self._log_loss(self._score, part, here, coldness, doubts is not None)
         probabilities, largest = np.empty(here.shape), np.empty(len(here))
         fill_probabilities(here, coldness, probabilities, largest)
         if doubts is None:
             return self._folds[k](Outputs.counted(probabilities))
-        if self._is_loss:
-            is_fine = (largest <= _LARGEST_SCORE) & (self._lost(k, probabilities, largest) <= _LARGEST_ERROR)
-            return np.where(is_fine, self._folds[k](Outputs.counted(probabilities)), np.nan)
+        if isinstance(self._score, LossScore):
+            return np.where(largest <= _LARGEST_SCORE, self._folds[k](Outputs.counted(probabilities)), np.nan)
         rounding = 4.0 * ROUNDING * (largest + 8.0)
-        bounds = np.stack([np.full(len(here), _SMALLEST), rounding, coldness * doubts.calls[:, k]], axis=1)
-        return self._folds[k](Outputs(probabilities, bounds, (0.0, 1.0), lambda m: doubts.rows(m)[part]))
+        calls = coldness * doubts.calls(part.first, here)
+        bounds = np.stack([np.full(len(here), _SMALLEST), rounding, calls], axis=1)
+        return self._folds[k](Outputs(probabilities, bounds, (0.0, 1.0), lambda m: doubts.rows(m)[part.samples]))
+
+    def _log_loss(self, score: LossScore, part: _Part, here: Values, coldness: float, is_doubted: bool) -> Values:
+        """Return log losses, NaN where doubts are asked for and rounding shows.
+
+        scikit-learn's scorers pass only the probability of the second of two classes on; that of the first is its
+        complement, which is as exact as the second one. That is off by roundings of its own logarithm; those of
+        different samples are independent.
+        """
+        n_candidates, n_classes, n_samples = here.shape
+        n_firsts = int(part.starts[1]) if len(self._classes) == 2 else 0
+        pads, (logs, shares) = np.empty((n_classes + 3, n_samples)), np.zeros((2, 4, n_samples))
+        losses, extremes = np.empty(n_candidates), np.empty((n_candidates, 2))
+        sum_log_losses(here, coldness, part.starts, n_firsts, pads, logs, shares, losses, extremes)
+        values = score.worth(part.truth, self._classes)(losses)
+        if not is_doubted:
+            return values
+        lost = 2.0 * ROUNDING * (1.0 + extremes[:, 0]) * np.sqrt(extremes[:, 1]) / n_samples
+        return np.where((extremes[:, 0] <= _LARGEST_SCORE) & (lost <= _LARGEST_ERROR), values, np.nan)
+
+
+def _settled(doubts: Doubts, part: _Part) -> Mask:
+    """Return which samples are settled for every candidate; nothing about any sample if that is not known."""
+    if doubts.settled is None:
+        return _NOTHING
+    return np.ascontiguousarray(doubts.settled[:, part.samples])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,67 +25,81 @@ class GaussianSums:
     """The exact sums of the terms of some features."""
 
     def __init__(self, known: Moments, cells: Cells, var_smoothing: float, grid: Grid) -> None:
-        self._cells, self._var_smoothing, self._grid = cells, var_smoothing, grid
-        self._known = known
-        self._epsilon = known.epsilon(var_smoothing)
-        self._high, self._low = np.zeros((2, cells.shape[1], known.columns.shape[1]))
+        self.cells, self.grid, self._var_smoothing = cells, grid, var_smoothing
+        self.known = known
+        self.epsilon = known.epsilon(var_smoothing)
+        self.high, self.low = np.zeros((2, cells.shape[1], known.columns.shape[1]))
         self._add(1, known)
 
-    def scores_here(self) -> Values:
+    def scores_here(self, first: int, last: int) -> Values:
         """Return the scores of these features themselves."""
-        priors = np.repeat(self._cells.priors.T, self._cells.sizes, axis=1)
-        return np.asarray(priors + (self._high + self._low)[:, : priors.shape[1]])[None]
+        start, stop = self.cells.bounds[first, 0], self.cells.bounds[last - 1, -1]
+        priors = np.repeat(self.cells.priors[first:last].T, self.cells.sizes[first:last], axis=1)
+        return np.asarray(priors + (self.high + self.low)[:, start:stop])[None]
 
-    def epsilon_next_door(self, direction: Direction, found: Moments) -> Values:
-        """Return epsilon per candidate and fold."""
-        return self._known.epsilon_next_door(direction, found, self._var_smoothing)
-
-    def scores(self, direction: Direction, places: Counts, found: Moments) -> Values:
-        scores = np.empty((len(places), *self._high.shape))
-        score_neighbors(
-            scores,
-            self._high,
-            self._low,
-            self._epsilon,
-            float(direction.sign),
-            places,
-            self.epsilon_next_door(direction, found),
-            *found[:3],
-            *self._known[:3],
-            self._cells.priors,
-            self._cells.bounds,
-            self._cells.leaves_one_out,
-            self._grid,
-        )
-        return scores
-
-    def closest_calls(self, direction: Direction, found: Moments) -> Values:
-        """Bound, per candidate and fold, how much another arithmetic may change the difference of two scores.
-
-        The bounds are made of the largest ones of single features, which do not depend on the order of features.
-        """
-        size = len(self._known.columns) + direction.sign
-        epsilon = self.epsilon_next_door(direction, found)
-        alone = _bounds(found, epsilon, self._cells)
-        largest = _largest_next_door(direction, _bounds(self._known, self._epsilon, self._cells), alone)
-        for m in np.flatnonzero(np.any(epsilon != self._epsilon, axis=1)).tolist():
-            known = _bounds(self._known, epsilon[m], self._cells)
-            largest[m] = _largest_next_door(direction, known, alone[m : m + 1])[0]
-        doubts, terms = size * largest[:, :, 0], size * largest[:, :, 1]
-        return np.asarray(2.0 * (doubts + 4.0 * ROUNDING * (size + 8) * (terms + self._cells.largest_prior)))
+    def neighbors(self, direction: Direction, places: Counts, found: Moments) -> GaussianNeighbors:
+        epsilon = self.known.epsilon_next_door(direction, found, self._var_smoothing)
+        return GaussianNeighbors(self, direction, places, found, epsilon)
 
     def moved(self, direction: Direction, place: int, found: Moments) -> GaussianSums:
-        known = self._known.spliced(direction, place, found)
-        if np.any(known.epsilon(self._var_smoothing) != self._epsilon):
-            return GaussianSums(known, self._cells, self._var_smoothing, self._grid)
-        self._known = known
+        known = self.known.spliced(direction, place, found)
+        if np.any(known.epsilon(self._var_smoothing) != self.epsilon):
+            return GaussianSums(known, self.cells, self._var_smoothing, self.grid)
+        self.known = known
         self._add(direction.sign, found)
         return self
 
     def _add(self, sign: int, features: Moments) -> None:
-        cells = self._cells
-        places = (cells.bounds, cells.leaves_one_out, self._grid)
-        add_features(self._high, self._low, float(sign), *features[:3], self._epsilon, *places)
+        cells = self.cells
+        places = (cells.bounds, cells.leaves_one_out, self.grid)
+        add_features(self.high, self.low, float(sign), *features[:3], self.epsilon, *places)
+
+
+class GaussianNeighbors(NamedTuple):
+    """The features with, or without, each of some candidates."""
+
+    sums: GaussianSums
+    direction: Direction
+    places: Counts
+    found: Moments
+    epsilon: Values  # per candidate and fold
+
+    def scores(self, first: int, last: int) -> Values:
+        sums, cells = self.sums, self.sums.cells
+        scores = np.empty((len(self.places), cells.shape[1], cells.n_samples(first, last)))
+        score_neighbors(
+            scores,
+            sums.high,
+            sums.low,
+            sums.epsilon,
+            float(self.direction.sign),
+            self.places,
+            first,
+            last,
+            self.epsilon,
+            *self.found[:3],
+            *sums.known[:3],
+            cells.priors,
+            cells.bounds,
+            cells.leaves_one_out,
+            sums.grid,
+        )
+        return scores
+
+    def closest_calls(self) -> Values:
+        """Bound, per candidate and fold, how much another arithmetic may change the difference of two scores.
+
+        The bounds are made of the largest ones of single features, which do not depend on the order of features.
+        """
+        sums, cells = self.sums, self.sums.cells
+        size = len(sums.known.columns) + self.direction.sign
+        alone = _bounds(self.found, self.epsilon, cells)
+        largest = _largest_next_door(self.direction, _bounds(sums.known, sums.epsilon, cells), alone)
+        for m in np.flatnonzero(np.any(self.epsilon != sums.epsilon, axis=1)).tolist():
+            known = _bounds(sums.known, self.epsilon[m], cells)
+            largest[m] = _largest_next_door(self.direction, known, alone[m : m + 1])[0]
+        doubts, terms = size * largest[:, :, 0], size * largest[:, :, 1]
+        return np.asarray(2.0 * (doubts + 4.0 * ROUNDING * (size + 8) * (terms + cells.largest_prior)))
 
 
 def _bounds(features: Moments, epsilon: Values, cells: Cells) -> Values:
@@ -116,17 +130,24 @@ class SmoothGaussianCursor(SmoothCursor):
     def _described(self, features: Features) -> Moments:
         return Moments.of(self.data.columns(features), self._cells)
 
-    def _valued(self, sums: Any, direction: Direction, places: Counts, found: Moments, subset: Subset) -> Values:
-        values = super()._valued(sums, direction, places, found, subset)
+    def _valued(self, neighbors: GaussianNeighbors, subset: Subset) -> Values:
+        values = super()._valued(neighbors, subset)
         if self.criterion.unvarying == "nan":
-            values[np.any(sums.epsilon_next_door(direction, found) == 0.0, axis=1)] = np.nan
+            values[np.any(neighbors.epsilon == 0.0, axis=1)] = np.nan
         return values
 
-    def _doubts(self, sums: Any, direction: Direction, found: Moments, scores: Values, subset: Subset) -> Doubts:
+    def _doubts(self, neighbors: GaussianNeighbors, subset: Subset) -> Doubts:
+        known: list[Values] = []
+
+        def calls(fold: int, _: Values) -> Values:
+            if not known:  # losses do without
+                known.append(np.ascontiguousarray(neighbors.closest_calls().T))
+            return known[0][fold]
+
         def rows(m: int) -> Values:
             return self._cells.sorted(self.data.columns(subset(m))).T
 
-        return Doubts(sums.closest_calls(direction, found), rows)
+        return Doubts(calls, rows)
 
     def _sums_of(self, known: Moments) -> GaussianSums:
         return GaussianSums(known, self._cells, self._var_smoothing, self._grid)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -31,60 +31,73 @@ class WordSums:
     """The exact sums of the terms of some features, and of their counts."""
 
     def __init__(self, known: Words, cells: Cells, alpha: float, grid: Grid) -> None:
-        self._cells, self._alpha, self._grid = cells, alpha, grid
+        self.cells, self.grid, self._alpha = cells, grid, alpha
         self._n_known = 0
-        self._high, self._low = np.zeros((2, cells.shape[1], known.columns.shape[1]))
-        self._masses, self._lengths = np.zeros(cells.shape), np.zeros(known.columns.shape[1])
+        self.high, self.low = np.zeros((2, cells.shape[1], known.columns.shape[1]))
+        self._masses, self.lengths = np.zeros(cells.shape), np.zeros(known.columns.shape[1])
         self._add(1, known)
 
-    def scores_here(self) -> Values:
+    def scores_here(self, first: int, last: int) -> Values:
         """Return the scores of these features themselves."""
-        nothing = Words(*(np.zeros((1, *part.shape)) for part in (self._lengths, self._masses, self._masses)))
-        return self._scores(1, 0, nothing)
+        nothing = Words(*(np.zeros((1, *part.shape)) for part in (self.lengths, self._masses, self._masses)))
+        return self._next_door(1, 0, nothing).scores(first, last)
 
-    def scores(self, direction: Direction, places: Counts, found: Words) -> Values:
-        return self._scores(direction.sign, direction.sign, found)
+    def neighbors(self, direction: Direction, places: Counts, found: Words) -> WordNeighbors:
+        return self._next_door(direction.sign, direction.sign, found)
 
-    def _scores(self, sign: int, n_more: int, found: Words) -> Values:
-        cells, size = self._cells, self._n_known + n_more
-        scores = np.empty((len(found.columns), *self._high.shape))
-        if size == 1:  # the probability of a single feature is one in every class
-            scores[:, :, : cells.sizes.sum()] = np.repeat(cells.priors.T, cells.sizes, axis=1)
-            return scores
+    def _next_door(self, sign: int, n_more: int, found: Words) -> WordNeighbors:
+        size = self._n_known + n_more
         closing = logs_of(self._masses + sign * found.counts, self._alpha * size)
-        sums = (self._high, self._low, self._lengths)
-        places = (cells.priors, cells.bounds, self._grid)
-        score_neighbors(scores, *sums, float(sign), found.columns, found.logs, closing, *places)
-        return scores
-
-    def doubts(self, direction: Direction, found: Words, scores: Values) -> Doubts:
-        """Return how far another arithmetic may be: nowhere for samples without any of the words.
-
-        The probability of a single word is one, so it says nothing about any sample.
-        """
-        size, cells = self._n_known + direction.sign, self._cells
-        lengths = self._lengths + direction.sign * found.columns
-        is_settled = np.full(lengths.shape, True) if size == 1 else lengths == 0.0
-        largest = np.abs(logs_of(self._masses + direction.sign * found.counts, self._alpha * size)).max(axis=2)
-        known = scores[:, :, : cells.sizes.sum()]
-        known = known if np.all(np.isfinite(cells.priors)) else np.where(np.isfinite(known), known, 0.0)
-        magnitude = np.maximum(known.max(axis=(1, 2)), -known.min(axis=(1, 2)))
-        calls = CLOSE * (1.0 + magnitude[:, None] + lengths.max(axis=1)[:, None] * largest)
-
-        def rows(m: int) -> Values:
-            return np.where(is_settled[m], 0.0, 1.0 + np.arange(lengths.shape[1]))[:, None]
-
-        return Doubts(calls, rows, is_settled)  # equal rows of a dense matrix need not have equal products
+        return WordNeighbors(self, sign, found, closing, size == 1)
 
     def moved(self, direction: Direction, place: int, found: Words) -> WordSums:
         self._add(direction.sign, found)
         return self
 
     def _add(self, sign: int, words: Words) -> None:
-        add_features(self._high, self._low, float(sign), words.columns, words.logs, self._cells.bounds, self._grid)
+        add_features(self.high, self.low, float(sign), words.columns, words.logs, self.cells.bounds, self.grid)
         self._masses += sign * words.counts.sum(axis=0)
-        self._lengths += sign * words.columns.sum(axis=0)
+        self.lengths += sign * words.columns.sum(axis=0)
         self._n_known += sign * len(words.columns)
+
+
+class WordNeighbors(NamedTuple):
+    """The features with, or without, each of some candidates."""
+
+    sums: WordSums
+    sign: int
+    found: Words
+    closing: Values  # per candidate, fold and class: log(M + alpha d)
+    is_single: bool  # the probability of a single word is one, so it says nothing about any sample
+
+    def scores(self, first: int, last: int) -> Values:
+        sums, cells = self.sums, self.sums.cells
+        scores = np.empty((len(self.found.columns), cells.shape[1], cells.n_samples(first, last)))
+        if self.is_single:
+            scores[:] = np.repeat(cells.priors[first:last].T, cells.sizes[first:last], axis=1)
+            return scores
+        mine, places = (sums.high, sums.low, sums.lengths), (cells.priors, cells.bounds, sums.grid)
+        words = (self.found.columns, self.found.logs, self.closing)
+        score_neighbors(scores, *mine, float(self.sign), first, last, *words, *places)
+        return scores
+
+    def doubts(self) -> Doubts:
+        """Return how far another arithmetic may be: nowhere for samples without any of the words."""
+        lengths = self.sums.lengths + self.sign * self.found.columns
+        is_settled = np.full(lengths.shape, True) if self.is_single else lengths == 0.0
+        longest, largest = lengths.max(axis=1), np.abs(self.closing).max(axis=2)
+        are_trained = bool(np.all(np.isfinite(self.sums.cells.priors)))
+
+        def calls(fold: int, scores: Values) -> Values:
+            known = scores if are_trained else np.where(np.isfinite(scores), scores, 0.0)
+            known = known.reshape(len(known), -1)
+            magnitude = np.maximum(known.max(axis=1, initial=0.0), -known.min(axis=1, initial=0.0))
+            return np.asarray(CLOSE * (1.0 + magnitude + longest * largest[:, fold]))
+
+        def rows(m: int) -> Values:
+            return np.where(is_settled[m], 0.0, 1.0 + np.arange(lengths.shape[1]))[:, None]
+
+        return Doubts(calls, rows, is_settled)  # equal rows of a dense matrix need not have equal products
 
 
 class SmoothMultinomialCursor(SmoothCursor):
@@ -101,8 +114,8 @@ class SmoothMultinomialCursor(SmoothCursor):
     def _described(self, features: Features) -> Words:
         return Words.of(self.data.columns(features), self._spacing, self._cells, self._alpha)
 
-    def _doubts(self, sums: Any, direction: Direction, found: Words, scores: Values, subset: Subset) -> Doubts:
-        doubts: Doubts = sums.doubts(direction, found, scores)
+    def _doubts(self, neighbors: WordNeighbors, subset: Subset) -> Doubts:
+        doubts = neighbors.doubts()
         if not sparse.issparse(self.data.X) or len(subset(0)) == 1:
             return doubts
         return doubts._replace(rows=lambda m: self._cells.sorted(self.data.columns(subset(m))).T)

@@ -24,7 +24,10 @@ class Words(NamedTuple):
 
     @staticmethod
     def of(columns: Values, grid: float, cells: Cells, alpha: float) -> Words:
-        columns = np.rint(cells.sorted(columns) / grid) * grid
+        columns = cells.sorted(columns)
+        columns /= grid
+        np.rint(columns, out=columns)
+        columns *= grid
         counts, logs = np.empty((2, len(columns), *cells.shape))
         if cells.weights is None:
             count_words(columns, cells.bounds, alpha, counts, logs)

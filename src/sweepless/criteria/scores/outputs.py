@@ -11,7 +11,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.scores.base import FoldScore, Needs, Outputs, Score
-from sweepless.criteria.scores.ranks import Ranking
+from sweepless.criteria.scores.ranks import Measure, Ranking
 from sweepless.kernels.scores import count_top, sum_log_losses, sum_squared_losses
 
 
@@ -37,7 +37,7 @@ class RankScore(OutputScore):
         The label of the class that should rank high; None for the second class.
     """
 
-    measure: Literal["area", "precision"]
+    measure: Measure
     positive: object = None
 
     def objection(self, classes: AnyArray, folds: list[AnyArray]) -> str | None:
@@ -48,8 +48,8 @@ class RankScore(OutputScore):
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         code = 1 if self.positive is None else classes.tolist().index(self.positive)
-        ranking = Ranking(truth, np.array([[code, 1 - code]]), self.measure)
-        return lambda outputs: ranking(outputs)[0]
+        ranking = Ranking(truth, np.array([[code, 1 - code]]))
+        return lambda outputs: ranking(outputs, self.measure)[0]
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,7 +62,7 @@ class ManyRankScore(OutputScore):
     average : {"macro", "weighted"}
     """
 
-    measure: Literal["area", "precision"]
+    measure: Measure
     average: Literal["macro", "weighted"]
 
     def objection(self, classes: AnyArray, folds: list[AnyArray]) -> str | None:
@@ -70,12 +70,12 @@ class ManyRankScore(OutputScore):
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         contests = self.contests(len(classes))
-        ranking = Ranking(truth, contests, self.measure)
+        ranking = Ranking(truth, contests)
         weights = [self._weight(truth, contest) for contest in contests]
 
         def values(outputs: Outputs) -> Values:
             total = np.zeros(len(outputs.values))
-            for weight, each in zip(weights, ranking(outputs)):
+            for weight, each in zip(weights, ranking(outputs, self.measure)):
                 total += weight * each
             return np.asarray(total / sum(weights))
 

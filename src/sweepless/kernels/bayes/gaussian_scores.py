@@ -55,6 +55,8 @@ def score_neighbors(
     standing: Values,
     sign: float,
     slots: Counts,
+    first: int,
+    last: int,
     epsilon: Values,
     columns: Values,
     means: Values,
@@ -67,14 +69,16 @@ def score_neighbors(
     leaves_one_out: bool,
     grid: Grid,
 ) -> None:
-    """Score all samples with each candidate, or without it; `slots` are places among the members.
+    """Score the samples of the folds from `first` to before `last` with each candidate, or without it.
 
-    `standing` is epsilon of the members. A candidate that changes it changes every term: the sums are then made anew.
+    `slots` are places among the members, and `standing` is epsilon of the members. A candidate that changes it changes
+    every term: the sums are then made anew.
     """
     terms = np.empty(columns.shape[1])
     own_high, own_low = np.empty(columns.shape[1]), np.empty(columns.shape[1])
+    origin = cells[first, 0]
     for m in range(len(columns)):
-        for k in range(len(priors)):
+        for k in range(first, last):
             start, stop = cells[k, 0], cells[k, -1]
             line = terms[: stop - start]
             for c in range(priors.shape[1]):
@@ -91,7 +95,8 @@ def score_neighbors(
                         )  # fmt: skip
                         add_exactly(sum_high, sum_low, 1.0, line, grid)
                 _fill(line, columns[m, start:stop], means[m, k, c], variances[m, k, c], epsilon[m, k], alone)
-                sum_exactly(scores[m, c, start:stop], priors[k, c], sum_high, sum_low, sign, line, grid)
+                found = scores[m, c, start - origin : stop - origin]
+                sum_exactly(found, priors[k, c], sum_high, sum_low, sign, line, grid)
 
 
 @inner

@@ -31,6 +31,8 @@ def score_neighbors(
     low: Values,
     lengths: Values,
     sign: float,
+    first: int,
+    last: int,
     columns: Values,
     logs: Values,
     closing: Values,
@@ -38,16 +40,20 @@ def score_neighbors(
     cells: Counts,
     grid: Grid,
 ) -> None:
-    """Score all samples with each candidate, or without it; `closing` is that of the changed subset."""
+    """Score the samples of the folds from `first` to before `last` with each candidate, or without it.
+
+    `closing` is that of the changed subset.
+    """
     terms = np.empty(columns.shape[1])
+    origin = cells[first, 0]
     for m in range(len(columns)):
-        for k in range(len(priors)):
+        for k in range(first, last):
             start, stop = cells[k, 0], cells[k, -1]
             line = terms[: stop - start]
             values, length = columns[m, start:stop], lengths[start:stop]
             for c in range(priors.shape[1]):
                 _fill(line, values, logs[m, k, c])
-                found = scores[m, c, start:stop]
+                found = scores[m, c, start - origin : stop - origin]
                 sum_exactly(found, priors[k, c], high[c, start:stop], low[c, start:stop], sign, line, grid)
                 close = closing[m, k, c]
                 for i in range(index(len(line))):

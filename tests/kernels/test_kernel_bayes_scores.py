@@ -1,0 +1,81 @@
+"""Tables and log losses are counted and summed where scores are, as their definitions say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sweepless.kernels.bayes.labels import count_labels
+from sweepless.kernels.bayes.probabilities import SATURATED, fill_probabilities, sum_log_losses
+from sweepless.kernels.scores import sum_log_losses as sum_of_shares
+from tests.reference import scores as reference
+
+UNSETTLED = np.empty((0, 0), dtype=np.bool_)
+
+
+def scores_of(kind, n_candidates, n_classes, n_samples):
+    scores = np.random.default_rng(n_classes).normal(size=(n_candidates, n_classes, n_samples))
+    if kind == "tied":
+        return np.round(scores)
+    if kind == "equal":
+        return np.zeros_like(scores)
+    if kind == "untrained":
+        scores[:, -1] = -np.inf
+    return scores * (300.0 if kind == "far" else 1.0)
+
+
+def starts_of(truth, n_classes):
+    return np.searchsorted(truth, np.arange(n_classes + 1))
+
+
+def tables_of(scores, truth, calls, settled=UNSETTLED):
+    n_candidates, n_classes, n_samples = scores.shape
+    tables, is_sure = np.empty((n_candidates, n_classes, n_classes), dtype=np.int64), np.empty(n_candidates, bool)
+    pads, labels = np.empty((2, n_samples)), np.empty(n_samples, dtype=np.int64)
+    calls = np.full(n_candidates, calls)
+    count_labels(scores, starts_of(truth, n_classes), calls, settled, pads, labels, tables, is_sure)
+    return tables, is_sure
+
+
+@pytest.mark.parametrize("kind", ["apart", "tied", "equal", "untrained"])
+@pytest.mark.parametrize("n_classes", [1, 2, 4])
+@pytest.mark.parametrize("n_samples", [0, 1, 37])
+def test_tables_by_definition(kind, n_classes, n_samples):
+    scores = scores_of(kind, 5, n_classes, n_samples)
+    truth = np.sort(np.arange(n_samples) % max(1, n_classes - 1))  # the last class is missing
+    tables, is_sure = tables_of(scores, truth, -1.0)
+    if n_classes > 1 or kind != "untrained":
+        assert is_sure.all()
+    for table, rows in zip(tables, scores, strict=True):
+        assert table.tolist() == reference.confusion(reference.winners([*rows, rows[0]]), truth, n_classes)
+
+
+def test_close_calls_are_unsure_unless_they_are_settled():
+    scores = np.array([[[0.0, 3.0], [0.1, 0.0], [-5.0, -5.0]]])
+    truth = np.array([0, 1])
+    assert tables_of(scores, truth, 0.05)[1].all()
+    assert not tables_of(scores, truth, 0.2)[1].any()
+    assert tables_of(scores, truth, 0.2, np.array([[True, False]]))[1].all()
+    assert not tables_of(scores, truth, 0.2, np.array([[False, True]]))[1].any()
+    assert not tables_of(np.full((1, 2, 2), -np.inf), truth, -1.0)[1].any()  # nobody was trained on
+
+
+@pytest.mark.parametrize("kind", ["apart", "tied", "equal", "far", "untrained"])
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize("n_candidates", [1, 4, 7])
+def test_log_losses_are_those_of_the_probabilities(kind, n_classes, n_candidates):
+    scores = scores_of(kind, n_candidates, n_classes, 50)
+    truth = np.sort(np.arange(50) % n_classes)
+    starts, n_firsts = starts_of(truth, n_classes), int(np.count_nonzero(truth == 0))
+    losses, extremes, expected = np.empty(n_candidates), np.empty((n_candidates, 2)), np.empty(n_candidates)
+    pads, logs, shares = np.empty((n_classes + 3, 50)), np.zeros((4, 50)), np.zeros((4, 50))
+    sum_log_losses(scores, 0.7, starts, n_firsts, pads, logs, shares, losses, extremes)
+    probabilities, largest = np.empty(scores.shape), np.empty(n_candidates)
+    fill_probabilities(scores, 0.7, probabilities, largest)
+    sum_of_shares(probabilities, truth, expected)
+    assert losses.tolist() == expected.tolist()
+    assert extremes[:, 0].tolist() == largest.tolist()
+    np.testing.assert_allclose(losses, [reference.log_loss(one, truth) for one in probabilities], rtol=1e-13)
+    firsts = probabilities[:, 0, :n_firsts]
+    squares = np.where(firsts >= SATURATED, 1.0 / np.maximum(firsts, SATURATED) ** 2, 0.0)
+    np.testing.assert_allclose(extremes[:, 1], squares.sum(axis=1), rtol=1e-12)
