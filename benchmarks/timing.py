@@ -86,7 +86,8 @@ def overhead(n_features: int) -> float:
     statistics.count_with[:] = 1 + 5 * rng.uniforms(n_features)
 
     def step() -> None:
-        pool = Pool.but(np.flatnonzero(members), statistics.count_with, statistics.scores, 1)
+        outside = sw.Direction.ADD.opposite.pool(members)  # as a sampled step lists them
+        pool = Pool.but(outside, statistics.count_with, statistics.scores, 1)
         proposed = proposal(pool, BUDGET, rng)
         statistics.learn(Batch(sw.Direction.ADD, members, proposed[:, None], values))
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sweepless._masks import marked
 from sweepless._typing import AnyArray, Counts, Features, Mask
 
 
@@ -45,7 +46,7 @@ class Direction(Enum):
 
     def pool(self, members: Mask) -> Features:
         """Return the candidates in ascending order: non-members to add, members to remove."""
-        return np.flatnonzero(members != self.adds)
+        return np.flatnonzero(~members) if self.adds else marked(members)
 
     def pool_size(self, size: int, n_features: int) -> int:
         return n_features - size if self.adds else size

@@ -25,7 +25,7 @@ def test_the_picks_are_those_from_stored_weights(n_items, sign, spread):
     # Sums in another order differ in the last digits, so a pick may in principle; with these numbers none does.
     weights = softmax_weights(sign * scores, 0.7)
     expected = draw_by_blocks(weights, sign * scores, uniforms)
-    assert draw_by_softmax(scores, sign, 0.7, uniforms).tolist() == expected.tolist()
+    assert draw_by_softmax(sign * scores, 0.7, uniforms).tolist() == expected.tolist()
     assert np.array_equal(scores, before)
 
 
@@ -33,7 +33,7 @@ def test_the_first_draw_follows_the_law():
     scores = np.repeat([0.0, 1.0, 2.0, -1.0], 300)
     rng = PortableRng(5)
     n_runs = 4000
-    found = np.bincount([draw_by_softmax(scores, -1, 1.5, rng.uniforms(1))[0] // 300 for _ in range(n_runs)])
+    found = np.bincount([draw_by_softmax(-scores, 1.5, rng.uniforms(1))[0] // 300 for _ in range(n_runs)])
     law = np.exp(-np.array([0.0, 1.0, 2.0, -1.0]) / 1.5)
     assert chisquare(found, law / law.sum() * n_runs).pvalue > UNLIKELY
 
@@ -42,14 +42,14 @@ def test_the_first_draw_follows_the_law():
 def test_every_item_can_be_drawn_and_the_infinitely_bad_are_not(uniform):
     scores = np.arange(600.0) * 10.0
     scores[[3, 500]] = -np.inf
-    found = draw_by_softmax(scores, 1, 1.0, np.full(598, uniform))
+    found = draw_by_softmax(scores, 1.0, np.full(598, uniform))
     assert sorted(found.tolist()) == [k for k in range(600) if k not in (3, 500)]
 
 
 def test_underflowed_weights_are_followed_by_the_greatest_preference():
     scores = np.full(1000, -2000.0)
     scores[[5, 700, 300]] = [-900.0, -1000.0, 0.0]
-    assert draw_by_softmax(scores, 1, 1.0, np.full(4, 0.5)).tolist()[:3] == [300, 5, 700]
+    assert draw_by_softmax(scores, 1.0, np.full(4, 0.5)).tolist()[:3] == [300, 5, 700]
 
 
 def test_equal_preferences_are_drawn_uniformly_where_all_weights_have_underflowed():
@@ -57,7 +57,7 @@ def test_equal_preferences_are_drawn_uniformly_where_all_weights_have_underflowe
     rng = PortableRng(6)
     found = np.zeros(1003)
     for _ in range(2000):
-        drawn = draw_by_softmax(scores, 1, 1e-9, rng.uniforms(13))
+        drawn = draw_by_softmax(scores, 1e-9, rng.uniforms(13))
         assert set(drawn[:3].tolist()) == {0, 1, 2}
         found[drawn[3:]] += 1
     assert chisquare(found[3:].reshape(10, 100).sum(axis=1)).pvalue > UNLIKELY
@@ -116,6 +116,6 @@ def test_sums_are_taken_in_halves_to_the_last_bit(n_items, sign, temperature):
     draws = np.random.default_rng(n_items)
     scores = draws.normal(size=n_items)
     uniforms = draws.random(min(n_items, 4))
-    assert draw_by_softmax(scores, sign, temperature, uniforms).tolist() == drawn_in_blocks(
+    assert draw_by_softmax(sign * scores, temperature, uniforms).tolist() == drawn_in_blocks(
         scores, sign, temperature, uniforms
     )

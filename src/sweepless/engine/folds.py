@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
+from sweepless._masks import marked
 from sweepless._typing import Features, Mask, Values
 from sweepless.kernels.sampling.statistics import fold_sequential
 from sweepless.kernels.sampling.statistics_fast import Side, fold_fast
@@ -70,11 +71,11 @@ class FastFold:
         contrast: Values,
     ) -> None:
         features, entries, starts = by_feature(changed, len(common))
-        few = np.flatnonzero(common)
+        few = marked(common)
         if 2 * len(few) <= len(common):
             fold_fast(values, few, features, entries, starts, common[features], rate, inside, outside, contrast)
             return
-        few = np.flatnonzero(~common)
+        few = marked(~common)
         fold_fast(values, few, features, entries, starts, ~common[features], rate, outside, inside, contrast)
         np.negative(contrast, out=contrast)
 

@@ -36,13 +36,14 @@ def draw_from_rest(
 
 
 def draw_in_place(scores: Values, sign: int, barred: Features, temperature: Temperature, uniforms: Values) -> Features:
-    """Draw without copying all scores, by setting those of the barred to infinity for the moment."""
+    """Draw without copying all scores (unless low ones are sought), by setting those of the barred to infinity."""
     if not scores.flags.writeable:
         scores = scores.copy()
     before = scores[barred]
     scores[barred] = -sign * np.inf
     try:
         n_lower, n_higher = (len(barred), 0) if sign > 0 else (0, len(barred))
-        return draw_by_softmax(scores, sign, temperature(scores, n_lower, n_higher), uniforms)
+        degree = temperature(scores, n_lower, n_higher)
+        return draw_by_softmax(scores if sign > 0 else -scores, degree, uniforms)
     finally:
         scores[barred] = before

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inner, kernel, maker
 from sweepless.kernels.elementary import exp_of, log_of
 
 SATURATED = 2.0**-57  # what the other classes have together where a probability is rounded to one for sure

@@ -73,36 +73,31 @@ def _between(values: Values, low: int, high: int, brackets: Values) -> tuple[flo
     """
     a, b = min(brackets[0], brackets[1]), max(brackets[0], brackets[1])
     c, d = min(brackets[2], brackets[3]), max(brackets[2], brackets[3])
-    collected, n_below_a, n_up_to_a, n_below_c, n_up_to_c = _collect(values, a, b, c, d)
-    lower = _counted(values, collected, low, a, b, n_below_a, n_up_to_a)
-    return lower, _counted(values, collected, high, c, d, n_below_c, n_up_to_c), len(collected)
+    collected, n_up_to_a, n_up_to_c = _collect(values, a, b, c, d)
+    lower = _counted(values, collected, low, a, b, n_up_to_a)
+    return lower, _counted(values, collected, high, c, d, n_up_to_c), len(collected)
 
 
 @inner_maker
-def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Values, int, int, int, int]:
-    """Return what lies inside (a, b) or (c, d), and how many are below a, up to a, below c and up to c.
+def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Values, int, int]:
+    """Return what lies inside (a, b) or (c, d), and how many are up to a and up to c; -1 if too much lies inside.
 
-    If too much lies inside, everything is said to be below. No branch depends on a single value, as nobody could
-    foretell it: values are marked, words of eight marks with any set are listed, and their values are copied, each
-    over the last one unless that was marked.
+    No branch depends on a single value, as nobody could foretell it: values are marked, words of eight marks with any
+    set are listed, and their values are copied, each over the last one unless that was marked.
     """
     collected = np.empty(len(values) // 2 + _PAGE)
     marks = np.zeros(_PAGE, dtype=np.uint8)
     words = marks.view(np.uint64)
     listed = np.empty(len(words) + 1, dtype=np.uint64)
-    n_collected, n_below_a, n_up_to_a, n_below_c, n_up_to_c = index(0), 0, 0, 0, 0
+    n_collected, n_up_to_a, n_up_to_c = index(0), 0, 0
     for begin in range(0, len(values), _PAGE):
         page = values[begin : begin + _PAGE]
-        below_a, up_to_a, below_c, up_to_c = 0, 0, 0, 0
+        up_to_a, up_to_c = 0, 0
         for k in range(index(len(page))):
             x = page[k]
-            below_a += x < a
             up_to_a += x <= a
-            below_c += x < c
             up_to_c += x <= c
-        n_below_a += below_a
         n_up_to_a += up_to_a
-        n_below_c += below_c
         n_up_to_c += up_to_c
         marks[len(page) :] = 0
         for k in range(index(len(page))):
@@ -113,37 +108,35 @@ def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Va
             listed[n_listed] = word
             n_listed += index(words[word] != 0)
         if n_collected + index(_PAGE) > index(len(collected)):
-            return collected[:0], len(values), len(values), len(values), len(values)
+            return collected[:0], -1, -1
         for at in range(n_listed):
             word = words[listed[at]]
             start = index(_WORD) * listed[at]
             for k in range(min(index(_WORD), index(len(page)) - start)):
                 collected[n_collected] = page[start + k]
                 n_collected += (word >> (index(8) * k)) & index(1)
-    return collected[:n_collected], n_below_a, n_up_to_a, n_below_c, n_up_to_c
+    return collected[:n_collected], n_up_to_a, n_up_to_c
 
 
 @inner
-def _counted(
-    values: Values, collected: Values, place: int, start: float, stop: float, n_below: int, n_up_to: int
-) -> float:
+def _counted(values: Values, collected: Values, place: int, start: float, stop: float, n_up_to: int) -> float:
     """Return what stands at the place if it is in the bracket from start to stop, else NaN."""
     if place < n_up_to:
-        return start if place >= n_below else np.nan
-    first = place - n_up_to + _number_up_to(collected, start)
+        return start if place >= n_up_to - _number_within(values, start, start) else np.nan
+    first = place - n_up_to + _number_within(collected, -np.inf, start)
     if first < len(collected):
         value = _nth(collected, first)
         if value < stop:
             return value
-    return stop if place < _number_up_to(values, stop) else np.nan
+    return stop if n_up_to >= 0 and place < _number_within(values, -np.inf, stop) else np.nan
 
 
 @inner
-def _number_up_to(values: Values, bound: float) -> int:
-    n_up_to = 0
+def _number_within(values: Values, least: float, most: float) -> int:
+    n_within = 0
     for k in range(index(len(values))):
-        n_up_to += values[k] <= bound
-    return n_up_to
+        n_within += (least <= values[k]) & (values[k] <= most)
+    return n_within
 
 
 @inner

@@ -1,4 +1,4 @@
-"""Softmax draws from a million preferences: one pass over them, then a walk down three levels of sums.
+"""Softmax draws from a million scores: one pass over them, then a walk down three levels of sums.
 
 The weights themselves are never stored. A block of 256 is summed in the pass and worked out again when a draw
 falls into it; the sums of 64 blocks make a group.
@@ -19,12 +19,12 @@ _UNDERFLOW = -746.0  # exp of anything below is zero
 
 
 @maker
-def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Values) -> Features:
-    """Draw positions with probability proportional to exp(sign * score / temperature), without replacement.
+def draw_by_softmax(scores: Values, temperature: float, uniforms: Values) -> Features:
+    """Draw positions with probability proportional to exp(score / temperature), without replacement.
 
     Each draw takes the first position at which the cumulated weights of what is left exceed its share of their
     total, as in `draw_by_walk`; when every weight has underflowed, those of what is left are taken relative to the
-    greatest preference left, so that equal ones are drawn and not taken by their position.
+    greatest score left, so that equal ones are drawn and not taken by their position.
     Infinitely bad scores are never drawn. `scores` serves as a note pad: at the end it is as before.
     """
     n_blocks = (len(scores) + _BLOCK - 1) // _BLOCK
@@ -34,19 +34,19 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
     sums = np.empty(n_blocks)
     group_sums = np.empty(n_groups)
     for block in range(n_blocks):
-        greatest[block] = _greatest(scores, block, sign, weights)
+        greatest[block] = _greatest(scores, block, weights)
     coldness = min(1.0 / temperature, 1e308)  # a product is several times faster than a quotient
-    top = _weigh(scores, sign, greatest, coldness, weights, sums, group_sums)
+    top = _weigh(scores, greatest, coldness, weights, sums, group_sums)
 
     drawn = np.empty(len(uniforms), dtype=np.intp)
     before = np.empty(len(uniforms))
     for k in range(len(uniforms)):
         if group_sums.sum() == 0.0:
-            top = _weigh(scores, sign, greatest, coldness, weights, sums, group_sums)
+            top = _weigh(scores, greatest, coldness, weights, sums, group_sums)
         goal = uniforms[k] * group_sums.sum()
         group, below = descend(group_sums, 0, n_groups, goal, 0.0)
         block, below = descend(sums, group * _GROUP, min((group + 1) * _GROUP, n_blocks), goal, below)
-        _block_weights(scores, block, sign, top, coldness, weights)
+        _block_weights(scores, block, top, coldness, weights)
         place, _ = descend(weights, 0, _BLOCK, goal, below)
         choice = block * _BLOCK + place
         # Summed anew, so that an emptied block is exactly zero.
@@ -55,49 +55,45 @@ def draw_by_softmax(scores: Values, sign: int, temperature: float, uniforms: Val
         group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
         drawn[k] = choice
         before[k] = scores[choice]
-        scores[choice] = -sign * np.inf
-        greatest[block] = _greatest(scores, block, sign, weights)
+        scores[choice] = -np.inf
+        greatest[block] = _greatest(scores, block, weights)
     for k in range(len(uniforms)):
         scores[drawn[k]] = before[k]
     return drawn
 
 
 @inner_maker
-def _weigh(
-    scores: Values, sign: int, greatest: Values, coldness: float, pad: Values, sums: Values, group_sums: Values
-) -> float:
-    """Sum the weights of every block and group relative to the greatest preference, and return that."""
+def _weigh(scores: Values, greatest: Values, coldness: float, pad: Values, sums: Values, group_sums: Values) -> float:
+    """Sum the weights of every block and group relative to the greatest score, and return that."""
     top: float = greatest.max()
     for block in range(len(sums)):
-        sums[block] = _block_sum(scores, block, sign, greatest[block], top, coldness, pad)
+        sums[block] = _block_sum(scores, block, greatest[block], top, coldness, pad)
     for group in range(len(group_sums)):
         group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
     return top
 
 
 @inner
-def _greatest(scores: Values, block: int, sign: int, pad: Values) -> float:
-    """Return the greatest preference of a block."""
+def _greatest(scores: Values, block: int, pad: Values) -> float:
+    """Return the greatest score of a block."""
     part = scores[block * _BLOCK : (block + 1) * _BLOCK]
-    signed = float(sign)
     if len(part) < _BLOCK:
-        pad[len(part) :] = -np.inf
-        for k in range(index(len(part))):
-            pad[k] = signed * part[k]
-        part, signed = pad, 1.0
+        for k in range(index(_BLOCK)):
+            pad[k] = part[k] if k < index(len(part)) else -np.inf
+        part = pad
     for k in range(index(32)):
-        pad[k] = _greatest_of_eight(part, k, index(32), signed)
+        pad[k] = _greatest_of_eight(part, k, index(32))
     for k in range(index(4)):
-        pad[k] = _greatest_of_eight(pad, k, index(4), 1.0)
+        pad[k] = _greatest_of_eight(pad, k, index(4))
     return _greater(_greater(pad[0], pad[1]), _greater(pad[2], pad[3]))
 
 
 @inner
-def _greatest_of_eight(values: Values, k: int, step: int, signed: float) -> float:
-    a, b = signed * values[k], signed * values[k + step]
-    c, d = signed * values[k + index(2) * step], signed * values[k + index(3) * step]
-    e, f = signed * values[k + index(4) * step], signed * values[k + index(5) * step]
-    g, h = signed * values[k + index(6) * step], signed * values[k + index(7) * step]
+def _greatest_of_eight(values: Values, k: int, step: int) -> float:
+    a, b = values[k], values[k + step]
+    c, d = values[k + index(2) * step], values[k + index(3) * step]
+    e, f = values[k + index(4) * step], values[k + index(5) * step]
+    g, h = values[k + index(6) * step], values[k + index(7) * step]
     return _greater(_greater(_greater(a, b), _greater(c, d)), _greater(_greater(e, f), _greater(g, h)))
 
 
@@ -107,26 +103,23 @@ def _greater(first: float, second: float) -> float:
 
 
 @inner
-def _block_weights(scores: Values, block: int, sign: int, top: float, coldness: float, weights: Values) -> None:
+def _block_weights(scores: Values, block: int, top: float, coldness: float, weights: Values) -> None:
     part = scores[block * _BLOCK : (block + 1) * _BLOCK]
-    signed = float(sign)
     if len(part) == _BLOCK:
         for k in range(index(_BLOCK)):
-            weights[k] = exp_of((signed * part[k] - top) * coldness)
+            weights[k] = exp_of((part[k] - top) * coldness)
     else:
         weights[len(part) :] = 0.0
         for k in range(index(len(part))):
-            weights[k] = exp_of((signed * part[k] - top) * coldness)
+            weights[k] = exp_of((part[k] - top) * coldness)
 
 
 @inner
-def _block_sum(
-    scores: Values, block: int, sign: int, greatest: float, top: float, coldness: float, weights: Values
-) -> float:
+def _block_sum(scores: Values, block: int, greatest: float, top: float, coldness: float, weights: Values) -> float:
     """Return the sum of a block's weights."""
     if (greatest - top) * coldness < _UNDERFLOW:
         return 0.0
-    _block_weights(scores, block, sign, top, coldness, weights)
+    _block_weights(scores, block, top, coldness, weights)
     return _sum_of(weights)
 
 
