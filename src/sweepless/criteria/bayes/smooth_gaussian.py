@@ -142,7 +142,7 @@ class SmoothGaussianCursor(SmoothCursor):
         def calls(fold: int, _: Values) -> Values:
             if not known:  # losses do without
                 known.append(np.ascontiguousarray(neighbors.closest_calls().T))
-            return known[0][fold]
+            return np.asarray(known[0][fold])
 
         def rows(m: int) -> Values:
             return self._cells.sorted(self.data.columns(subset(m))).T
