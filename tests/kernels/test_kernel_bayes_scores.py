@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sweepless.kernels.bayes.complements import fill_second_logarithms
 from sweepless.kernels.bayes.labels import count_labels
 from sweepless.kernels.bayes.probabilities import SATURATED, fill_probabilities, sum_log_losses
 from sweepless.kernels.scores import sum_log_losses as sum_of_shares
@@ -79,3 +80,19 @@ def test_log_losses_are_those_of_the_probabilities(kind, n_classes, n_candidates
     firsts = probabilities[:, 0, :n_firsts]
     squares = np.where(firsts >= SATURATED, 1.0 / np.maximum(firsts, SATURATED) ** 2, 0.0)
     np.testing.assert_allclose(extremes[:, 1], squares.sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [0.1, 3.0, 60.0, 900.0])
+def test_logarithms_of_the_second_class_are_rounded_as_their_formula_is(scale):
+    scores = scale * np.random.default_rng(5).normal(size=(7, 2, 200)) - 3.0 * scale
+    scores[0, 1] = scores[0, 0]
+    logarithms, errors = np.empty((2, 7, 200))
+    fill_second_logarithms(scores, 0.0, logarithms, errors)
+    top = scores.max(axis=1)
+    expected = scores[:, 1] - (top + np.log1p(np.exp(-np.abs(scores[:, 0] - scores[:, 1]))))
+    is_second = scores[:, 1] == top
+    assert (np.abs(logarithms - expected) <= errors)[is_second].all()
+    np.testing.assert_allclose(logarithms, expected, rtol=1e-14, atol=2.0**-51 * np.abs(top).max())
+    assert (errors <= np.maximum(np.spacing(np.abs(top)), 2.0**-50)).all()
+    fill_second_logarithms(scores, np.inf, logarithms, errors)
+    assert (errors > 0.0).all()

@@ -212,6 +212,21 @@ def test_sure_probabilities_have_the_digits_of_scikit_learn(apart):
     require_same(GaussianNB(), X, y, splits, names)
 
 
+@pytest.mark.parametrize("rate", [2.0, 10.0, 40.0])
+def test_complements_have_the_digits_of_scikit_learn(rate):
+    draws = np.random.default_rng(int(rate))
+    kinds = np.arange(240) % 2
+    X = draws.poisson(rate * np.exp(0.3 * kinds[:, None] * draws.normal(size=8)), size=(240, 8)).astype(float)
+    y = np.where(draws.random(240) < 0.15, 1 - kinds, kinds)  # sure, and sometimes wrong
+    data, splits = Dataset(X, y), list(StratifiedKFold(3).split(X, y))
+    cursor = choose_criterion(MultinomialNB(), data, scoring="neg_log_loss", splits=splits).criterion.bind(data)
+    values = cursor._inner.evaluate_many([np.arange(size) for size in range(1, 9)])
+    assert np.count_nonzero(np.isfinite(values)) > 5
+    for size in range(1, 9):
+        theirs = cross_val_score(MultinomialNB(), X[:, :size], y, cv=splits, scoring="neg_log_loss").mean()
+        assert np.isnan(values[size - 1]) or values[size - 1] == pytest.approx(theirs, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("estimator", "kind", "scoring", "reason"),
     [

@@ -6,18 +6,24 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import scipy
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.criteria.bayes.layout import Cells
 from sweepless.criteria.scores.base import BoundScore, Outputs, Score, mean_over_folds
 from sweepless.criteria.scores.labels import LabelScore
 from sweepless.criteria.scores.outputs import LossScore, log_loss
+from sweepless.kernels.bayes.complements import fill_second_logarithms
 from sweepless.kernels.bayes.labels import count_labels
 from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.bayes.probabilities import fill_probabilities, sum_log_losses
+from sweepless.kernels.scores import row_sums
 
 _LARGEST_SCORE = 4096.0  # beyond this, the rounding of log likelihoods changes the twelfth digit of losses
 _LARGEST_ERROR = 4e-13  # of a loss
+_LEAST_COUNTED = 2.0**-52  # a probability in a log loss
+_TAKES_LOG1P = tuple(int(part) for part in scipy.__version__.split(".")[:2]) >= (1, 15)
+_SLACK = 0.0 if _TAKES_LOG1P else 2.0**-52  # before, `logsumexp` took the logarithm of a rounded sum
 _SMALLEST = 2e-323  # some steps between the smallest doubles
 _NOTHING = np.empty((0, 0), dtype=np.bool_)
 
@@ -113,18 +119,31 @@ class Scored:
 
         scikit-learn's scorers pass only the probability of the second of two classes on; that of the first is its
         complement, which is as exact as the second one. That is off by roundings of its own logarithm; those of
-        different samples are independent.
+        different samples are independent. Where they show, the complement is computed as scikit-learn does it.
         """
         n_candidates, n_classes, n_samples = here.shape
         n_firsts = int(part.starts[1]) if len(self._classes) == 2 else 0
         pads, (logs, shares) = np.empty((n_classes + 3, n_samples)), np.zeros((2, 4, n_samples))
         losses, extremes = np.empty(n_candidates), np.empty((n_candidates, 2))
         sum_log_losses(here, coldness, part.starts, n_firsts, pads, logs, shares, losses, extremes)
-        values = score.worth(part.truth, self._classes)(losses)
-        if not is_doubted:
-            return values
-        lost = 2.0 * ROUNDING * (1.0 + extremes[:, 0]) * np.sqrt(extremes[:, 1]) / n_samples
-        return np.where((extremes[:, 0] <= _LARGEST_SCORE) & (lost <= _LARGEST_ERROR), values, np.nan)
+        if is_doubted:
+            lost = 2.0 * ROUNDING * (1.0 + extremes[:, 0]) * np.sqrt(extremes[:, 1]) / n_samples
+            shows = np.flatnonzero(lost > _LARGEST_ERROR)
+            if len(shows) and coldness == 1.0:
+                losses[shows], lost[shows] = _by_complements(here[shows], n_firsts)
+            losses[(extremes[:, 0] > _LARGEST_SCORE) | (lost > _LARGEST_ERROR)] = np.nan
+        return score.worth(part.truth, self._classes)(losses)
+
+
+def _by_complements(scores: Values, n_firsts: int) -> tuple[Values, Values]:
+    """Return sums of log losses of two classes with scikit-learn's complements, and a bound on their mean error."""
+    logarithms, errors = np.empty((2, len(scores), scores.shape[2]))
+    fill_second_logarithms(scores, _SLACK, logarithms, errors)
+    shares = np.exp(logarithms)
+    shares[:, :n_firsts] = 1.0 - shares[:, :n_firsts]
+    losses = log_loss(shares[:, None], np.zeros(shares.shape[1], dtype=np.int64))
+    errors = errors[:, :n_firsts] / np.maximum(shares[:, :n_firsts], _LEAST_COUNTED)
+    return losses, row_sums(errors) / shares.shape[1]
 
 
 def _settled(doubts: Doubts, part: _Part) -> Mask:
