@@ -95,7 +95,11 @@ def _works() -> Iterator[tuple[str, Any]]:
         return work
 
     def discriminants() -> None:
-        for criterion in (LinearDiscriminant(), LinearDiscriminant("lsqr", "auto")):
+        for criterion in (
+            LinearDiscriminant(),
+            LinearDiscriminant("lsqr", "auto"),
+            LinearDiscriminant(score="f1_macro"),
+        ):
             criterion.bind(three).evaluate(np.arange(2))
         QuadraticDiscriminant(score="neg_log_loss").bind(data).evaluate(np.arange(2))
 
@@ -116,6 +120,9 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "k-NN regression", search(criteria.KNNRegression(), real)
     for score in ("f1", "roc_auc", "top_k_accuracy", "d2_log_loss_score", "d2_brier_score"):
         yield f"scores: {score}", search(criteria.GaussianNB(score=score))
+    yield "scores with ties", search(criteria.GaussianNB(score="roc_auc"), tied)
+    sure = criteria.MultinomialNB(score="neg_log_loss", ties="nan")
+    yield "scores of sure models", lambda: sure.bind(counts).evaluate(np.arange(2))
     yield "scores of numbers", search(criteria.KNNRegression(score="neg_mean_squared_log_error"), positive)
     yield "soft neighbors", search(criteria.SoftNeighbors())
     yield "multinomial", search(criteria.MultinomialBhattacharyya(), counts)
