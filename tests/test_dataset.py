@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.preprocessing import StandardScaler
 
-from sweepless import Dataset
+from sweepless import Dataset, dataset
 from sweepless.data import read_npz
 from sweepless.errors import DataError, InputError
+from sweepless.selectors.scaled import ScaledDataset
 
 X = np.arange(12.0).reshape(4, 3)
 Y = np.array([1, 0, 1, 0])
@@ -183,6 +185,29 @@ def test_columns_come_as_doubles_one_feature_per_row():
     assert columns.dtype == np.float64
     assert columns.flags.c_contiguous
     assert columns.tolist() == [[2, 5, 8, 11], [0, 3, 6, 9]]
+
+
+def test_columns_in_their_own_order_are_the_same_and_are_made_once(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(6, 5))
+    data = Dataset(X, np.arange(6) % 2)
+    ordered = data.in_column_order()
+    assert ordered.X.flags.f_contiguous
+    assert data.X is X
+    assert data.in_column_order().X is ordered.X
+    assert np.array_equal(ordered.columns([3, 1]), data.columns([3, 1]))
+    assert np.array_equal(data.of_features([4, 2]).in_column_order().columns([0, 1]), data.columns([4, 2]))
+    assert ordered.in_column_order() is ordered
+    assert Dataset(sparse.csc_matrix(X)).in_column_order().X.format == "csc"
+    monkeypatch.setattr(dataset, "_MOST_COPIED", 10)
+    assert data.in_column_order() is data
+
+
+def test_what_is_lent_are_the_data_or_what_was_fetched():
+    data = Dataset(np.random.default_rng(0).normal(size=(6, 5)))
+    some = np.array([3, 1])
+    for each in (data, data.in_column_order(), ScaledDataset(data, (StandardScaler(),), np.arange(4))):
+        columns, places = each.lend(some, each.columns(some))
+        assert np.array_equal(columns[places], each.columns(some))
 
 
 def test_a_large_matrix_is_searched_for_gaps_block_by_block(monkeypatch):

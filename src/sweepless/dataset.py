@@ -15,6 +15,7 @@ from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.errors import DataError, InputError
 
 Task: TypeAlias = Literal["classification", "regression"]
+_MOST_COPIED = 1 << 28  # bytes of X that may be stored in another order, too
 _REPEATS = 5  # numbers that repeat less often than this, on average, are not class labels
 
 
@@ -186,14 +187,30 @@ class Dataset:
         block[places, self.X.indices[entries]] = self.X.data[entries]
         return block
 
-    def lend(self, features: Features) -> tuple[Values, Features]:
+    def lend(self, features: Features, fetched: Values) -> tuple[Values, Features]:
         """Return an array of columns, and in which of its rows these features are: the data themselves, if they serve.
 
-        What is lent must not be changed.
+        Else it is what was fetched of them. What is lent must not be changed.
         """
-        if not sparse.issparse(self.X) and self.X.flags.f_contiguous and self.X.dtype == np.float64:
-            return self.X.T, features
-        return self.columns(features), np.arange(len(features))
+        X = self.__dict__.get("X")  # views whose columns are computed have none
+        if isinstance(X, np.ndarray) and X.flags.f_contiguous and X.dtype == np.float64:
+            return X.T, features
+        return fetched, np.arange(len(features))
+
+    def in_column_order(self) -> Dataset:
+        """Return the same data, of which columns are fetched some ten times as fast if X is stored row by row.
+
+        It takes a copy of X, which is made once, unless X is large.
+        """
+        if sparse.issparse(self.X) or self.X.flags.f_contiguous or self.X.nbytes > _MOST_COPIED:
+            return self
+        ordered = copy(self)
+        ordered.X = self._by_column
+        return ordered
+
+    @cached_property
+    def _by_column(self) -> AnyArray:
+        return np.asfortranarray(self.X)
 
     def select(self, features: Any) -> Any:
         """Return some columns in the original form of X, so that dataframes stay dataframes with their names."""
@@ -228,6 +245,7 @@ class Dataset:
     def of_features(self, features: Any) -> Dataset:
         """Return the same samples with some of their features, by index."""
         part = copy(self.without_frame())
+        part.__dict__.pop("_by_column", None)
         part.X, part.n_features = self.X[:, features], len(features)
         if self.feature_names is not None:
             part.feature_names = tuple(self.feature_names[feature] for feature in features)

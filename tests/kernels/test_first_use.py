@@ -47,7 +47,7 @@ def compiled(cache, search):
 @pytest.mark.parametrize(
     ("search", "most"),
     [
-        ('run("sSFFS", KNN(), data, max_size=12, seed=1)', 33),
+        ('run("sSFFS", KNN(), data, max_size=12, seed=1)', 37),
         ("SequentialSelector(max_size=5, random_state=1).fit(data.X, data.y)", 33),
     ],
     ids=["neighbors", "default"],

@@ -1,22 +1,19 @@
-"""Samples that coincide on the members: which they are, which rows share a result, and which rows they settle."""
+"""Rows that lists leave open: who coincides, who shares a result, and what the nearest and the rivals settle."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from sweepless.criteria.neighbors.distances import Distances
 from sweepless.criteria.neighbors.layout import layout
 from sweepless.kernels.neighbors import spots as kernel
-from sweepless.kernels.neighbors.spots import settle_by_spots, share_rows, spots_of
+from sweepless.kernels.neighbors.definition import OFFSET
+from sweepless.kernels.neighbors.filter import count_one_by_one
+from sweepless.kernels.neighbors.spots import settle_by_nearest, share_rows, spots_of
 
 SPARSE = (np.random.default_rng(3).random((90, 12)) < 0.15) * 0.7
 LABELS = np.random.default_rng(4).integers(0, 3, 90)
-
-
-def allowed(frame):
-    """Return, per row, which columns of its group may classify it."""
-    fold = frame.col_fold[frame.row_group]
-    return (fold >= 0) & (fold != frame.row_fold[:, None])
 
 
 def coincide(rows):
@@ -52,26 +49,80 @@ def test_a_row_stands_for_those_of_its_spot_class_and_fold_that_are_open_alike(f
     assert np.array_equal(is_open, before & (shares > 0)[:, None])
 
 
+def kept_distances(frame, rows, metric="euclidean"):
+    """Return what kernels need of the distances between all samples, and a bound on their errors."""
+    low, high = rows.min(axis=0, initial=0.0), rows.max(axis=0, initial=0.0)
+    spans = high - low if metric == "manhattan" else (high - low) ** 2
+    kept = Distances(frame, len(rows), metric == "manhattan", is_kept=True)
+    kept.begin(np.ascontiguousarray(rows.T), (low + high) / 2, spans)
+    return kept.pairs(), kept.grid[0], kept.error() + 1e-14
+
+
+def winners(frame, total, rank, n_neighbors):
+    """Return the class that wins each row, given the sums of all pairs of samples."""
+    found = []
+    for r, here in enumerate(frame.row_sample):
+        others = np.flatnonzero(frame.row_fold != frame.row_fold[r])
+        nearest = others[np.lexsort((rank[others], np.sqrt(total[here, others])))]
+        found.append(np.bincount(LABELS[nearest[:n_neighbors]]).argmax())
+    return np.array(found)
+
+
+def summed(rows):
+    """Sum the squares of differences in the order of the features."""
+    return sum(((column[:, None] - column) ** 2 for column in rows.T), np.zeros((len(rows), len(rows))))
+
+
+def ranks(ties):
+    return np.argsort(np.argsort(LABELS, kind="stable") if ties == "class" else np.arange(90))
+
+
 @pytest.mark.parametrize("folds", [3, 12, "loo"])
 @pytest.mark.parametrize("n_neighbors", [1, 2])
 @pytest.mark.parametrize("ties", ["class", "index"])
-def test_what_spots_settle_is_so_by_the_definition(folds, n_neighbors, ties):
+def test_what_the_nearest_settle_is_so_by_the_definition(folds, n_neighbors, ties):
     frame, n_accounts = layout(folds, LABELS, LABELS, ties, n_neighbors, "data")
-    rank = np.argsort(np.argsort(LABELS, kind="stable") if ties == "class" else np.arange(90))
     rows, columns = SPARSE[:, :4].copy(), np.ascontiguousarray(SPARSE[:, 4:].T)
-    squares = ((rows[:, None] - rows[None]) ** 2).sum(axis=2)
-    distances = squares[frame.row_sample[:, None], frame.col_sample[frame.row_group]]
-    distances = np.where(allowed(frame), distances, np.inf).astype(np.float32)
+    pairs, unit, drift = kept_distances(frame, rows)
     is_open, correct = np.ones((90, 8), dtype=np.bool_), np.zeros((8, n_accounts), dtype=np.int64)
     is_open[::5, 3] = False
-    before = is_open.copy()
-    settle_by_spots(frame, distances, spots_of(rows), columns, 1e-14, n_neighbors, None, is_open, correct)
+    before, some = is_open.copy(), np.delete(np.arange(90), [7, 50])
+    by_definition = rows, spots_of(rows), columns, drift, n_neighbors, False
+    settle_by_nearest(frame, pairs, unit, *by_definition, some, None, is_open, correct)
     settled = before & ~is_open
     assert np.count_nonzero(settled) > 0.5 * np.count_nonzero(before)
+    assert not settled[[7, 50]].any()
     expected = np.zeros_like(correct)
-    for r, c in np.argwhere(settled):
-        total = squares[r] + (columns[c] - columns[c, r]) ** 2
-        others = np.flatnonzero(frame.row_fold != frame.row_fold[r])
-        nearest = LABELS[others[np.lexsort((rank[others], total[others].round(9)))][:n_neighbors]]
-        expected[c, frame.row_account[r]] += np.bincount(nearest).argmax() == LABELS[r]
+    for c, column in enumerate(columns):
+        wins = winners(frame, summed(np.column_stack([rows, column])), ranks(ties), n_neighbors) == LABELS
+        np.add.at(expected[c], frame.row_account, wins & settled[:, c])
+    assert np.array_equal(correct, expected)
+
+
+@pytest.mark.parametrize("kind", ["sparse", "whole numbers", "ordinary", "all equal", "one member"])
+@pytest.mark.parametrize("folds", [3, 12, "loo"])
+@pytest.mark.parametrize("n_neighbors", [1, 3])
+@pytest.mark.parametrize("ties", ["class", "index"])
+def test_rivals_decide_removals_by_the_definition(kind, folds, n_neighbors, ties):
+    frame, n_accounts = layout(folds, LABELS, LABELS, ties, n_neighbors, "data")
+    draws = np.random.default_rng(5)
+    rows = {
+        "sparse": SPARSE[:, :6].copy(),
+        "whole numbers": draws.integers(0, 4, (90, 5)).astype(float),
+        "ordinary": draws.normal(size=(90, 5)),
+        "all equal": np.ones((90, 3)),
+        "one member": SPARSE[:, :1].copy(),
+    }[kind]
+    pairs, unit, drift = kept_distances(frame, rows)
+    columns, slots = np.ascontiguousarray(rows.T), np.arange(rows.shape[1])
+    middles = (columns.min(axis=1) + columns.max(axis=1)) / 2
+    offsets = OFFSET * np.ptp(columns, axis=1) ** 2 + drift
+    is_open, spots = draws.random((90, len(columns))) < 0.8, spots_of(rows)
+    correct, shares = np.zeros((len(columns), n_accounts), dtype=np.int64), draws.integers(1, 3, 90)
+    step = frame, pairs, unit, rows, spots, slots, columns, middles, offsets, -1, n_neighbors, False
+    count_one_by_one(*step, np.flatnonzero(is_open.any(axis=1)), is_open, shares, None, correct)
+    expected = np.zeros_like(correct)
+    for c in slots:
+        wins = winners(frame, summed(np.delete(rows, c, axis=1)), ranks(ties), n_neighbors) == LABELS
+        np.add.at(expected[c], frame.row_account, shares * (wins & is_open[:, c]))
     assert np.array_equal(correct, expected)

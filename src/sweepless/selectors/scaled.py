@@ -69,12 +69,12 @@ class Scaled(Criterion):
 
 
 class ScaledDataset(Dataset):
-    """A view of a data set whose columns are scaled when they are fetched, without a copy of X."""
+    """A view of a data set whose columns are scaled when they are fetched; all splits share one matrix."""
 
     def __init__(self, data: Dataset, scalers: tuple[Any, ...], train: Any) -> None:
         self.__dict__.update(data.__dict__)
         self.__dict__.pop("X", None)  # only columns are scaled
-        self._whole = data
+        self._whole = data.in_column_order()
         self._train = np.array(train)
         self._maps = [_map(scaler, data.n_features) for scaler in scalers]
         self._is_known = np.zeros(data.n_features, dtype=np.bool_)

@@ -74,12 +74,14 @@ class NeighborCursor(Cursor):
         middles, spans = self._ranges_of(columns)
         return centered_at(middles, columns), spans
 
-    def _blocks(self, candidates: Features, middles: Values, spans: Values, drift: float) -> list[Block]:
+    def _blocks(
+        self, candidates: Features, columns: Values, middles: Values, spans: Values, drift: float
+    ) -> list[Block]:
         """Lay out candidates as lists need them, if there are any."""
         if self._near is None or len(self._features) == 0:
             return []
         drift -= self._distances.error()
-        return self._near.blocks(*self.data.lend(candidates), middles, spans, drift, self._threads)
+        return self._near.blocks(*self.data.lend(candidates, columns), middles, spans, drift, self._threads)
 
     def _step(self, direction: Direction, feature: int) -> None:
         column = self.data.columns([feature])

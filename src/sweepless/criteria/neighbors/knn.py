@@ -27,13 +27,13 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels._lanes import aligned
 from sweepless.kernels.neighbors.definition import Frame, ballot_for, count_correct_by_definition
-from sweepless.kernels.neighbors.filter import count_correct
 from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import Room
 from sweepless.kernels.neighbors.nearest import settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.several import settle_votes
 from sweepless.kernels.neighbors.singles import count_correct_alone
+from sweepless.kernels.neighbors.undecided import count_correct
 
 _NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
 _BLOCK_CELLS = 1 << 23  # counts at a time: 64 megabytes
@@ -239,7 +239,7 @@ class KNNCursor(NeighborCursor):
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
         near = self._near if len(self._features) else None
-        blocks = self._blocks(candidates, middles, spans, drift)
+        blocks = self._blocks(candidates, columns, middles, spans, drift)
         lock = Lock()
 
         def work(first: int, last: int) -> None:
@@ -256,7 +256,6 @@ class KNNCursor(NeighborCursor):
                     frame,
                     self._distances.pairs(),
                     self._distances.grid[0],
-                    self._distances.shown,
                     self._rows,
                     slots,
                     columns,

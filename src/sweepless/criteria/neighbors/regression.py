@@ -146,7 +146,7 @@ class PredictingCursor(NeighborCursor):
         limit = self._limit(len(self._features) + direction.sign)
 
         near = self._near if len(self._features) else None
-        blocks = self._blocks(candidates, middles, spans, drift)
+        blocks = self._blocks(candidates, columns, middles, spans, drift)
 
         def work(first: int, last: int) -> None:
             left, is_open = np.arange(first, last), open_mask(self._n_rows, first, last, len(candidates))

@@ -14,6 +14,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, maker
+from sweepless.kernels.neighbors.by_definition import ABREAST, FEW, nearest_by_definition
 from sweepless.kernels.neighbors.decision import nearest
 from sweepless.kernels.neighbors.definition import (
     OFFSET,
@@ -25,7 +26,6 @@ from sweepless.kernels.neighbors.definition import (
     summed,
     term,
 )
-from sweepless.kernels.neighbors.filter import ABREAST, FEW, nearest_by_definition
 
 
 @maker

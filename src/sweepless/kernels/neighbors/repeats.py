@@ -11,9 +11,9 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.kernels._jit import index, inner, integer, maker
+from sweepless.kernels.neighbors.by_definition import ABREAST, FEW, nearest_by_definition
 from sweepless.kernels.neighbors.decision import decide, nearest
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame, add_terms, points, vote
-from sweepless.kernels.neighbors.filter import ABREAST, FEW, nearest_by_definition
 
 
 @maker

@@ -1,11 +1,11 @@
-"""k-NN on data whose samples coincide: what is equal on all members is looked at once.
+"""k-NN on data whose values repeat: what is equal is looked at once.
 
-Where values repeat, as in counts of words, most samples equal many others on a few features. Such samples share a
-*spot*. Two facts spare them most of the work:
+In counts of words, for instance, most samples equal many others on a few features. Such samples share a *spot*, and
+many equal their nearest neighbors in a candidate. Two facts spare them most of the work:
 
 - After a removal they still coincide. So rows that share a spot, a class and a fold share their result.
-- In an addition, a column with the row's own value of the candidate keeps its distance, and no column comes nearer.
-  So if one spot is nearer than all others, and its first columns by rank have the row's value, they are the nearest.
+- In an addition, a column with the row's own value of the candidate keeps its distance, to the last bit, and no column
+  comes nearer, since rounding keeps order. So if all of the nearest columns have the row's value, they stay that.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, integer, kernel
+from sweepless.kernels.neighbors.by_definition import ABREAST, FEW, nearest_by_definition
+from sweepless.kernels.neighbors.decision import least, nearest
 from sweepless.kernels.neighbors.definition import SLOPE, Frame, ballot_for, points, vote
+from sweepless.kernels.neighbors.grid import Pairs, bring_row, show_row
 
 _BLOCK = 64  # candidates whose values of all samples share the second-level cache
 _MULTIPLIER = 0x9E3779B97F4A7C15  # any odd number with many digits
@@ -46,121 +49,122 @@ def share_rows(frame: Frame, spots: Counts, is_open: Mask) -> Counts:
     return shares
 
 
-def settle_by_spots(
+def settle_by_nearest(
     frame: Frame,
-    distances: AnyArray,
+    pairs: Pairs,
+    unit: float,
+    rows: Values,
     spots: Counts,
     columns: Values,
     drift: float,
     n_neighbors: int,
+    manhattan: bool,
+    some: Features,
     gains: Counts | None,
     is_open: Mask,
     correct: Counts,
 ) -> None:
-    """Count, for additions, the open rows whose nearest columns share one spot, or their points, and close them."""
-    n_rows, n_columns = distances.shape
+    """Count, for additions, the open rows whose nearest columns have the row's value, or their points; close them."""
+    n_rows, n_columns = len(is_open), frame.col_sample.shape[1]
     samples = np.empty((n_rows, n_neighbors), dtype=np.int64)
     gained = np.empty(n_rows, dtype=np.int64)
-    is_some, is_apart = is_open.any(axis=1), np.zeros(n_rows, dtype=np.bool_)
-    for group in range(len(frame.col_sample)):
-        _nearest_spots(
-            np.flatnonzero(is_some & (frame.row_group == group)),
-            distances,
-            spots,
-            frame.row_class,
-            frame.col_sample[group],
-            frame.col_class[group],
-            frame.col_order[group, : frame.class_start[group, -1]],
-            drift,
-            n_neighbors,
-            np.full((2, len(spots)), -1),
-            np.empty((2, n_columns), dtype=np.int64),
-            np.empty(n_neighbors, dtype=np.int64),
-            ballot_for(frame, n_neighbors, gains),
-            gains,
-            samples,
-            gained,
-            is_apart,
-        )
-    some = np.flatnonzero(is_apart)
-    is_equal = np.empty(_BLOCK, dtype=np.bool_)
+    near = np.empty(n_columns + 1, dtype=np.float32)
+    _find_nearest(
+        frame,
+        pairs,
+        unit,
+        some,
+        rows,
+        spots,
+        drift,
+        n_neighbors,
+        manhattan,
+        near,
+        near.view(np.int32),
+        np.empty(FEW, dtype=np.int64),
+        np.empty(ABREAST, dtype=np.int64),
+        np.empty(ABREAST),
+        np.empty(n_neighbors + 1),
+        np.empty(n_neighbors + 1, dtype=np.int64),
+        ballot_for(frame, n_neighbors, gains),
+        gains,
+        samples,
+        gained,
+    )
+    some, is_equal = some[samples[some, -1] >= 0], np.empty(_BLOCK, dtype=np.bool_)
     for first in range(0, len(columns), _BLOCK):
         block = np.ascontiguousarray(columns[first : first + _BLOCK].T)
         tally = np.zeros((correct.shape[1], block.shape[1]), dtype=np.int64)
-        _settle_by_spots(
+        _settle_equal(
             some, samples, gained, frame.row_sample, frame.row_account, block, first, is_equal, is_open, tally
         )
         correct[first : first + _BLOCK] += tally.T
 
 
 @kernel
-def _nearest_spots(
+def _find_nearest(
+    frame: Frame,
+    pairs: Pairs,
+    unit: float,
     some: Features,
-    distances: AnyArray,
+    rows: Values,
     spots: Counts,
-    row_class: Counts,
-    col_sample: Counts,
-    col_class: Counts,
-    col_order: Counts,
     drift: float,
     n_neighbors: int,
-    ends: Counts,
-    chains: Counts,
-    found: Counts,
+    manhattan: bool,
+    near: AnyArray,
+    bits: AnyArray,
+    few: Counts,
+    listed: Counts,
+    totals: Values,
+    best: Values,
+    best_column: Counts,
     votes: Counts | None,
     gains: Counts | None,
     samples: Counts,
     gained: Counts,
-    is_apart: Mask,
 ) -> None:
-    """Find the first samples of the nearest spot of every row, and what they are worth, where it is proved the nearest.
-
-    The arguments from `ends` to `votes` are working space.
-    """
-    first_of, last_of = ends[0], ends[1]
-    following, firsts = chains[0], chains[1]
-    n_spots = 0
-    for place in range(len(col_order)):  # chain the columns of every spot by rank
-        j = col_order[place]
-        spot = spots[col_sample[j]]
-        following[j] = -1
-        if first_of[spot] < 0:
-            first_of[spot] = j
-            firsts[n_spots] = j
-            n_spots += 1
-        else:
-            following[last_of[spot]] = j
-        last_of[spot] = j
-    for k in range(len(some)):
-        r = some[k]
-        base = distances[r]
-        low, high = np.float32(np.inf), np.float32(np.inf)
-        nearest = integer(-1)
-        for s in range(n_spots):
-            j = firsts[s]
-            while j >= 0 and base[j] == np.inf:  # it may not classify this row
-                j = following[j]
-            if j >= 0 and base[j] < high:
-                high = base[j]
-                if high < low:
-                    low, high = high, low
-                    nearest = j
-        if high < np.inf and not float(high) - float(low) > SLOPE * (float(high) + float(low)) + 2.0 * drift:
-            continue
-        n_found = integer(0)
-        while nearest >= 0 and n_found < n_neighbors:
-            if base[nearest] < np.inf:
-                found[n_found] = nearest
-                samples[r, n_found] = col_sample[nearest]
-                n_found += 1
-            nearest = following[nearest]
-        if n_found == n_neighbors:
-            is_apart[r] = True
-            gained[r] = points(vote(found, n_found, col_class, votes), row_class[r], votes, gains)
+    """Find the nearest samples of some rows, and what they are worth; all arguments from `near` to `votes` are room."""
+    n_columns = len(near) - 1
+    for p in range(len(some)):
+        r = some[p]
+        group, here = frame.row_group[r], frame.row_sample[r]
+        col_sample, col_class = frame.col_sample[group], frame.col_class[group]
+        show_row(pairs, bring_row(frame, pairs, r, manhattan), unit, near)
+        bits[n_columns] = least(bits, integer(0), n_columns)
+        reach = float(near[n_columns])
+        if n_neighbors > 1:
+            n_found = nearest(near, bits, n_neighbors, best, best_column)
+            reach = best[n_found - 1] if n_found == n_neighbors else np.inf
+        n_found = nearest_by_definition(
+            rows,
+            spots,
+            totals,  # no candidate is looked at
+            here,
+            col_sample,
+            frame.col_order[group],
+            frame.col_rank[group],
+            integer(-1),  # all members are summed
+            np.float32(-1.0),
+            manhattan,
+            near,
+            bits,
+            reach * (1.0 + SLOPE) + drift,
+            drift,
+            n_neighbors,
+            few,
+            listed,
+            totals,
+            best,
+            best_column,
+        )
+        for k in range(n_neighbors):
+            samples[r, k] = col_sample[best_column[k]] if k < n_found else integer(-1)
+        gained[r] = points(vote(best_column, n_found, col_class, votes), frame.row_class[r], votes, gains)
 
 
 @kernel
-def _settle_by_spots(
+def _settle_equal(
     some: Features,
     samples: Counts,
     gained: Counts,
