@@ -9,7 +9,9 @@ from sweepless.kernels._jit import index, kernel
 from sweepless.kernels._lanes import (
     DOUBLES,
     WIDTH,
+    add_where,
     aligned,
+    any_below,
     bits_within,
     every,
     greatest,
@@ -17,7 +19,9 @@ from sweepless.kernels._lanes import (
     lesser,
     load,
     lowest_bit,
+    minus,
     muladd,
+    no_sums,
     over,
     prefetch,
     store,
@@ -34,6 +38,16 @@ def compute(values, base, sign, manhattan, found):
         store(found, index(0), c, to_there)
         store(found, index(1), c, least(to_there, here))
         store(found, index(2), c, greatest(to_there, here))
+
+
+@kernel
+def compare(values, one, number, found, totals):
+    for c in range(index(0), index(values.shape[1]), index(WIDTH)):
+        here, there = load(values, index(0), c), load(values, index(1), c)
+        store(found, index(0), c, minus(here, there))
+        store(found, index(1), c, add_where(every(one), one, here, there))
+        store(totals, index(0), c, add_where(no_sums(), number, here, there))
+        totals[1, c // index(WIDTH)] = any_below(here, there)
 
 
 @pytest.mark.parametrize("manhattan", [False, True])
@@ -92,6 +106,20 @@ def test_vectors_of_doubles_compute_as_numpy_does():
         compute_doubles(values, 3.0, found)
         expected = [3.0 * here + there, here * there, here / there, np.where(here < there, here, there)]
     np.testing.assert_array_equal(found, expected)
+
+
+def test_vectors_compare_as_numpy_does_and_add_doubles_as_doubles():
+    values = np.random.default_rng(5).integers(-3, 3, size=(2, 3 * WIDTH)).astype(np.float32)
+    values[:, :WIDTH] = 1.0  # nothing is below
+    values[0, WIDTH : 2 * WIDTH], values[1, WIDTH : 2 * WIDTH] = 2.0, 1.0
+    values[0, 2 * WIDTH - 1] = 0.0  # but one
+    found, totals = np.empty((2, 3 * WIDTH), dtype=np.float32), np.zeros((2, 3 * WIDTH))
+    compare(values, np.float32(1.0), 1.0 / 3.0, found, totals)
+    is_within = values[0] <= values[1]
+    assert found[0].tolist() == (values[0] - values[1]).tolist()
+    assert found[1].tolist() == (1.0 + is_within).tolist()
+    assert totals[0].tolist() == np.where(is_within, 1.0 / 3.0, 0.0).tolist()
+    assert totals[1, :3].tolist() == [0.0, 1.0, float((values[0] < values[1])[2 * WIDTH :].any())]
 
 
 def test_no_vector_of_an_aligned_array_lies_in_two_lines_of_the_cache():

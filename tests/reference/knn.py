@@ -109,3 +109,9 @@ def weighed_mean(distance: list[float], targets: list[float], train: list[int], 
     same = [j for j in nearest if distance[j] == 0.0]
     weights = dict.fromkeys(same, 1.0) or {j: 1.0 / distance[j] for j in nearest}
     return sum(weights[j] * targets[j] for j in weights) / sum(weights.values())
+
+
+def least_of(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The `count` least finite values per column, ascending, and the rows that they are in; equal ones by row."""
+    order = np.argsort(values, axis=0, kind="stable")[:count]
+    return np.take_along_axis(values, order, axis=0), order

@@ -31,7 +31,7 @@ class _Vector(types.Type):
 
 
 _vector, _doubles = _Vector("Vector16", _FLOATS), _Vector("Vector8", ir.VectorType(ir.DoubleType(), DOUBLES))
-_index = types.uint64
+_sums, _index = _Vector("Sums16", ir.VectorType(ir.DoubleType(), WIDTH)), types.uint64
 
 
 def _vector_of(scalar: Any) -> Any:
@@ -60,22 +60,23 @@ def _operation(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]
     return lambda function: plain if numba.config.DISABLE_JIT else intrinsic(function)
 
 
-def _place(context: Any, builder: Any, kind: Any, array: Any, row: Any, lane: Any) -> Any:
+def _place(context: Any, builder: Any, kind: Any, layout: Any, array: Any, row: Any, lane: Any) -> Any:
     struct = context.make_array(kind)(context, builder, array)
     place = cgutils.get_item_pointer(context, builder, kind, struct, [row, lane], wraparound=False)
-    return builder.bitcast(place, _vector_of(kind.dtype).layout.as_pointer())
+    return builder.bitcast(place, layout.as_pointer())
 
 
 @_operation(lambda array, row, lane: array[row, lane : lane + _lanes(array)].copy())
 def load(_: Any, array: Any, row: Any, lane: Any) -> Any:
     """Return the values of a row from a lane on."""
+    vector = _vector_of(array.dtype)
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        loaded = builder.load(_place(context, builder, signature.args[0], *values))
+        loaded = builder.load(_place(context, builder, array, vector.layout, *values))
         loaded.align = _UNALIGNED
         return loaded
 
-    return _vector_of(array.dtype)(array, _index, _index), write
+    return vector(array, _index, _index), write
 
 
 @_operation(lambda array, row, lane: None)
@@ -83,10 +84,10 @@ def prefetch(_: Any, array: Any, row: Any, lane: Any) -> Any:
     """Have the line of the cache fetched that holds the value of a row at a lane, while other work is done."""
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        bytes_, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [bytes_, number, number, number])
+        byte, number = ir.IntType(8), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        place = builder.bitcast(_place(context, builder, signature.args[0], *values), bytes_)
+        place = _place(context, builder, array, byte, *values)
         builder.call(function, [place, number(0), number(3), number(1)])  # to read, to keep, data
         return context.get_dummy_value()
 
@@ -102,24 +103,61 @@ def store(_: Any, array: Any, row: Any, lane: Any, vector: Any) -> Any:
     """Write a vector into a row from a lane on."""
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        stored = builder.store(values[3], _place(context, builder, signature.args[0], *values[:3]))
+        stored = builder.store(values[3], _place(context, builder, array, vector.layout, *values[:3]))
         stored.align = _UNALIGNED
         return context.get_dummy_value()
 
-    return types.void(array, _index, _index, _vector_of(array.dtype)), write
+    return types.void(array, _index, _index, vector), write
+
+
+def _repeated(builder: Any, value: Any, layout: Any) -> Any:
+    nothing, first = ir.Constant(layout, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+    places = ir.Constant(ir.VectorType(ir.IntType(32), layout.count), [0] * layout.count)
+    return builder.shuffle_vector(builder.insert_element(nothing, value, first), nothing, places)
 
 
 @_operation(lambda value: np.full(WIDTH if isinstance(value, np.float32) else DOUBLES, value, dtype=type(value)))
 def every(_: Any, value: Any) -> Any:
-    """Return a vector of one value."""
+    """Return a vector of one value, sixteen float32 or eight doubles."""
+    vector = _vector_of(value)
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        layout = signature.return_type.layout
-        nothing, first = ir.Constant(layout, ir.Undefined), ir.Constant(ir.IntType(32), 0)
-        places = ir.Constant(ir.VectorType(ir.IntType(32), layout.count), [0] * layout.count)
-        return builder.shuffle_vector(builder.insert_element(nothing, values[0], first), nothing, places)
+        return _repeated(builder, values[0], vector.layout)
 
-    return _vector_of(value)(value), write
+    return vector(value), write
+
+
+@_operation(lambda: np.zeros(WIDTH))
+def no_sums(_: Any) -> Any:
+    """Return sixteen doubles that are zero, to sum up doubles for as many float32."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return ir.Constant(_sums.layout, [0.0] * WIDTH)
+
+    return _sums(), write
+
+
+@_operation(lambda sums, value, one, other: sums + np.where(one <= other, value, sums.dtype.type(0)))
+def add_where(_: Any, sums: Any, value: Any, one: Any, other: Any) -> Any:
+    """Return sums with one value added where a vector is at most another."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        is_within = builder.fcmp_ordered("<=", *values[2:])
+        nothing = ir.Constant(sums.layout, [0.0] * WIDTH)
+        return builder.fadd(values[0], builder.select(is_within, _repeated(builder, values[1], sums.layout), nothing))
+
+    return sums(sums, value, _vector, _vector), write
+
+
+@_operation(lambda one, other: bool((one < other).any()))
+def any_below(_: Any, one: Any, other: Any) -> Any:
+    """Return whether any value is less than the other."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        bits = builder.bitcast(builder.fcmp_ordered("<", *values), ir.IntType(WIDTH))
+        return builder.icmp_unsigned("!=", bits, ir.Constant(ir.IntType(WIDTH), 0))
+
+    return types.boolean(_vector, _vector), write
 
 
 def _call(builder: Any, name: str, *values: Any, flags: tuple[str, ...] = ()) -> Any:
@@ -151,6 +189,16 @@ def with_size(_: Any, base: Any, sign: Any, here: Any, there: Any) -> Any:
     return _vector(_vector, _vector, _vector, _vector), write
 
 
+@_operation(np.subtract)
+def minus(_: Any, one: Any, other: Any) -> Any:
+    """Return the differences of each two values."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.fsub(*values)
+
+    return _vector(_vector, _vector), write
+
+
 @_operation(np.minimum)
 def least(_: Any, one: Any, other: Any) -> Any:
     """Return the lesser of each two values, none of which may be NaN: then it is one instruction."""
@@ -180,15 +228,10 @@ def bits_within(_: Any, array: Any, lane: Any, bound: Any) -> Any:
     """Return as bits which of 64 whole numbers of a single row, from a lane on, are not above a bound."""
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kind, zero = ir.VectorType(ir.IntType(32), 64), ir.Constant(ir.IntType(32), 0)
-        row = ir.Constant(ir.IntType(64), 0)
-        place = _place(context, builder, signature.args[0], values[0], row, values[1])
-        loaded = builder.load(builder.bitcast(place, kind.as_pointer()))
+        layout, row = ir.VectorType(ir.IntType(32), 64), ir.Constant(ir.IntType(64), 0)
+        loaded = builder.load(_place(context, builder, array, layout, values[0], row, values[1]))
         loaded.align = _UNALIGNED
-        nothing = ir.Constant(kind, ir.Undefined)
-        bounds = builder.shuffle_vector(
-            builder.insert_element(nothing, values[2], zero), nothing, ir.Constant(kind, [0] * 64)
-        )
+        bounds = _repeated(builder, values[2], layout)
         return builder.bitcast(builder.icmp_signed("<=", loaded, bounds), ir.IntType(64))
 
     return types.uint64(array, _index, types.int32), write

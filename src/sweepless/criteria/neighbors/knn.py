@@ -31,6 +31,7 @@ from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import Room
 from sweepless.kernels.neighbors.nearest import settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
+from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.several import settle_votes
 from sweepless.kernels.neighbors.singles import count_correct_alone
 from sweepless.kernels.neighbors.undecided import count_correct
@@ -283,19 +284,18 @@ class KNNCursor(NeighborCursor):
         k, n_classes = self.criterion.n_neighbors, frame.class_start.shape[1] - 1
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
-            first, last, beside, margin = block
-            lanes = len(margin)
+            (first, last, beside, margin), lanes = block, len(block.margin)
             rows = near.lists, frame, pairs, some, *self._distances.grid
             step = beside, margin, direction.sign, self._manhattan, room
+            tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if k == 1 else np.int64)
+            ending = first, is_open, eight_open, n_open, tally
             if k == 1:
-                tally, bases = np.zeros((correct.shape[1], lanes), np.int32), np.empty(near.length, np.float32)
                 settle = settle_by_lists if gains is None else settle_labels  # which gain the class itself
-                settle(*rows, *step, bases, aligned(2 + n_classes, lanes), first, is_open, eight_open, n_open, tally)
-                correct[first:last] += tally[:, : last - first].T
+                settle(*rows, *step, np.empty(near.length, np.float32), aligned(2 + n_classes, lanes), *ending)
             else:
-                distances, best = aligned(near.length, lanes), aligned(k + 2, lanes)
-                votes, ballot = np.empty((n_classes + 1, lanes), np.int32), np.empty(n_classes, np.int64)
-                working = gains, distances, best, votes, ballot
-                settle_votes(*rows, *step, *working, first, is_open, eight_open, n_open, correct[first:last])
+                votes, ballot = aligned(n_classes + 1, lanes), np.empty(n_classes, np.int64)
+                working = room_to_rank(near.length, k, lanes), gains, votes, ballot, np.zeros(n_classes + 1, np.int64)
+                settle_votes(*rows, *step, *working, *ending)
+            correct[first:last] += tally[:, : last - first].T
 
         return by_lists

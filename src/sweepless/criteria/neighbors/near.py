@@ -15,9 +15,9 @@ from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR
 from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 
-# The length of a list for one neighbor, and two more for each further one. It is worth more to prove much where many
-# columns are near, as they are on a few members, and more to survive where no distances are kept.
-_LENGTH, _LONGER, _LONGEST = 32, 64, 128
+# The length of a list for one neighbor, and how many more for each further one. It is worth more to prove much where
+# many columns are near, as they are on a few members, and more to survive where no distances are kept.
+_LENGTH, _LONGER, _LONGEST, _MORE = 32, 64, 128, 6
 _FEW_MEMBERS = 16
 
 
@@ -47,7 +47,7 @@ class NearLists:
     def begin(self, n_members: int) -> None:
         """Begin with empty lists: let there be only the rows themselves, FAR away, and no bound."""
         length = (_LONGER if n_members < _FEW_MEMBERS else _LENGTH) if self._is_kept else _LONGEST
-        length, rows = length + 2 * (self._n_neighbors - 1), self._frame.row_sample
+        length, rows = length + _MORE * (self._n_neighbors - 1), self._frame.row_sample
         if length != self.length:
             self.length = length
             sample, label, distance = np.empty((3, len(rows), length), dtype=np.int32)

@@ -19,8 +19,8 @@ from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels._lanes import aligned
 from sweepless.kernels.neighbors.lists import Room
+from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.regression import predict_by_definition, predict_neighbors
 from sweepless.kernels.neighbors.several import predict_by_lists
 
@@ -128,7 +128,7 @@ class PredictingCursor(NeighborCursor):
         return float(self._values(predicted)[0])
 
     def _values(self, predicted: Values) -> Values:
-        return mean_over_folds([self._score(k, predicted[:, :, rows]) for k, rows in enumerate(self._places)])
+        return mean_over_folds([self._score(k, predicted.take(rows, axis=2)) for k, rows in enumerate(self._places)])
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // (self._n_rows * len(self._targets)))
@@ -182,8 +182,6 @@ class PredictingCursor(NeighborCursor):
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             first, last, beside, margin = block
-            lanes = len(margin)
-            distances, best = aligned(near.length, lanes), aligned(self.criterion.n_neighbors + 2, lanes)
             predict_by_lists(
                 near.lists,
                 self._frame,
@@ -195,9 +193,8 @@ class PredictingCursor(NeighborCursor):
                 direction.sign,
                 self._manhattan,
                 room,
-                distances,
-                best,
-                np.empty(lanes),
+                room_to_rank(near.length, self.criterion.n_neighbors, len(margin)),
+                np.empty((1, len(margin))),
                 self._targets[0],
                 first,
                 is_open,

@@ -12,7 +12,7 @@ from typing import Literal
 
 from joblib import effective_n_jobs
 
-_FEWEST = 100  # items of a part, which has a fixed cost of its own
+_FEWEST = 400  # items of a part, which has a fixed cost of its own: 0.3 ms in a sweep of 470 candidates by 1-NN
 _PARTS = 2  # per thread: whoever is done early, or was not held up by another program, takes the next
 
 

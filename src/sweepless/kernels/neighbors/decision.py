@@ -74,18 +74,24 @@ def least(bits: AnyArray, start: int, stop: int) -> Any:
 def nearest(near: AnyArray, bits: AnyArray, count: int, best: Values, best_column: Counts) -> int:
     """Collect the `count` least values with their columns; return how many finite ones there are.
 
-    Most columns are passed over a few at a time. Which of several negative values are found does not matter, since
-    nothing is proved of them.
+    As many parts as are sought have a least value within the bound, so what is beyond it is passed over. Which of
+    several negative values are found does not matter, since nothing is proved of them.
     """
-    n_columns = len(near) - 1
+    n_columns, bound = len(near) - 1, np.float32(np.inf)
     n_found: int = integer(0)
+    for first in range(0, n_columns, _ABREAST):
+        bits[n_columns] = least(bits, first, min(first + _ABREAST, n_columns))
+        if near[n_columns] < bound:
+            n_found = insert(best, best_column, n_found, count, float(near[n_columns]), first)
+            bound = np.float32(best[count - 1]) if n_found == count else bound
+    n_found = integer(0)
     for first in range(0, n_columns, _ABREAST):
         stop = min(first + _ABREAST, n_columns)
         bits[n_columns] = least(bits, first, stop)
-        if n_found == count and near[n_columns] >= best[count - 1]:
+        if near[n_columns] > bound:
             continue
         for j in range(first, stop):
             value = float(near[j])
-            if value < np.inf and (n_found < count or value < best[count - 1]):
+            if near[j] <= bound and value < np.inf and (n_found < count or value < best[count - 1]):
                 n_found = insert(best, best_column, n_found, count, value, j)
     return n_found

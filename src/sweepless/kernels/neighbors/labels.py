@@ -8,7 +8,7 @@ from sweepless._typing import AnyArray, Counts, Features, Mask
 from sweepless.kernels._jit import index, inner, integer, maker
 from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, store, with_term
 from sweepless.kernels.neighbors.definition import Frame
-from sweepless.kernels.neighbors.grid import FAR, Pairs
+from sweepless.kernels.neighbors.grid import Pairs
 from sweepless.kernels.neighbors.lists import (
     Lists,
     Room,
@@ -59,14 +59,14 @@ def settle_labels(
                 make_list(lists, frame, pairs, r, sign, manhattan, room)
             elif attempt == 1:
                 break
-            n_classes, farthest = _part(lists, r, unit, bases, ends)
+            n_classes = _part(lists, r, unit, bases, ends)
             _find_nearest(lists.sample[r], ends[: n_classes + 1], here, beside, sign, manhattan, bases, near)
             for s in range(n_classes):
                 label = np.int32(lists.label[r, ends[s]])
                 for c in range(lanes):
                     labels[c] = label if near[index(2 + s), c] <= near[0, c] else labels[c]
             others = lists.beyond[r, 0 if sign > 0 else 1]
-            limit, bound = bounds_of(others, farthest, unit, largest, units, manhattan)
+            limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
             for c in range(lanes):
                 apart, best = bound + margin[c], near[0, c]
                 proved = (near[1, c] - best > apart) & (limit - best > apart) & is_open[r, start + c]
@@ -77,18 +77,16 @@ def settle_labels(
 
 
 @inner
-def _part(lists: Lists, r: int, unit: float, bases: AnyArray, ends: Counts) -> tuple[int, np.int32]:
-    """Find where the classes of a list begin and end; return their number, and the greatest distance."""
-    n_classes, farthest, k = integer(0), np.int32(0), integer(0)
-    while k < lists.sample.shape[1] and lists.distance[r, k] < FAR:  # a list is in the order of classes
+def _part(lists: Lists, r: int, unit: float, bases: AnyArray, ends: Counts) -> int:
+    """Find where the classes of a list begin and end; return their number."""
+    n_classes, n_near = integer(0), integer(lists.ends[r, 2])
+    for k in range(n_near):  # a list is in the order of classes
         if k == 0 or lists.label[r, k] != lists.label[r, k - 1]:
             ends[n_classes] = k
             n_classes += 1
-        farthest = max(farthest, lists.distance[r, k])
         bases[k] = np.float32(lists.distance[r, k]) * np.float32(unit)
-        k += 1
-    ends[n_classes] = k
-    return n_classes, farthest
+    ends[n_classes] = n_near
+    return int(n_classes)
 
 
 @inner
