@@ -137,7 +137,7 @@ def test_the_jackknife_of_any_score(scoring):
 
 def test_the_jackknife_of_a_mean_is_its_standard_error():
     """Of accuracy the formula is known: ten blocks must come near it, on average over sizes."""
-    options = {"method": "SFS", "audit": ShuffleSplit(1, test_size=0.6, random_state=0)}
+    options = {"method": "SFS", "audit": ShuffleSplit(1, test_size=0.6, random_state=0), "racing": None}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AuditWarning)
         by_formula = SequentialSelector(KNN1, **options).fit(X, Y).audit_results_
