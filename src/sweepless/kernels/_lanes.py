@@ -86,7 +86,7 @@ def prefetch(_: Any, array: Any, row: Any, lane: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         byte, number = ir.IntType(8), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte.as_pointer()], kind)
         place = _place(context, builder, array, byte, *values)
         builder.call(function, [place, number(0), number(3), number(1)])  # to read, to keep, data
         return context.get_dummy_value()

@@ -253,11 +253,10 @@ class KNNCursor(NeighborCursor):
                     left = near.settle(some, blocks, by_lists)
                 if len(left) == 0:
                     continue
+                kept = self._distances.pairs(), self._distances.grid[0], self._rows
                 count_correct(
                     frame,
-                    self._distances.pairs(),
-                    self._distances.grid[0],
-                    self._rows,
+                    *kept,
                     slots,
                     columns,
                     middles,
