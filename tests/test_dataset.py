@@ -202,11 +202,11 @@ def test_columns_in_their_own_order_are_the_same_and_are_made_once(monkeypatch):
     assert data.in_column_order() is data
 
 
-def test_what_is_lent_are_the_data_or_what_was_fetched():
+def test_what_is_lent_are_the_data_or_columns_of_them():
     data = Dataset(np.random.default_rng(0).normal(size=(6, 5)))
     some = np.array([3, 1])
     for each in (data, data.in_column_order(), ScaledDataset(data, (StandardScaler(),), np.arange(4))):
-        columns, places = each.lend(some, each.columns(some))
+        columns, places = each.lend(some)
         assert np.array_equal(columns[places], each.columns(some))
 
 

@@ -187,15 +187,16 @@ class Dataset:
         block[places, self.X.indices[entries]] = self.X.data[entries]
         return block
 
-    def lend(self, features: Features, fetched: Values) -> tuple[Values, Features]:
+    def lend(self, features: Features) -> tuple[Values, Features]:
         """Return an array of columns, and in which of its rows these features are: the data themselves, if they serve.
 
-        Else it is what was fetched of them. What is lent must not be changed.
+        What is lent must not be changed.
         """
         X = self.__dict__.get("X")  # views whose columns are computed have none
-        if isinstance(X, np.ndarray) and X.flags.f_contiguous and X.dtype == np.float64:
+        # For an array that cannot be written, kernels would be compiled once more.
+        if isinstance(X, np.ndarray) and X.dtype == np.float64 and X.flags.f_contiguous and X.flags.writeable:
             return X.T, features
-        return fetched, np.arange(len(features))
+        return self.columns(features), np.arange(len(features))
 
     def in_column_order(self) -> Dataset:
         """Return the same data, of which columns are fetched some ten times as fast if X is stored row by row.

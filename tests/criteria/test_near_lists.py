@@ -88,8 +88,7 @@ def test_listed_distances_are_exact_and_all_others_are_beyond_the_bounds(name, m
         distances.shown(np.arange(cursor._n_rows))
         sums = distances.pairs().sums
         members = np.flatnonzero(cursor.members)
-        columns = cursor.data.columns(members)
-        columns = distances.scaled(columns, cursor._ranges(members, columns)[0])
+        columns = distances.scaled(cursor.data.columns(members), cursor._ranges(members)[0])
         for row, here, there, is_allowed in by_pairs(cursor):
             is_listed = np.isin(there, lists.sample[row][lists.distance[row] < FAR]) & is_allowed
             assert sorted(lists.distance[row][lists.distance[row] < FAR]) == sorted(sums[row, is_listed])

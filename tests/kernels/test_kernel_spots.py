@@ -87,7 +87,7 @@ def test_what_the_nearest_settle_is_so_by_the_definition(folds, n_neighbors, tie
     is_open, correct = np.ones((90, 8), dtype=np.bool_), np.zeros((8, n_accounts), dtype=np.int64)
     is_open[::5, 3] = False
     before, some = is_open.copy(), np.delete(np.arange(90), [7, 50])
-    by_definition = rows, spots_of(rows), columns, drift, n_neighbors, False
+    by_definition = rows, spots_of(rows), columns, np.arange(8), drift, n_neighbors, False
     settle_by_nearest(frame, pairs, unit, *by_definition, some, None, is_open, correct)
     settled = before & ~is_open
     assert np.count_nonzero(settled) > 0.5 * np.count_nonzero(before)
@@ -119,7 +119,7 @@ def test_rivals_decide_removals_by_the_definition(kind, folds, n_neighbors, ties
     offsets = OFFSET * np.ptp(columns, axis=1) ** 2 + drift
     is_open, spots = draws.random((90, len(columns))) < 0.8, spots_of(rows)
     correct, shares = np.zeros((len(columns), n_accounts), dtype=np.int64), draws.integers(1, 3, 90)
-    step = frame, pairs, unit, rows, spots, slots, columns, middles, offsets, -1, n_neighbors, False
+    step = frame, pairs, unit, rows, spots, slots, columns, slots, middles, offsets, -1, n_neighbors, False
     count_one_by_one(*step, np.flatnonzero(is_open.any(axis=1)), is_open, shares, None, correct)
     expected = np.zeros_like(correct)
     for c in slots:

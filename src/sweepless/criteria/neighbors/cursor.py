@@ -55,11 +55,11 @@ class NeighborCursor(Cursor):
         """Return the places of candidates among the members."""
         return np.searchsorted(self._features, candidates).astype(np.int64)
 
-    def _ranges(self, candidates: Features, columns: Values) -> tuple[Values, Values]:
+    def _ranges(self, candidates: Features) -> tuple[Values, Values]:
         """Return the middles of the candidates' values and the largest terms that they can contribute."""
         unknown = np.isnan(self._middle_of[candidates])
         if unknown.any():
-            middles, spans = self._ranges_of(columns[unknown])
+            middles, spans = self._ranges_of(self.data.columns(candidates[unknown]))
             self._middle_of[candidates[unknown]], self._span_of[candidates[unknown]] = middles, spans
         return self._middle_of[candidates], self._span_of[candidates]
 
@@ -74,18 +74,16 @@ class NeighborCursor(Cursor):
         middles, spans = self._ranges_of(columns)
         return centered_at(middles, columns), spans
 
-    def _blocks(
-        self, candidates: Features, columns: Values, middles: Values, spans: Values, drift: float
-    ) -> list[Block]:
-        """Lay out candidates as lists need them, if there are any."""
+    def _blocks(self, columns: Values, places: Features, middles: Values, spans: Values, drift: float) -> list[Block]:
+        """Lay out the candidates at some places as lists need them, if there are any."""
         if self._near is None or len(self._features) == 0:
             return []
         drift -= self._distances.error()
-        return self._near.blocks(*self.data.lend(candidates, columns), middles, spans, drift, self._threads)
+        return self._near.blocks(columns, places, middles, spans, drift, self._threads)
 
     def _step(self, direction: Direction, feature: int) -> None:
         column = self.data.columns([feature])
-        (middle,), (span,) = self._ranges(np.array([feature]), column)
+        (middle,), (span,) = self._ranges(np.array([feature]))
         place = int(np.searchsorted(self._features, feature))
         self._features = direction.spliced(self._features, place, feature)
         self._spans = direction.spliced(self._spans, place, span)
@@ -99,12 +97,12 @@ class NeighborCursor(Cursor):
         self._features = np.flatnonzero(self.members)
         columns = self.data.columns(self._features)
         self._rows = np.ascontiguousarray(columns.T)
-        self._spans = self._ranges(self._features, columns)[1]
+        self._spans = self._ranges(self._features)[1]
         self._begin()
 
     def _begin(self) -> None:
         columns = np.ascontiguousarray(self._rows.T)
-        self._distances.begin(columns, *self._ranges(self._features, columns))
+        self._distances.begin(columns, *self._ranges(self._features))
         if self._near is not None:
             self._near.begin(len(self._features))
 

@@ -198,15 +198,15 @@ class KNNCursor(NeighborCursor):
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         counts = self._no_counts(len(candidates))
-        columns = self.data.columns(candidates)
         own_columns = self._frame.col_fold.shape[0] > 1 or isinstance(self.criterion.folds, Split)
         is_first = len(self._features) == 0 and self.criterion.n_neighbors == 1
         if is_first and own_columns and isinstance(self._counting, Points):
+            columns = self.data.columns(candidates)
             self._threads.spread(
                 len(candidates), lambda first, last: self._count_alone(columns[first:last], counts[0, first:last])
             )
         else:
-            self._count(direction, candidates, columns, counts)
+            self._count(direction, candidates, counts)
         return self._counting.values(counts)
 
     def _in_blocks(self, items: Any, value: Callable[[Any], Values]) -> Values:
@@ -230,17 +230,17 @@ class KNNCursor(NeighborCursor):
         for k in np.flatnonzero(~is_proved):
             correct[k] = self._count_by_definition(columns[k : k + 1])[0]
 
-    def _count(self, direction: Direction, candidates: Features, columns: Values, counts: Counts) -> None:
+    def _count(self, direction: Direction, candidates: Features, counts: Counts) -> None:
         """Count some neighbors round by round: the rows that lists settle, then the others row by row."""
-        middles, spans = self._ranges(candidates, columns)
+        (columns, places), (middles, spans) = self.data.lend(candidates), self._ranges(candidates)
         slots, drift = self._slots(candidates), self._drift(spans)
         if drift is None:
             for k, slot in enumerate(slots):
-                rows = direction.spliced(self._rows, slot, columns[k])
+                rows = direction.spliced(self._rows, slot, columns[places[k]])
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
         near = self._near if len(self._features) else None
-        blocks = self._blocks(candidates, columns, middles, spans, drift)
+        blocks = self._blocks(columns, places, middles, spans, drift)
         lock = Lock()
 
         def work(first: int, last: int) -> None:
@@ -259,6 +259,7 @@ class KNNCursor(NeighborCursor):
                     *kept,
                     slots,
                     columns,
+                    places,
                     middles,
                     spans,
                     drift,

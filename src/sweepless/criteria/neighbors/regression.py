@@ -137,7 +137,7 @@ class PredictingCursor(NeighborCursor):
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
-        middles, spans = self._ranges(candidates, columns)
+        middles, spans = self._ranges(candidates)
         centered, drift = centered_at(middles, columns), self._drift(spans)
         if drift is None:
             return super()._peek(direction, candidates)
@@ -146,7 +146,7 @@ class PredictingCursor(NeighborCursor):
         limit = self._limit(len(self._features) + direction.sign)
 
         near = self._near if len(self._features) else None
-        blocks = self._blocks(candidates, columns, middles, spans, drift)
+        blocks = self._blocks(columns, np.arange(len(candidates)), middles, spans, drift)
 
         def work(first: int, last: int) -> None:
             left, is_open = np.arange(first, last), open_mask(self._n_rows, first, last, len(candidates))

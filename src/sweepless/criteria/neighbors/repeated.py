@@ -71,7 +71,7 @@ class RepeatedKNNCursor(NeighborCursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         columns = self.data.columns(candidates)
-        drift = self._drift(self._ranges(candidates, columns)[1])
+        drift = self._drift(self._ranges(candidates)[1])
         if drift is None:
             return super()._peek(direction, candidates)
         slots = self._slots(candidates)

@@ -26,6 +26,7 @@ def count_one_by_one(
     spots: Counts,
     slots: Counts,
     columns: Values,
+    places: Features,
     middles: Values,
     offsets: Values,
     sign: int,
@@ -39,9 +40,9 @@ def count_one_by_one(
 ) -> None:
     """Count the correctly classified rows among the open ones, which are some, or their points.
 
-    `columns` holds one candidate per row, whose values are around `middles`; `offsets` are the errors of its distances
-    that do not grow with them. `rows` holds the working subset's values per sample in ascending feature order, and
-    `slots` the places of the candidates in that order. `shares` is for how many rows each one stands.
+    `columns` holds the candidates at some `places`, a row each, with values around `middles`; `offsets` are the errors
+    of their distances that do not grow with them. `rows` holds the working subset's values per sample in ascending
+    feature order, and `slots` the places of the candidates in it. `shares` is for how many rows each one stands.
     """
     n_columns = frame.col_sample.shape[1]
     whole, near = np.empty((2, n_columns + 1), dtype=np.float32)
@@ -56,13 +57,14 @@ def count_one_by_one(
         spots,
         slots,
         columns,
+        places,
         middles,
         offsets,
         sign,
         n_neighbors,
         manhattan,
-        np.empty((len(columns), n_columns), dtype=np.float32),
-        np.full(len(columns), -1),
+        np.empty((len(places), n_columns), dtype=np.float32),
+        np.full(len(places), -1),
         room_for_rivals(frame, len(rows)),
         whole,
         whole.view(np.int32),
@@ -91,6 +93,7 @@ def _count_one_by_one(
     spots: Counts,
     slots: Counts,
     columns: Values,
+    places: Features,
     middles: Values,
     offsets: Values,
     sign: int,
@@ -150,14 +153,15 @@ def _count_one_by_one(
             order, class_start = rivals.order[:n_near], rivals.class_start
         last_group = group
         distances, distance_bits = near[: n_near + 1], bits[: n_near + 1]
-        for c in range(len(columns)):
+        for c in range(len(places)):
             if not is_open[r, c]:
                 continue
+            column = columns[index(places[c])]
             if sign < 0 or gathered_for[c] != group:
                 gathered_for[c] = group
                 for j in range(index(n_near)):
-                    gathered[c, j] = np.float32(columns[c, samples[j]] - middles[c])
-            value, offset = np.float32(columns[c, here] - middles[c]), offsets[c]
+                    gathered[c, j] = np.float32(column[samples[j]] - middles[c])
+            value, offset = np.float32(column[here] - middles[c]), offsets[c]
             for j in range(index(n_near)):
                 near[j] = whole[j] + signed * term(value - gathered[c, j], manhattan)
             winner, reach = decide(
@@ -180,7 +184,7 @@ def _count_one_by_one(
                 n_found = nearest_by_definition(
                     rows,
                     spots,
-                    columns[c],
+                    column,
                     here,
                     samples,
                     order,

@@ -56,6 +56,7 @@ def settle_by_nearest(
     rows: Values,
     spots: Counts,
     columns: Values,
+    places: Features,
     drift: float,
     n_neighbors: int,
     manhattan: bool,
@@ -92,8 +93,8 @@ def settle_by_nearest(
         gained,
     )
     some, is_equal = some[samples[some, -1] >= 0], np.empty(_BLOCK, dtype=np.bool_)
-    for first in range(0, len(columns), _BLOCK):
-        block = np.ascontiguousarray(columns[first : first + _BLOCK].T)
+    for first in range(0, len(places), _BLOCK):
+        block = np.ascontiguousarray(columns.take(places[first : first + _BLOCK], axis=0).T)
         tally = np.zeros((correct.shape[1], block.shape[1]), dtype=np.int64)
         _settle_equal(
             some, samples, gained, frame.row_sample, frame.row_account, block, first, is_equal, is_open, tally

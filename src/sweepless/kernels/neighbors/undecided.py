@@ -21,6 +21,7 @@ def count_correct(
     rows: Values,
     slots: Counts,
     columns: Values,
+    places: Features,
     middles: Values,
     spans: Values,
     drift: float,
@@ -34,7 +35,7 @@ def count_correct(
 ) -> None:
     """Count the correctly classified rows among the open ones, which are some, or their points.
 
-    `columns` holds one candidate per row, whose values are around `middles`; `rows` holds the working
+    `columns` holds the candidates at some `places`, a row each, with values around `middles`; `rows` holds the working
     subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order.
     """
     spots, shares = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64)
@@ -44,8 +45,8 @@ def count_correct(
             if sign < 0:
                 shares = share_rows(frame, spots, is_open)
             else:
-                by_definition = rows, spots, columns, drift, n_neighbors, manhattan
+                by_definition = rows, spots, columns, places, drift, n_neighbors, manhattan
                 settle_by_nearest(frame, pairs, unit, *by_definition, some, gains, is_open, correct)
             some = some[is_open[some].any(axis=1)]
-    step = rows, spots, slots, columns, middles, OFFSET * spans + drift, sign, n_neighbors, manhattan
+    step = rows, spots, slots, columns, places, middles, OFFSET * spans + drift, sign, n_neighbors, manhattan
     count_one_by_one(frame, pairs, unit, *step, some, is_open, shares, gains, correct)
