@@ -253,24 +253,10 @@ class KNNCursor(NeighborCursor):
                     left = near.settle(some, blocks, by_lists)
                 if len(left) == 0:
                     continue
-                kept = self._distances.pairs(), self._distances.grid[0], self._rows
-                count_correct(
-                    frame,
-                    *kept,
-                    slots,
-                    columns,
-                    places,
-                    middles,
-                    spans,
-                    drift,
-                    direction.sign,
-                    self.criterion.n_neighbors,
-                    self._manhattan,
-                    left,
-                    is_open,
-                    gains,
-                    correct,
-                )
+                kept = self._distances.pairs(), self._distances.grid[0], self._rows, slots
+                step = columns, places, middles, spans, drift, direction.sign
+                how = self.criterion.n_neighbors, self._manhattan
+                count_correct(frame, *kept, *step, *how, left, is_open, gains, correct)
             with lock:  # other threads count in other rows
                 np.add(counts, found, out=counts)
 
