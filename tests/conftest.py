@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -33,6 +34,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if is_slow(item.nodeid, places[name]):
             item.add_marker("slow")
         places[name] += 1
+
+
+@pytest.fixture(autouse=True, scope="session")
+def threads_share_everything() -> Iterator[None]:
+    """Let threads share work that is too little to be worth it, too, as there is mostly in tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sweepless.criteria.neighbors.resources._LEAST_PAIRS", 0)
+        yield
 
 
 @pytest.fixture(scope="session")

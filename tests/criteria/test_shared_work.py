@@ -24,6 +24,15 @@ def test_every_item_is_done_once(n_jobs, count):
         assert done == [turn] * count
 
 
+@pytest.mark.parametrize(("n_pairs", "n_parts"), [(49, 1), (50, 2)])
+def test_little_work_is_not_shared(monkeypatch, n_pairs, n_parts):
+    monkeypatch.setattr("sweepless.criteria.neighbors.resources._LEAST_PAIRS", 250)
+    taken = []
+    Threads(2).spread(10, lambda first, last: taken.append((first, last)), n_pairs)
+    assert len(taken) == n_parts
+    assert sorted(taken)[0][0] == 0 and sorted(taken)[-1][1] == 10
+
+
 def test_who_comes_late_is_not_waited_for():
     workers, held, taken = Threads(2), threading.Event(), []
     workers.spread(4, lambda first, last: None)

@@ -260,7 +260,7 @@ class KNNCursor(NeighborCursor):
             with lock:  # other threads count in other rows
                 np.add(counts, found, out=counts)
 
-        self._threads.spread(self._n_rows, work)
+        self._threads.spread(self._n_rows, work, len(candidates))
 
     def _settler(
         self, near: NearLists, frame: Frame, gains: Counts | None, direction: Direction, is_open: Mask, correct: Counts

@@ -172,7 +172,7 @@ class PredictingCursor(NeighborCursor):
                     predicted,
                 )
 
-        self._threads.spread(self._n_rows, work)
+        self._threads.spread(self._n_rows, work, len(candidates))
         return self._values(predicted)
 
     def _settler(self, near: NearLists, direction: Direction, is_open: Mask, predicted: Values) -> Settler:

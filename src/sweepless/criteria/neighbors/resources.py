@@ -13,6 +13,7 @@ from typing import Literal
 from joblib import effective_n_jobs
 
 _FEWEST = 400  # items of a part, which has a fixed cost of its own: 0.3 ms in a sweep of 470 candidates by 1-NN
+_LEAST_PAIRS = 50_000  # of a row and a candidate that are worth a thread: some half a millisecond
 _PARTS = 2  # per thread: whoever is done early, or was not held up by another program, takes the next
 
 
@@ -26,9 +27,12 @@ class Threads:
         self._n_jobs = 1 if n_jobs == "auto" else effective_n_jobs(n_jobs)  # a search replaces "auto" if it pays
         self._others: ThreadPoolExecutor | None = None
 
-    def spread(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Do the work of `count` items, from a first to a last one at a time; no item depends on another."""
-        if self._n_jobs == 1 or count < 2 * self._n_jobs:
+    def spread(self, count: int, work: Callable[[int, int], None], n_pairs: int = _LEAST_PAIRS) -> None:
+        """Do the work of `count` items, from a first to a last one at a time; no item depends on another.
+
+        An item stands for so many pairs of a row and a candidate, or for as much work as is worth a thread.
+        """
+        if self._n_jobs == 1 or count < 2 * self._n_jobs or count * n_pairs < self._n_jobs * _LEAST_PAIRS:
             work(0, count)
             return
         if self._others is None:
