@@ -239,7 +239,7 @@ class KNNCursor(NeighborCursor):
                 rows = direction.spliced(self._rows, slot, columns[places[k]])
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
-        near = self._near if len(self._features) else None
+        near, n_neighbors = self._near if len(self._features) else None, self.criterion.n_neighbors
         blocks = self._blocks(columns, places, middles, spans, drift)
         lock = Lock()
 
@@ -253,10 +253,9 @@ class KNNCursor(NeighborCursor):
                     left = near.settle(some, blocks, by_lists)
                 if len(left) == 0:
                     continue
-                kept = self._distances.pairs(), self._distances.grid[0], self._rows, slots
-                step = columns, places, middles, spans, drift, direction.sign
-                how = self.criterion.n_neighbors, self._manhattan
-                count_correct(frame, *kept, *step, *how, left, is_open, gains, correct)
+                kept = self._distances.pairs(), self._distances.grid[0], self._rows
+                step = *kept, slots, columns, places, middles, spans, drift, direction.sign
+                count_correct(frame, *step, n_neighbors, self._manhattan, left, is_open, gains, correct)
             with lock:  # other threads count in other rows
                 np.add(counts, found, out=counts)
 
