@@ -73,6 +73,11 @@ def rows_of(run: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((run / "cells").iterdir())}
 
 
+def finished_of(run: Path) -> dict[str, bytes]:
+    """Return the cells of a run that goes on, without those that are being written."""
+    return {path.name: path.read_bytes() for path in sorted((run / "cells").glob("[!.]*"))}
+
+
 def begun(spec: Path, run: Path, *options: str) -> subprocess.Popen[str]:
     """Start `sweepless run` in a process of its own."""
     return subprocess.Popen(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sweepless.cli import main
-from tests.runs.quick_campaign import N_CELLS, begun, rows_of, wait_for_cells
+from tests.runs.quick_campaign import N_CELLS, begun, finished_of, rows_of, wait_for_cells
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs signals of Unix")
 
@@ -24,11 +24,11 @@ def test_a_killed_campaign_ends_as_its_undisturbed_twin(jobs, spec_file, tmp_pat
         process = begun(spec_file, run, "--n-jobs", jobs)
         wait_for_cells(run, moment, process)
         time.sleep(0.02 * rng.random())
-        before = rows_of(run) if (run / "cells").is_dir() else {}
+        before = finished_of(run)
         process.kill()
         process.communicate(timeout=120)
         kills += process.returncode == -signal.SIGKILL
-        after = {name: row for name, row in rows_of(run).items() if name in before} if before else {}
+        after = {name: row for name, row in finished_of(run).items() if name in before}
         assert after == before  # what is finished stays as it is
     assert kills == 2
     assert main(["run", str(spec_file), "-o", str(run), "--n-jobs", jobs]) == 0
