@@ -39,7 +39,7 @@ class NeighborCursor(Cursor):
         self._n_rows, n_columns = len(frame.row_sample), frame.col_sample.shape[1]
         is_kept = fits_memory(data.n_samples, 8 * self._n_rows * n_columns, criterion.memory_limit)
         self._distances = Distances(frame, data.n_samples, self._manhattan, is_kept)
-        self._near = NearLists(frame, is_kept, criterion.n_neighbors, self._manhattan) if is_listed else None
+        self._near = NearLists(frame, is_kept, criterion.n_neighbors) if is_listed else None
         self._middle_of: Values = np.full(data.n_features, np.nan)  # of all features that were candidates
         self._span_of: Values = np.full(data.n_features, np.nan)
         self._features: Features = np.empty(0, dtype=np.intp)  # the members, ascending

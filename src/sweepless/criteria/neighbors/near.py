@@ -37,9 +37,8 @@ Settler: TypeAlias = Callable[[Features, Block, Room, Counts], None]
 class NearLists:
     """One list per row (see `kernels.neighbors.lists`)."""
 
-    def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int, manhattan: bool) -> None:
-        self._frame, self._manhattan = frame, manhattan
-        self._is_kept, self._n_neighbors = is_kept, n_neighbors
+    def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int) -> None:
+        self._frame, self._is_kept, self._n_neighbors = frame, is_kept, n_neighbors
         self._n_columns, self.length = frame.col_sample.shape[1], 0
         self._beside: list[AnyArray] = []
         self.begin(0)
