@@ -23,7 +23,6 @@ from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error, 
 LANES = 128  # candidates whose values of all samples share the second-level cache
 _MOST_OPEN = 2  # eights of candidates that a list may leave open before it is made anew
 _ENOUGH = 1.0 - math.exp(-0.5)  # of the least keys of parts, twice as many as a list has columns
-_FAR32 = np.float32(np.inf)
 _SHRINK = 1.0 - 8.0 * 2.0**-24  # more than the float32 of a bound loses
 
 
