@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Features, Values
+from sweepless._typing import AnyArray, Features, Mask, Values
 from sweepless.criteria.base import Cursor
 from sweepless.criteria.neighbors.distances import Distances
 from sweepless.criteria.neighbors.near import Block, NearLists
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Sums of float32 terms must not overflow, and must be greater than the smallest float32.
 LARGEST_SUM = 1e30
 _SMALLEST_STEP = 1e-43
+_LARGEST_WHOLE, _WIDEST_WHOLE = 2.0**50, 2.0**16  # differences of such whole numbers are exact, in float32 too
+_CELLS = 1 << 16  # values that share the second-level cache
 
 
 class NeighborCursor(Cursor):
@@ -42,6 +44,7 @@ class NeighborCursor(Cursor):
         self._near = NearLists(frame, is_kept, criterion.n_neighbors) if is_listed else None
         self._middle_of: Values = np.full(data.n_features, np.nan)  # of all features that were candidates
         self._span_of: Values = np.full(data.n_features, np.nan)
+        self._is_whole: Mask = np.zeros(data.n_features, dtype=np.bool_)  # features of whole numbers, where known
         self._features: Features = np.empty(0, dtype=np.intp)  # the members, ascending
         self._rows: Values = np.empty((data.n_samples, 0))  # their values, one sample per row
         self._spans: Values = np.empty(0)  # their largest possible terms, whose sum bounds any distance
@@ -57,10 +60,13 @@ class NeighborCursor(Cursor):
 
     def _ranges(self, candidates: Features) -> tuple[Values, Values]:
         """Return the middles of the candidates' values and the largest terms that they can contribute."""
-        unknown = np.isnan(self._middle_of[candidates])
-        if unknown.any():
-            middles, spans = self._ranges_of(self.data.columns(candidates[unknown]))
-            self._middle_of[candidates[unknown]], self._span_of[candidates[unknown]] = middles, spans
+        unknown = candidates[np.isnan(self._middle_of[candidates])]
+        height = max(1, _CELLS // self.data.n_samples)
+        for first in range(0, len(unknown), height):
+            some = unknown[first : first + height]
+            columns = self.data.columns(some)
+            self._middle_of[some], self._span_of[some] = self._ranges_of(columns)
+            self._is_whole[some] = are_whole(columns)
         return self._middle_of[candidates], self._span_of[candidates]
 
     def _ranges_of(self, columns: Values) -> tuple[Values, Values]:
@@ -105,6 +111,14 @@ class NeighborCursor(Cursor):
         self._distances.begin(columns, *self._ranges(self._features))
         if self._near is not None:
             self._near.begin(len(self._features))
+
+
+def are_whole(columns: Values) -> Mask:
+    """Tell which columns hold only whole numbers, near enough to one another to be exact in float32 when centered."""
+    with np.errstate(over="ignore"):
+        is_narrow = np.ptp(columns, axis=1) < _WIDEST_WHOLE
+    is_narrow &= np.abs(columns[:, 0]) < _LARGEST_WHOLE
+    return np.asarray(is_narrow & (columns == np.rint(columns)).all(axis=1))
 
 
 def centered_at(middles: Values, columns: Values) -> AnyArray:

@@ -29,11 +29,11 @@ from sweepless.kernels._lanes import aligned
 from sweepless.kernels.neighbors.definition import Frame, ballot_for, count_correct_by_definition
 from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import Room
-from sweepless.kernels.neighbors.nearest import settle_by_lists
+from sweepless.kernels.neighbors.nearest import fractions_of, settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.several import settle_votes
-from sweepless.kernels.neighbors.singles import count_correct_alone
+from sweepless.kernels.neighbors.singles import count_correct_alone, ranked_frame
 from sweepless.kernels.neighbors.undecided import count_correct
 
 _NEEDS: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
@@ -165,6 +165,7 @@ class KNNCursor(NeighborCursor):
         frame, n_accounts = layout(folds, data.codes, data.codes, criterion.ties, n_neighbors, data.name)
         self._counting = criterion.counting(n_neighbors, frame, n_accounts, data.codes, data.classes)
         self._by_rank = by_rank(data.codes, criterion.ties)
+        self._ranks, self._ranked = fractions_of(self._by_rank), ranked_frame(frame, self._by_rank)
         super().__init__(criterion, data, frame, is_listed=True)
 
     def evaluate(self, members: Features) -> float:
@@ -198,12 +199,10 @@ class KNNCursor(NeighborCursor):
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         counts = self._no_counts(len(candidates))
-        own_columns = self._frame.col_fold.shape[0] > 1 or isinstance(self.criterion.folds, Split)
-        is_first = len(self._features) == 0 and self.criterion.n_neighbors == 1
-        if is_first and own_columns and isinstance(self._counting, Points):
-            columns = self.data.columns(candidates)
+        alone = self._alone(direction, candidates)
+        if alone is not None:
             self._threads.spread(
-                len(candidates), lambda first, last: self._count_alone(columns[first:last], counts[0, first:last])
+                len(alone), lambda first, last: self._count_alone(alone[first:last], counts[0, first:last])
             )
         else:
             self._count(direction, candidates, counts)
@@ -224,11 +223,22 @@ class KNNCursor(NeighborCursor):
     def _count_by_definition(self, columns: Values) -> Counts:
         return self.criterion.count_by_definition(self._counting, columns, self.criterion.n_neighbors)
 
-    def _count_alone(self, columns: Values, correct: Counts) -> None:
+    def _alone(self, direction: Direction, candidates: Features) -> Features | None:
+        """Return the single features that the neighbors are, if they are such and one neighbor votes."""
+        own_columns = self._frame.col_fold.shape[0] > 1 or isinstance(self.criterion.folds, Split)
+        if len(self._features) + direction.sign != 1 or not own_columns:
+            return None
+        if self.criterion.n_neighbors > 1 or not isinstance(self._counting, Points):
+            return None
+        return candidates if direction.adds else self._features[1 - self._slots(candidates)]
+
+    def _count_alone(self, features: Features, correct: Counts) -> None:
         """Count the correct rows of single features, by one sort if the count is proved, else by the definition."""
-        is_proved = count_correct_alone(self._frame, self._by_rank, columns, correct)
+        self._ranges(features)
+        lent = self.data.lend(features)
+        is_proved = count_correct_alone(self._ranked, self._by_rank, *lent, self._is_whole[features], correct)
         for k in np.flatnonzero(~is_proved):
-            correct[k] = self._count_by_definition(columns[k : k + 1])[0]
+            correct[k] = self._count_by_definition(self.data.columns(features[k : k + 1]))[0]
 
     def _count(self, direction: Direction, candidates: Features, counts: Counts) -> None:
         """Count some neighbors round by round: the rows that lists settle, then the others row by row."""
@@ -241,6 +251,7 @@ class KNNCursor(NeighborCursor):
             return
         near, n_neighbors = self._near if len(self._features) else None, self.criterion.n_neighbors
         blocks = self._blocks(columns, places, middles, spans, drift)
+        is_whole = self._is_whole[candidates] & self._is_whole[self._features].all()
         lock = Lock()
 
         def work(first: int, last: int) -> None:
@@ -249,7 +260,7 @@ class KNNCursor(NeighborCursor):
             for (frame, gains), correct in zip(self._counting.rounds, found):
                 is_open, left = open_mask(self._n_rows, first, last, len(candidates)), some
                 if near is not None:
-                    by_lists = self._settler(near, frame, gains, direction, is_open, correct)
+                    by_lists = self._settler(near, frame, gains, direction, is_open, is_whole, correct)
                     left = near.settle(some, blocks, by_lists)
                 if len(left) == 0:
                     continue
@@ -262,7 +273,14 @@ class KNNCursor(NeighborCursor):
         self._threads.spread(self._n_rows, work, len(candidates))
 
     def _settler(
-        self, near: NearLists, frame: Frame, gains: Counts | None, direction: Direction, is_open: Mask, correct: Counts
+        self,
+        near: NearLists,
+        frame: Frame,
+        gains: Counts | None,
+        direction: Direction,
+        is_open: Mask,
+        is_whole: Mask,
+        correct: Counts,
     ) -> Settler:
         """Return what counts the rows that the lists prove, and marks them as no longer open."""
         eight_open, pairs = is_open.view(np.uint64), self._distances.pairs()
@@ -274,9 +292,12 @@ class KNNCursor(NeighborCursor):
             step = beside, margin, direction.sign, self._manhattan, room
             tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if k == 1 else np.int64)
             ending = first, is_open, eight_open, n_open, tally
-            if k == 1:
-                settle = settle_by_lists if gains is None else settle_labels  # which gain the class itself
-                settle(*rows, *step, np.empty(near.length, np.float32), aligned(2 + n_classes, lanes), *ending)
+            bases, nearest = np.empty(near.length, np.float32), aligned(2 + n_classes, lanes)
+            if k == 1 and gains is None:
+                ranks = self._ranks if is_whole[first:last].all() else self._ranks[:0]
+                settle_by_lists(*rows, *step, ranks, bases, nearest, *ending)
+            elif k == 1:  # the class itself is what is gained
+                settle_labels(*rows, *step, bases, nearest, *ending)
             else:
                 votes, ballot = aligned(n_classes + 1, lanes), np.empty(n_classes, np.int64)
                 working = room_to_rank(near.length, k, lanes), gains, votes, ballot, np.zeros(n_classes + 1, np.int64)

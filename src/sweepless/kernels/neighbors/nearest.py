@@ -1,4 +1,8 @@
-"""The nearest neighbor from short lists: whether it is of a row's own class, for all candidates of a block at once."""
+"""The nearest neighbor from short lists: whether it is of a row's own class, for all candidates of a block at once.
+
+Distances of whole numbers are whole numbers, of which float32 loses nothing if they are small. Then there is nothing to
+allow for, and room behind the point for the rank of a column, which decides between equally near ones.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from sweepless._typing import AnyArray, Counts, Features, Mask
 from sweepless.kernels._jit import index, inlined, integer, kernel
 from sweepless.kernels._lanes import WIDTH, every, least, load, store, with_term
 from sweepless.kernels.neighbors.definition import Frame
-from sweepless.kernels.neighbors.grid import Pairs
+from sweepless.kernels.neighbors.grid import Pairs, grid_error
 from sweepless.kernels.neighbors.lists import (
     Lists,
     Room,
@@ -19,7 +23,17 @@ from sweepless.kernels.neighbors.lists import (
     make_list,
 )
 
+_RANKS = 1 << 12  # ranks that are told apart
+_EXACT = np.float32(2**24 // _RANKS)  # below, float32 holds whole numbers and ranks; far above, few are tied
+_HALF = np.float32(0.5)
 _FAR32 = np.float32(np.inf)
+
+
+def fractions_of(by_rank: Features) -> AnyArray:
+    """Return the rank of every sample as a fraction of one; those that are listed first win ties."""
+    ranks = np.empty(len(by_rank), dtype=np.float32)
+    ranks[by_rank] = np.arange(len(by_rank)) * _RANKS // len(by_rank) / _RANKS
+    return ranks
 
 
 @kernel
@@ -36,6 +50,7 @@ def settle_by_lists(
     sign: int,
     manhattan: bool,
     room: Room,
+    ranks: AnyArray,
     bases: AnyArray,
     near: AnyArray,
     first: int,
@@ -49,7 +64,8 @@ def settle_by_lists(
     Such a row is counted on its account if its nearest column is of its class; others stay open. `beside` holds all
     candidates' values of a sample side by side. A row is proved if its nearest column of one kind, own class or
     others, precedes the other kind and all unlisted columns by more than `margin` and the errors of its distances.
-    `bases` and `near` are working space; `first` is the place of the block in `is_open`. `n_open` counts the eights of
+    `ranks` are those of all samples, as fractions of one, if all values are whole numbers; else there are none. `bases`
+    and `near` are working space; `first` is the place of the block in `is_open`. `n_open` counts the eights of
     candidates of which one is left open; `eight_open` are the bits of these.
     """
     start, lanes = index(first), index(len(margin))
@@ -62,11 +78,15 @@ def settle_by_lists(
                 make_list(lists, frame, pairs, r, sign, manhattan, room)
             elif attempt == 1:
                 break
-            _find_nearest(lists, r, unit, here, beside, sign, manhattan, bases, near)
+            farthest = float(lists.farthest[r]) * unit
+            lost = grid_error(farthest, largest, units, manhattan)
+            is_exact = bool(len(ranks) > 0 and farthest < _EXACT and lost < 0.25)
+            _find_nearest(lists, r, unit, ranks, is_exact, here, beside, sign, manhattan, bases, near)
             others = lists.beyond[r, 0 if sign > 0 else 1]
             limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
+            limit, doubt = (min(limit, _EXACT), np.float32(0.0)) if is_exact else (limit, np.float32(1.0))
             for c in range(lanes):
-                apart = bound + margin[c]
+                apart = doubt * (bound + margin[c])
                 to_same, to_other = near[0, c], near[1, c]
                 is_nearest = (limit - to_same > apart) | (limit - to_other > apart)
                 proved = (abs(to_same - to_other) > apart) & is_nearest & is_open[r, start + c]
@@ -81,6 +101,8 @@ def _find_nearest(
     lists: Lists,
     r: int,
     unit: float,
+    ranks: AnyArray,
+    is_exact: bool,
     here: int,
     beside: AnyArray,
     sign: int,
@@ -88,11 +110,16 @@ def _find_nearest(
     bases: AnyArray,
     near: AnyArray,
 ) -> None:
-    """Find the least distances to listed columns of the row's class, and to those of others, for every candidate."""
-    one, far, signs = np.float32(unit), every(_FAR32), every(np.float32(sign))
+    """Find the least distances to listed columns of the row's class, and to those of others, for every candidate.
+
+    Where they are exact, they are whole numbers with the ranks of their columns behind the point.
+    """
+    far, signs = every(_FAR32), every(np.float32(sign))
     start, stop, end = index(lists.ends[r, 0]), index(lists.ends[r, 1]), index(lists.ends[r, 2])
     for k in range(index(lists.sample.shape[1])):
-        bases[k] = np.float32(lists.distance[r, k]) * one
+        bases[k] = np.float32(lists.distance[r, k]) * np.float32(unit)
+    for k in range(end if is_exact else index(0)):
+        bases[k] = np.float32(np.int32(bases[k] + _HALF)) + ranks[index(lists.sample[r, k])]
     for c in range(index(0), index(near.shape[1]), index(WIDTH)):
         value, same, other = load(beside, here, c), far, far
         for k in range(start):

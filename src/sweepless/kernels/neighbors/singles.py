@@ -1,41 +1,77 @@
-"""1-NN on a single feature: one sort finds the nearest neighbors of all samples."""
+"""1-NN on a single feature: one sort finds the nearest neighbors of all samples, and whole numbers need none."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import index, integer, kernel
 from sweepless.kernels.neighbors.definition import Frame
 
 _BLOCK = 1 << 15  # values that share the second-level cache with their places
+_WIDTH = 2  # places per sample that whole numbers may take up; passing over more would take as long as a sort
 
 
-def count_correct_alone(frame: Frame, by_rank: Features, columns: Values, correct: Counts) -> Mask:
+class Ranked(NamedTuple):
+    """The frame by the ranks of samples, group by group."""
+
+    column: Counts  # the ranks of the columns, the last first
+    n_columns: Counts  # per group; what follows is padding
+    label: Counts  # the class of every sample, and what no sample has
+    row: Counts  # the ranks of the rows
+    row_class: Counts
+    row_start: Counts  # per group: where its rows begin, and where the last end
+    account: Counts  # per group: where its correct rows are counted
+
+
+def ranked_frame(frame: Frame, by_rank: Features) -> Ranked:
+    """Return the frame by rank; `by_rank` lists all samples, those that win ties first."""
+    n_groups, n_samples = len(frame.col_sample), len(by_rank)
+    rank_of, label = np.empty(n_samples, dtype=np.int64), np.full(n_samples + 1, -2)
+    rank_of[by_rank] = np.arange(n_samples)
+    n_columns = frame.class_start[:, -1].copy()  # the others are padding
+    column = np.zeros_like(frame.col_sample)
+    for group, count in enumerate(n_columns):
+        ranks = rank_of[frame.col_sample[group, :count]]
+        label[ranks] = frame.col_class[group, :count]
+        column[group, :count] = np.sort(ranks)[::-1]
+    rows = np.argsort(frame.row_group, kind="stable")
+    row_start = np.searchsorted(frame.row_group[rows], np.arange(n_groups + 1)).astype(np.int64)
+    account = np.zeros(n_groups, dtype=np.int64)
+    account[frame.row_group] = frame.row_account
+    return Ranked(column, n_columns, label, rank_of[frame.row_sample[rows]], frame.row_class[rows], row_start, account)
+
+
+def count_correct_alone(
+    ranked: Ranked, by_rank: Features, columns: Values, places: Features, is_whole: Mask, correct: Counts
+) -> Mask:
     """Count the correctly classified rows for each feature by itself; return for which features the count is proved.
 
-    `by_rank` lists all samples, those that win ties first. Every column of a group must be allowed to classify all of
-    its rows, which holds where each fold has a group of its own.
+    `columns` holds the features at some `places`, of which some are whole numbers. Every column of a group must be
+    allowed to classify all of its rows, which holds where each fold has a group of its own.
 
     In either metric a distance is the difference itself, since the root of a square is the number itself, and
     different values on one side have different distances. Only if values are nearly equal, tiny or huge may the
     rounding of differences and squares change this; then nothing is proved.
     """
-    n_groups, n_samples = len(frame.col_sample), len(by_rank)
-    rank_of, label_of = np.empty(n_samples, dtype=np.int64), np.full((n_groups, n_samples), -1)
-    rank_of[by_rank] = np.arange(n_samples)
-    for group, class_start in enumerate(frame.class_start):
-        columns_of = slice(0, class_start[-1])  # the others are padding
-        label_of[group, rank_of[frame.col_sample[group, columns_of]]] = frame.col_class[group, columns_of]
-    least, greatest = np.empty(len(columns)), np.empty(len(columns))
-    values, places = np.empty(n_samples), np.empty(n_samples, dtype=np.int64)
-    nearest = np.empty((3, n_samples), dtype=np.int64)
+    n_samples = len(by_rank)
+    least, greatest = np.empty(len(places)), np.empty(len(places))
+    sites, nearest = np.empty(n_samples, dtype=np.int64), np.empty((3, _WIDTH * n_samples + 2), dtype=np.int64)
+    values = np.empty(_WIDTH * n_samples + 2)
     height = max(1, _BLOCK // n_samples)
-    for first in range(0, len(columns), height):
+    for first in range(0, len(places), height):
         part = slice(first, first + height)
-        ranked = columns[part].take(by_rank, axis=1)
-        order, working = _order(ranked), (values, places, nearest)
-        _count_sorted(frame, rank_of, label_of, order, ranked, *working, correct[part], least[part], greatest[part])
+        some = columns.take(places[part], axis=0).take(by_rank, axis=1)
+        lows, order = some.min(axis=1), np.empty(some.shape, dtype=np.int64)
+        n_steps = some.max(axis=1) - lows
+        n_steps[~is_whole[part] | (n_steps >= _WIDTH * n_samples)] = -1.0
+        is_sorted = n_steps < 0.0
+        if is_sorted.any():
+            order[is_sorted] = _order(some[is_sorted])
+        working = values, sites, nearest
+        _count_sorted(ranked, some, lows, n_steps, order, *working, correct[part], least[part], greatest[part])
     return np.asarray((least > 2.0**-50 * greatest) & (least > 1e-150) & (greatest < 1e150))
 
 
@@ -56,13 +92,13 @@ def _order(ranked: Values) -> Counts:
 
 @kernel
 def _count_sorted(
-    frame: Frame,
-    rank_of: Counts,
-    label_of: Counts,
+    ranked: Ranked,
+    some: Values,
+    lows: Values,
+    n_steps: Values,
     order: Counts,
-    ranked: Values,
     values: Values,
-    places: Counts,
+    sites: Counts,
     nearest: Counts,
     correct: Counts,
     least: Values,
@@ -70,51 +106,54 @@ def _count_sorted(
 ) -> None:
     """Count in some features, whose samples come by rank and are sorted by `order`.
 
-    `label_of` has the class of the samples, by rank, that may classify in a group, and else -1. `least` receives the
+    Whole numbers need no order: they are `n_steps` from the lowest to the highest (else it is -1). `least` receives the
     least difference of two values, `greatest` the greatest value. From `values` to `nearest` is working space.
 
-    Samples of one value share a place. The first by rank of those that may classify stands for all of them; where there
-    is none, the nearest places on either side are asked.
+    Samples of one value share a site. The first by rank of those that may classify wins there; where there is none, the
+    nearest sites on either side are asked.
     """
-    n_samples, none = len(rank_of), len(rank_of)
-    winner, below, above = nearest[0], nearest[1], nearest[2]
-    for f in range(len(order)):
-        last, gap = 0, np.inf
-        values[0] = ranked[f, order[f, 0]]
-        for p in range(index(n_samples)):
-            rank = order[f, p]
-            step = ranked[f, rank] - values[last]
-            if step != 0.0:
-                gap = min(gap, step)  # negative if two are in the wrong order, which proves nothing
-                last += 1
-                values[last] = ranked[f, rank]
-            places[rank] = last
-        least[f], greatest[f] = gap, max(abs(values[0]), abs(values[last]))
-        for group in range(len(label_of)):
-            for q in range(last + 1):
+    n_samples = index(some.shape[1])
+    none = some.shape[1]
+    winner, below, label = nearest[0], nearest[1], nearest[2]
+    values[0] = -np.inf  # no site: infinitely far from all others
+    for f in range(index(len(some))):
+        if n_steps[f] >= 0.0:
+            last = index(n_steps[f]) + index(1)
+            for rank in range(n_samples):
+                sites[rank] = index(some[f, rank] - lows[f]) + index(1)
+            for q in range(index(1), last + index(1)):
+                values[q] = lows[f] + float(q - index(1))
+            gap = 1.0
+        else:
+            last, gap = index(1), np.inf
+            values[1] = some[f, order[f, 0]]
+            for p in range(n_samples):
+                rank = order[f, p]
+                step = some[f, rank] - values[last]
+                if step != 0.0:
+                    gap = min(gap, step)  # negative if two are in the wrong order, which proves nothing
+                    last += index(1)
+                    values[last] = some[f, rank]
+                sites[rank] = last
+        least[f], greatest[f] = gap, max(abs(values[1]), abs(values[last]))
+        for group in range(len(ranked.column)):
+            for q in range(last + index(1)):
                 winner[q] = none
-            for rank in range(n_samples - 1, -1, -1):  # the first of a place comes last, and stays
-                if label_of[group, rank] >= 0:
-                    winner[places[rank]] = rank
-            next_one = -1
-            for q in range(last + 1):
-                below[q] = next_one
-                next_one = q if winner[q] < none else next_one
-            next_one = -1
-            for q in range(last, -1, -1):
-                above[q] = next_one
-                next_one = q if winner[q] < none else next_one
-            for r in range(len(frame.row_sample)):
-                if frame.row_group[r] != group:
-                    continue
-                here = places[rank_of[frame.row_sample[r]]]
-                found, left, right = winner[here], below[here], above[here]
-                if found == none:
-                    to_left = values[here] - values[left] if left >= 0 else np.inf
-                    to_right = values[right] - values[here] if right >= 0 else np.inf
-                    if left >= 0 and to_left <= to_right:
-                        found = winner[left]
-                    if right >= 0 and to_right <= to_left:
-                        found = min(found, winner[right])
-                if found < none:
-                    correct[f, frame.row_account[r]] += label_of[group, found] == frame.row_class[r]
+            for k in range(index(ranked.n_columns[group])):  # the first of a site comes last, and stays
+                winner[sites[ranked.column[group, k]]] = ranked.column[group, k]
+            before = index(0)
+            for q in range(index(1), last + index(1)):
+                before = q if winner[q] < none else before
+                below[q] = before
+            behind, value = none, np.inf
+            for q in range(last, index(0), -1):
+                value = values[q] if winner[q] < none else value
+                behind = winner[q] if winner[q] < none else behind
+                to_left, to_right = values[q] - values[below[q]], value - values[q]
+                left = winner[below[q]] if to_left <= to_right else none
+                right = behind if to_right <= to_left else none
+                label[q] = ranked.label[min(left, right)]
+            n_correct = integer(0)
+            for r in range(index(ranked.row_start[group]), index(ranked.row_start[group + 1])):
+                n_correct += label[sites[ranked.row[r]]] == ranked.row_class[r]
+            correct[f, ranked.account[group]] += n_correct
