@@ -166,6 +166,8 @@ class KNNCursor(NeighborCursor):
         self._counting = criterion.counting(n_neighbors, frame, n_accounts, data.codes, data.classes)
         self._by_rank = by_rank(data.codes, criterion.ties)
         self._ranks, self._ranked = fractions_of(self._by_rank), ranked_frame(frame, self._by_rank)
+        own_columns = len(frame.col_fold) > 1 or isinstance(folds, Split)
+        self._sorts_singles = own_columns and n_neighbors == 1 and isinstance(self._counting, Points)
         super().__init__(criterion, data, frame, is_listed=True)
 
     def evaluate(self, members: Features) -> float:
@@ -199,8 +201,8 @@ class KNNCursor(NeighborCursor):
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
         counts = self._no_counts(len(candidates))
-        alone = self._alone(direction, candidates)
-        if alone is not None:
+        if self._sorts_singles and len(self._features) + direction.sign == 1:
+            alone = candidates if direction.adds else self._features[1 - self._slots(candidates)]
             self._threads.spread(
                 len(alone), lambda first, last: self._count_alone(alone[first:last], counts[0, first:last])
             )
@@ -222,15 +224,6 @@ class KNNCursor(NeighborCursor):
 
     def _count_by_definition(self, columns: Values) -> Counts:
         return self.criterion.count_by_definition(self._counting, columns, self.criterion.n_neighbors)
-
-    def _alone(self, direction: Direction, candidates: Features) -> Features | None:
-        """Return the single features that the neighbors are, if they are such and one neighbor votes."""
-        own_columns = self._frame.col_fold.shape[0] > 1 or isinstance(self.criterion.folds, Split)
-        if len(self._features) + direction.sign != 1 or not own_columns:
-            return None
-        if self.criterion.n_neighbors > 1 or not isinstance(self._counting, Points):
-            return None
-        return candidates if direction.adds else self._features[1 - self._slots(candidates)]
 
     def _count_alone(self, features: Features, correct: Counts) -> None:
         """Count the correct rows of single features, by one sort if the count is proved, else by the definition."""

@@ -65,9 +65,10 @@ def count_correct_alone(
         part = slice(first, first + height)
         some = columns.take(places[part], axis=0).take(by_rank, axis=1)
         lows, order = some.min(axis=1), np.empty(some.shape, dtype=np.int64)
-        n_steps = some.max(axis=1) - lows
-        n_steps[~is_whole[part] | (n_steps >= _WIDTH * n_samples)] = -1.0
-        is_sorted = n_steps < 0.0
+        with np.errstate(over="ignore"):
+            n_steps = some.max(axis=1) - lows
+        is_sorted = ~is_whole[part] | (n_steps >= _WIDTH * n_samples)
+        n_steps[is_sorted] = -1.0
         if is_sorted.any():
             order[is_sorted] = _order(some[is_sorted])
         working = values, sites, nearest
@@ -114,8 +115,8 @@ def _count_sorted(
     """
     n_samples = index(some.shape[1])
     none = some.shape[1]
-    winner, below, label = nearest[0], nearest[1], nearest[2]
-    values[0] = -np.inf  # no site: infinitely far from all others
+    winner, below, above = nearest[0], nearest[1], nearest[2]
+    values[0] = -np.inf  # no site, and none behind the last one: infinitely far from all others
     for f in range(index(len(some))):
         if n_steps[f] >= 0.0:
             last = index(n_steps[f]) + index(1)
@@ -135,25 +136,27 @@ def _count_sorted(
                     last += index(1)
                     values[last] = some[f, rank]
                 sites[rank] = last
+        values[last + index(1)] = np.inf
         least[f], greatest[f] = gap, max(abs(values[1]), abs(values[last]))
         for group in range(len(ranked.column)):
-            for q in range(last + index(1)):
+            for q in range(last + index(2)):
                 winner[q] = none
             for k in range(index(ranked.n_columns[group])):  # the first of a site comes last, and stays
                 winner[sites[ranked.column[group, k]]] = ranked.column[group, k]
-            before = index(0)
+            site = index(0)
             for q in range(index(1), last + index(1)):
-                before = q if winner[q] < none else before
-                below[q] = before
-            behind, value = none, np.inf
+                site = q if winner[q] < none else site
+                below[q] = site
+            site = last + index(1)
             for q in range(last, index(0), -1):
-                value = values[q] if winner[q] < none else value
-                behind = winner[q] if winner[q] < none else behind
-                to_left, to_right = values[q] - values[below[q]], value - values[q]
-                left = winner[below[q]] if to_left <= to_right else none
-                right = behind if to_right <= to_left else none
-                label[q] = ranked.label[min(left, right)]
+                site = q if winner[q] < none else site
+                above[q] = site
             n_correct = integer(0)
             for r in range(index(ranked.row_start[group]), index(ranked.row_start[group + 1])):
-                n_correct += label[sites[ranked.row[r]]] == ranked.row_class[r]
+                here = sites[ranked.row[r]]
+                left, right = below[here], above[here]  # here itself if someone wins here
+                to_left, to_right = values[here] - values[left], values[right] - values[here]
+                first = winner[left] if to_left <= to_right else none
+                other = winner[right] if to_right <= to_left else none
+                n_correct += ranked.label[min(first, other)] == ranked.row_class[r]
             correct[f, ranked.account[group]] += n_correct
