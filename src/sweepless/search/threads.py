@@ -23,7 +23,8 @@ def with_threads(criterion: Criterion, planned: Plan, data: Dataset) -> Criterio
     size = max(1, min(goal.target or planned.limits.max_size or goal.n_features, goal.n_features) // 2)
     n_candidates = steps.step_cost(planned.method.direction, size, goal.n_features, steps.tuple_size)
     is_worth_it = n_candidates * criterion.operations(data, size) >= _WORTH
-    n_cores = spare_cores() if is_worth_it else 1
+    is_asked = _with_jobs(criterion, 1) is not criterion  # to count cores takes half a millisecond
+    n_cores = spare_cores() if is_worth_it and is_asked else 1
     threaded: Criterion = criterion if n_cores == 1 else _with_jobs(criterion, n_cores)
     return threaded
 
