@@ -7,8 +7,9 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from sweepless import Dataset, Direction
-from sweepless.criteria.discriminant.linear import LinearDiscriminant
+from sweepless.criteria.discriminant.linear import LinearAnalysis, LinearDiscriminant
 from sweepless.criteria.discriminant.quadratic import QuadraticAnalysis, QuadraticDiscriminant
+from sweepless.criteria.discriminant.shrinkage import Neighborhood
 from sweepless.criteria.estimator import EstimatorCriterion
 from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.folds import Split
@@ -138,20 +139,51 @@ def test_classes_that_hardly_scatter_in_one_direction_have_no_value():
     assert np.isfinite(LinearDiscriminant("eigen", folds=split).bind(Dataset(X, y)).evaluate([0, 1]))
 
 
+QUICK = [
+    (QuadraticDiscriminant, QuadraticAnalysis, {"solver": "eigen", "tol": 1e-12}),
+    (LinearDiscriminant, LinearAnalysis, {"solver": "eigen"}),
+    (LinearDiscriminant, LinearAnalysis, {"solver": "lsqr"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "analysis", "options"), QUICK, ids=["quadratic", "eigen", "lsqr"])
 @pytest.mark.parametrize("shrinkage", [1e-6, 0.3, 1.0, "auto"])
 @pytest.mark.parametrize("seed", range(6))
-def test_axes_decide_nothing_that_elimination_would_not(shrinkage, seed, monkeypatch):
+def test_axes_and_weights_decide_nothing_that_elimination_would_not(
+    kind, analysis, options, shrinkage, seed, monkeypatch
+):
     draws = np.random.default_rng(seed)
     X, y = normal_classes(3, seed=seed)
     X[:, 4:] = X[:, :4] + 10.0 ** -draws.uniform(1, 9, size=4) * X[:, 4:]  # nearly collinear
     X = X * 10.0 ** draws.uniform(-4, 4, size=8) if seed % 2 else np.round(X, 1)
-    cursor = QuadraticDiscriminant("eigen", shrinkage, tol=1e-12).bind(Dataset(X, y))
+    cursor = kind(**options, shrinkage=shrinkage).bind(Dataset(X, y))
     for _ in wander(cursor, 3, draws):
         pool = np.flatnonzero(~cursor.members)
         found = cursor.peek(Direction.ADD, pool)
         with monkeypatch.context() as without:
-            without.setattr(QuadraticAnalysis, "quick", lambda *_: None)
+            without.setattr(analysis, "quick", lambda *_: None)
             np.testing.assert_array_equal(found, cursor.peek(Direction.ADD, pool))
+
+
+@pytest.mark.parametrize(("kind", "analysis", "options"), QUICK, ids=["quadratic", "eigen", "lsqr"])
+@pytest.mark.parametrize("shrinkage", [0.3, "auto"])
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("size", [0, 1, 5])
+def test_axes_and_weights_give_the_scores_of_the_formulas(kind, analysis, options, shrinkage, n_classes, size):
+    X, y = normal_classes(n_classes, n_samples=200)
+    train, test, others = np.arange(150), np.arange(150, 200), np.arange(size, 8)
+    (one,) = kind(**options, shrinkage=shrinkage, folds=Split(train, test)).bind(Dataset(X, y))._analyses
+    assert isinstance(one, analysis)
+    members = one.members(X[:, :size])
+    found = one._related(members.features, one.part.describe(X[:, others]))
+    quick = one.quick(Neighborhood(np.full(len(others), size), Direction.ADD), members, found, 1.0)
+    for scores, other in zip(quick.scores, others, strict=True):
+        given = X[:, [*range(size), other]]
+        formula = posteriors(
+            given[train], y[train], given[test], linear=analysis is LinearAnalysis, shrinkage=shrinkage
+        )
+        # Of what a linear model says about a sample, a term that all classes share is left out.
+        np.testing.assert_allclose(scores - scores[0], formula - formula[0], rtol=0.0, atol=1e-10)
 
 
 def test_a_class_that_a_training_part_lacks_is_never_predicted():

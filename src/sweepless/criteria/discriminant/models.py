@@ -53,6 +53,7 @@ def score(
     *,
     divides: bool,
     centers: bool,
+    weighs: bool = False,
 ) -> Scored:
     """Return the scores of the models with, or without, each candidate.
 
@@ -69,31 +70,36 @@ def score(
         its rounding.
     centers : bool
         Whether it subtracts centers from features before it multiplies them.
+    weighs : bool
+        Whether to eliminate for the weights of the features, which are fewer than the held-out samples, and to weigh
+        these afterwards. That is for additions to a linear model, and its roundings depend on the other candidates.
     """
-    n_models, n_members, n_tested = members.tested.shape
+    n_models, n_members, n_samples = members.tested.shape
+    n_tested = 0 if weighs else n_samples
     n_candidates, adds = len(around.slots), around.direction.adds
     size = n_members + around.direction.sign
     scales, new_scales = (np.ones_like(side.units) if divides else side.units for side in (members, entering))
     with np.errstate(all="ignore"):  # features that do not vary or overflow have no value
-        right = np.zeros((n_models, n_members, n_members + 1 + n_tested + members.centers.shape[2]))
+        tested = slice(n_members + 1, n_members + 1 + n_tested)
+        right = np.zeros((n_models, n_members, tested.stop + members.centers.shape[2]))
         places = np.arange(n_members)
         right[:, places, places] = 1.0 / scales
-        right[:, :, n_members + 1 : n_members + 1 + n_tested] = members.tested
-        right[:, :, n_members + 1 + n_tested :] = members.centers
+        right[:, :, tested] = members.tested[:, :, :n_tested]
+        right[:, :, tested.stop :] = members.centers
         edge_right = np.zeros((n_models, n_candidates, right.shape[2] if adds else 0))
         if adds:
             edge_right[:, :, n_members] = 1.0 / new_scales
-            edge_right[:, :, n_members + 1 : n_members + 1 + n_tested] = entering.tested
-            edge_right[:, :, n_members + 1 + n_tested :] = entering.centers
-        scores = np.empty((n_candidates, len(priors), n_tested))
+            edge_right[:, :, tested] = entering.tested[:, :, :n_tested]
+            edge_right[:, :, tested.stop :] = entering.centers
+        scores = np.empty((n_candidates, len(priors), n_members + 1 if weighs else n_tested))
         inverses = np.empty((n_models, n_candidates))
         whitened = np.empty((n_candidates, size, members.centers.shape[2]))
         columns = n_members + right.shape[2]
         work = (
             np.empty((n_members, columns)),
             np.empty((n_members + 1, columns)),
-            np.empty((2, max(1, whitened.shape[2]), n_tested)),
-            np.empty((2, n_members + 1 + n_tested)),
+            np.empty((2, max(1, whitened.shape[2]), scores.shape[2])),
+            np.empty((2, tested.stop)),
         )
         score_neighbors(
             found.matrices,
@@ -105,16 +111,30 @@ def score(
             entering.units,
             around.slots,
             adds,
+            weighs,
             priors,
             scores,
             inverses,
             whitened,
             work,
         )
+        if weighs:
+            offsets = np.log(priors) - 0.5 * np.einsum("mkc,mkc->mc", whitened, whitened)
+            scores = _weighed(scores, members.tested[0] * scales.T, entering.tested[0] * new_scales.T, offsets)
         inverses *= size
-        offsets = _greatest(around, members.offsets, entering.offsets)
-        doubts = rounding(size, _greatest(around, scales, new_scales), offsets, inverses, centers=centers)
+        distances = _greatest(around, members.offsets, entering.offsets)
+        doubts = rounding(size, _greatest(around, scales, new_scales), distances, inverses, centers=centers)
     return Scored(scores, doubts.max(axis=0), inverses.max(axis=0), whitened)
+
+
+def _weighed(weights: Values, members: Values, entering: Values, offsets: Values) -> Values:
+    """Return scores of held-out samples, of which the candidate's values have the last weight."""
+    n_candidates, n_classes, size = weights.shape
+    sums = weights[:, :, :-1].reshape(n_candidates * n_classes, size - 1) @ members
+    scores = sums.reshape(n_candidates, n_classes, -1)
+    scores += weights[:, :, -1:] * entering[:, None]
+    scores += offsets[:, :, None]
+    return scores
 
 
 def rounding(size: int, top: Values, offsets: Values, inverses: Values, *, centers: bool) -> Values:

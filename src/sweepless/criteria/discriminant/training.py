@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from sweepless.criteria.scores.base import Score
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.errors import DataError
-from sweepless.kernels.discriminant.moments import class_products, standardize_within
+from sweepless.kernels.discriminant.moments import class_lengths, class_products, standardize_within
 
 
 class Described(NamedTuple):
@@ -87,9 +86,8 @@ class TrainingPart:
         return class_products(one, other, self.starts)
 
     def lengths(self, rows: Values) -> Values:
-        """Return sums of squares over every class: (class, feature), each added up in the order of the samples."""
-        parts = [np.add.accumulate(rows[start:stop] ** 2)[-1] for start, stop in pairwise(self.starts.tolist())]
-        return np.array(parts)
+        """Return sums of squares over every class: (class, feature)."""
+        return class_lengths(rows, self.starts)
 
 
 def trained_and_tested(

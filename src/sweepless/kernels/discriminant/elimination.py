@@ -6,7 +6,8 @@ so these are taken in ascending order and only rows from the place on are elimin
 operations in the same order as if the subset had been eliminated from scratch.
 
 The columns on the right are, in this order: one per feature and one for the candidate, which hold the units in which
-the inverse of A is wanted; one per held-out sample; one per class center, for linear scores.
+the inverse of A is wanted; one per held-out sample; one per class center, for linear scores. The products of the first
+ones with the centers are the weights of the features, so a linear score needs no column per sample.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ def score_neighbors(
     edge_units: Values,
     slots: Counts,
     adds: bool,
+    weighs: bool,
     priors: Values,
     scores: Values,
     inverses: Values,
     centers: Values,
     work: tuple[Values, Values, Values, Values],
 ) -> None:
-    """Fill in what the models with, or without, each candidate say about the held-out samples.
+    """Fill in what the models with, or without, each candidate say about the held-out samples, or by which weights.
 
     There is one model, to whose centers all classes belong, or one model for each class.
 
@@ -50,10 +52,13 @@ def score_neighbors(
         The candidates' covariances with the members, their variances, columns on the right, and units.
     slots : array of int
         The candidates' places among the members, ascending.
+    weighs : bool
+        Whether weights of features are wanted, and there are no columns of samples.
     priors : array
         The probabilities of the classes.
     scores : array of shape (candidate, class, sample)
-        Is filled with log posteriors but for a term that all classes of a sample share.
+        Is filled with log posteriors but for a term that all classes of a sample share; or with weights: (candidate,
+        class, feature), the candidate's after the members'.
     inverses : array of shape (model, candidate)
         Is filled with the greatest diagonal entry of the inverse.
     centers : array of shape (candidate, feature, class)
@@ -92,7 +97,7 @@ def score_neighbors(
             for j in range(size + 1):
                 inverses[g, m] = inverses[g, m] if inverses[g, m] >= squares[1, j] else squares[1, j]
             if n_centers:
-                _finish_linear(scores[m], sums[1], centers[m], state, new, slot, priors)
+                _finish_linear(scores[m], sums[1], centers[m], state, new, slot, weighs, priors)
             else:
                 offset = log_of(priors[g]) - half_log
                 for t in range(n_tested):
@@ -200,15 +205,15 @@ def _account(rows: Values, row: int, first: int, n_squares: int, squares: Values
 
 @inner
 def _finish_linear(
-    scores: Values, sums: Values, centers: Values, state: Values, new: Values, slot: int, priors: Values
+    scores: Values, sums: Values, centers: Values, state: Values, new: Values, slot: int, weighs: bool, priors: Values
 ) -> None:
-    """Turn products of samples and centers into scores, and keep the centers."""
+    """Turn products of samples and centers into scores, unless they are weights, and keep the centers."""
     place = state.shape[1] - centers.shape[1]
     for c in range(len(sums)):
         length = 0.0
         for k in range(len(centers)):
             centers[k, c] = state[k, place + c] if k < slot else new[k, place + c]
             length += centers[k, c] * centers[k, c]
-        offset = log_of(priors[c]) - 0.5 * length
+        offset = 0.0 if weighs else log_of(priors[c]) - 0.5 * length
         for t in range(sums.shape[1]):
             scores[c, t] = sums[c, t] + offset

@@ -78,6 +78,18 @@ def class_products(rows: Values, others: Values, starts: Counts) -> Values:
 
 
 @maker
+def class_lengths(rows: Values, starts: Counts) -> Values:
+    """Return sums of squares over the samples of every class, one after the other: (class, feature)."""
+    width = index(rows.shape[1])
+    found = np.zeros((len(starts) - 1, rows.shape[1]))
+    for c in range(len(starts) - 1):
+        for t in range(index(starts[c]), index(starts[c + 1])):
+            for k in range(width):
+                found[c, k] += rows[t, k] * rows[t, k]
+    return found
+
+
+@maker
 def pair_sums(table: Values, edges: Values, corners: Values, slots: Counts, adds: bool) -> Values:
     """Return the sum of all entries of a symmetric table with, or without, each candidate, in the order of features."""
     sums = np.zeros(len(slots))
