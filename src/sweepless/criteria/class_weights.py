@@ -41,3 +41,16 @@ def weights_of(class_weight: ClassWeight, codes: Counts) -> Values:
         return np.array(class_weight)[codes]
     sizes = np.bincount(codes)
     return np.asarray(len(codes) / (np.count_nonzero(sizes) * sizes[codes]))
+
+
+def weights_by_label(given: object, codes: Counts, labels: list[object]) -> Values:
+    """Return the weight of every sample of a training part, whose classes are numbered and have these labels."""
+    if given is None:
+        return np.ones(len(codes))
+    counts = np.bincount(codes, minlength=len(labels))
+    if given == "balanced":
+        shares = len(codes) / (len(labels) * counts)
+    else:
+        named = dict(given)  # type: ignore[call-overload]
+        shares = np.array([float(named.get(label, 1.0)) for label in labels])
+    return np.asarray(shares[codes], dtype=np.float64)

@@ -16,13 +16,15 @@ from sweepless.criteria.scores.base import BoundScore, Outputs, Score
 from sweepless.criteria.scores.outputs import LossScore, log_loss
 from sweepless.kernels.linear.losses import softmax
 
+LIKE_SCRATCH = 20.0
+"""By how much the errors of a fit from scratch, and some more, may be greater."""
+
 Rows: TypeAlias = Callable[[int], Values]
 _SMOOTH_ENOUGH = 2.0**-33  # an error of a loss that crosses a boundary of the grid in one of a hundred cases
 _SMOOTH_WANTED = 2.0**-35  # of which far fewer have to be computed from scratch, and which hardly takes longer
 _FEW = 3  # samples between two classes that leave little hope to prove all classes
 _SMALL = 2.0**-8  # an error with which neighbors may be proven even where outputs are equal next door
 _EQUAL = 16.0  # outputs that differ by no more than so many times their errors may be equal
-_LIKE_SCRATCH = 20.0  # so much greater, and some more, may the errors of a fit from scratch be
 _ROUNDING = 2.0**-45  # of a mean loss
 _HUGE = 1e100  # an error that leaves nothing certain; infinity times zero would be no number
 _SATURATED = 2.0**-50  # probabilities that differ by less may be equal in scikit-learn
@@ -112,7 +114,7 @@ class HeldOut:
         if self._is_smooth:  # no loss changes faster than its output
             doubts = self._steepness * errors.mean(axis=1) + _ROUNDING
             return self._score(self._as_outputs(outputs, largest, rows)), np.nan_to_num(doubts, nan=np.inf)
-        close = np.minimum(self._close, _LIKE_SCRATCH * _EQUAL * largest) if foresees else self._close
+        close = np.minimum(self._close, LIKE_SCRATCH * _EQUAL * largest) if foresees else self._close
         values = self._score(self._as_outputs(outputs, close + 2.0 * largest, rows))
         return values, np.where(np.isfinite(values), 0.0, np.inf)
 

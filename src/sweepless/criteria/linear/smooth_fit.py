@@ -6,16 +6,18 @@ are at least e^-d H, where d is how far any output is from that point. So the gr
 within -log(1 - Aλ) / A of w in the norm of H, where λ² = g'H⁻¹g and A bounds how far an output moves along a vector of
 length 1. Of several outputs only differences matter: raising all of them alike changes no loss, and second derivatives
 keep such moves apart from all others, so A is taken over the others. The squared hinge has no such bound. There the
-penalties μ alone prove how far the optimum may be, in their own norm: by the root of the sum of g²/μ.
+penalties μ alone prove how far the optimum may be, in their own norm: by the root of the sum of g²/μ. If no sample is
+as near to its bend as that, H is the same all the way to the optimum, which then is at a distance of λ.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import Features, Values
 from sweepless.kernels.factor import factorize, solve_transposed, solve_upper
 from sweepless.kernels.linear.losses import GAMMA, LOGISTIC, POISSON, SQUARED_HINGE, derivatives, softmax, total_loss
 from sweepless.kernels.linear.newton import combine, project, weighted_gram
@@ -224,19 +226,30 @@ class Fit:
         solve_transposed(self.factor, self.half)
         # Rounding errors of outputs, slopes and sums in every entry of the gradient, as if independent; twice doubled.
         entry = 2.0**-50 * (1.0 + self.largest) * float(np.sqrt(np.sum(self.task.weights**2)))
+        self._rounding = ROUNDING * self.trace * float(np.sum(self.half**2)) / LARGEST_ROUNDING
+        if self.task.n_outputs > 1:
+            parts = self.half.reshape(len(self.factor), self.task.n_outputs, len(self.trained))
+            self._apart = (parts - parts.mean(axis=1, keepdims=True)).reshape(self.half.shape)
+        self.breadth = trace = float(np.sum(self._apart**2))
+        self.error = self._by_curvature = 1.01 * (decrement + entry * np.sqrt(trace))
         if self.task.is_slow:
-            is_solved = ROUNDING * self.trace * float(np.sum(self.half**2)) < LARGEST_ROUNDING
-            if self.task.n_outputs > 1:
-                parts = self.half.reshape(len(self.factor), self.task.n_outputs, len(self.trained))
-                self._apart = (parts - parts.mean(axis=1, keepdims=True)).reshape(self.half.shape)
-            self.breadth = trace = float(np.sum(self._apart**2))
-            self.error = 1.01 * (decrement + entry * np.sqrt(trace))
             widest = 2.0 * trace * float(np.max(np.sum(self.trained**2, axis=0), initial=0.0))
-            self.is_sound = bool(is_solved and widest * self.error**2 < 2.0**-16)
+            self.is_sound = bool(self._rounding < 1.0 and widest * self.error**2 < 2.0**-16)
         else:
             noise = entry * float(np.sqrt(np.sum(1.0 / self.penalties)))
             self.error = float(np.sqrt(np.sum(self.gradient**2 / self.penalties))) + noise
             self.is_sound = bool(np.isfinite(self.error))
+            self._by_curvature = max(self._by_curvature, TINY)  # as of a slow loss: outputs are rounded, too
+
+    @cached_property
+    def certainty(self) -> float:
+        """How often the error fits between samples and the bend of a hinge; above 1 it keeps its second derivatives."""
+        if self.task.is_slow:
+            return np.inf
+        missing = np.abs(1.0 - (2.0 * self.task.target - 1.0) * self.outputs[0])
+        with np.errstate(all="ignore"):
+            times = missing / (self.error * np.sqrt(self.penalty_spans(self.trained)))
+            return float(np.minimum(np.min(times), 1.0 / self._rounding))
 
     @property
     def largest(self) -> float:
@@ -276,24 +289,11 @@ class Fit:
         """Return how far outputs move, squared, along a vector of length 1 in the norm of the penalties."""
         return np.asarray(np.sum(rows**2 / self.penalties[:, None], axis=0))
 
-    def errors(self, rows: Values) -> Values:
-        """Bound how far the outputs of samples (columns), or the differences between them, may be off."""
-        if not self.task.is_slow:
-            return np.asarray(self.error * np.sqrt(self.penalty_spans(rows)))
+    def errors(self, rows: Values, more: float = 0.0) -> Values:
+        """Bound how far outputs of samples (columns), or their differences, are off if the optimum is `more` away."""
+        if not self.certainty > 1.0:
+            return np.asarray((self.error + more) * np.sqrt(self.penalty_spans(rows)))
         total, size = np.zeros(rows.shape[1]), len(rows)
         for k in range(self.task.n_outputs):
             total += np.sum(combine(self._apart[:, k * size : (k + 1) * size].copy(), rows) ** 2, axis=0)
-        return np.asarray(self.error * np.sqrt(self.doubled * total))
-
-
-def class_weights(given: object, codes: Counts, labels: list[object]) -> Values:
-    """Return the weight of every sample of a training part, whose classes are numbered and have these labels."""
-    if given is None:
-        return np.ones(len(codes))
-    counts = np.bincount(codes, minlength=len(labels))
-    if given == "balanced":
-        shares = len(codes) / (len(labels) * counts)
-    else:
-        named = dict(given)  # type: ignore[call-overload]
-        shares = np.array([float(named.get(label, 1.0)) for label in labels])
-    return np.asarray(shares[codes], dtype=np.float64)
+        return np.asarray((self._by_curvature + more) * np.sqrt(self.doubled * total))

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.criteria.linear.held_out import HeldOut
+from sweepless.criteria.class_weights import weights_by_label
+from sweepless.criteria.linear.held_out import LIKE_SCRATCH, HeldOut
 from sweepless.criteria.linear.held_out_numbers import HeldOutNumbers
 from sweepless.criteria.linear.smooth_base import Base
-from sweepless.criteria.linear.smooth_fit import TINY, Fit, Task, class_weights
+from sweepless.criteria.linear.smooth_fit import TINY, Fit, Task
 from sweepless.criteria.linear.smooth_neighbors import Neighbors
 from sweepless.criteria.scores.names import score_of
 from sweepless.direction import Direction
@@ -33,7 +34,7 @@ def class_parts(criterion: Any, codes: Counts, labels: AnyArray, splits: list[tu
     for train, test in splits:
         present = np.unique(codes[train])
         target = np.searchsorted(present, codes[train])
-        weights = class_weights(criterion.class_weight, target, labels[present].tolist())
+        weights = weights_by_label(criterion.class_weight, target, labels[present].tolist())
         tasks = _tasks(criterion.loss, target, weights, len(present))
         held_out = HeldOut(score, codes[test], labels, present, tasks[0].close, criterion.ties)
         parts.append(HeldOutPart(criterion, tasks, held_out, train, test))
@@ -266,9 +267,10 @@ class HeldOutPart(Part):
     def _judged_alone(self, fits: list[Fit], tested: Values) -> tuple[float, float]:
         errors = _errors([fit.errors(tested) for fit in fits])
         # From scratch, rounding may be some times as much.
-        if not np.max(errors, initial=0.0) <= self._task.largest_error / 16.0:
+        hangs = any(1.0 < fit.certainty <= LIKE_SCRATCH for fit in fits)
+        if hangs or not np.max(errors, initial=0.0) <= self._task.largest_error / 16.0:
             return np.nan, np.inf
-        errors = 2.0 * _errors([fit.errors(tested) * (1.0 + 2.0 * TINY / fit.error) for fit in fits])
+        errors = 2.0 * _errors([fit.errors(tested, 2.0 * TINY) for fit in fits])
         outputs = _outputs(fits, tested)[None]
         value, doubt = self._held_out.judged(outputs, errors[None], lambda _: tested.T, foresees=True)
         return float(value[0]), float(doubt[0])
