@@ -67,6 +67,24 @@ def test_ranks_by_definition(kind, n_positive):
     np.testing.assert_allclose(precisions, [reference.average_precision(row, is_positive) for row in outputs], 1e-14)
 
 
+@pytest.mark.parametrize(
+    ("negative", "gap", "rows", "is_told"),
+    [
+        (3.0, 1e-13, NO_ROWS, False),
+        (3.0, 1e-9, NO_ROWS, True),
+        (1.0, 1e-13, NO_ROWS, True),  # below them: whether they are equal makes no difference
+        (3.0, 0.0, NO_ROWS, False),
+        (3.0, 0.0, np.array([[2.0, 5.0], [2.0, 5.0], [3.0, 1.0]]), True),
+        (3.0, 0.0, np.array([[2.0, 5.0], [2.0, 6.0], [3.0, 1.0]]), False),
+    ],
+)
+def test_a_precision_hangs_on_whether_positives_are_equal(negative, gap, rows, is_told):
+    sides = np.array([[0.0, 2.0, 2.0 + gap]]), np.array([[negative]])
+    (area,), (precision,) = ranked(*sides, np.array([[1e-12, 0.0, 0.0]]), -np.inf, np.inf, rows)
+    assert area == (1.0 / 3.0 * 2.0 if negative == 1.0 else 0.0)
+    assert (precision > 0.0) == is_told
+
+
 def by_definition(outputs, truth, name):
     """Areas of pairs or of each class against the rest, or average precisions: their mean over all contests."""
     n_classes = len(outputs)

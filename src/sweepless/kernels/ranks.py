@@ -29,9 +29,10 @@ def count_ranks(
     `ascending` holds the outputs of every candidate and class, ascending within each true class; these begin at
     `bounds`. The first of a contest is the positive class, the others are the negative ones.
 
-    Both are NaN if another arithmetic might swap two samples of which only one is positive. Equal outputs are equal in
-    any arithmetic up to `low`, from `high` on, and among samples with equal `rows`, if there are any; the output itself
-    comes first in them. Both are negative if nothing but equal outputs is in doubt.
+    Both are NaN if another arithmetic might swap two samples of which only one is positive, and the precision also if it
+    might make two positive ones equal. Equal outputs are equal in any arithmetic up to `low`, from `high` on, and among
+    samples with equal `rows`, if there are any; the output itself comes first in them. A measure is negative if nothing
+    but equal outputs is in doubt.
     """
     spot = np.zeros((3, bounds[-1]), dtype=np.int64)
     for m in range(len(ascending)):
@@ -49,6 +50,9 @@ def count_ranks(
             areas[k, m] = precisions[k, m] = np.nan if sure == _CLOSE else -1.0
             if sure == _SURE:
                 areas[k, m], precisions[k, m] = _measures(positives, below, above, n_negative)
+                sure = _are_apart(positives, below, n_negative, doubts[m], low, high, rows)
+                if sure != _SURE:
+                    precisions[k, m] = np.nan if sure == _CLOSE else -1.0
 
 
 @inner
@@ -66,6 +70,23 @@ def _measures(positives: Values, below: Counts, above: Counts, n_negative: int) 
         n_right = n_positive - first
         precision += (last - first + 1) * (n_right / (n_right + n_negative - below[last]))
     return doubled / (2.0 * n_positive * n_negative), precision / n_positive
+
+
+@inner
+def _are_apart(
+    positives: Values, below: Counts, n_negative: int, doubts: Values, low: float, high: float, rows: Values
+) -> int:
+    """Return how sure it is which positive samples are equal: equal ones share a precision, if a negative is above."""
+    sure = _SURE
+    for i in range(1, len(positives)):
+        value, gap = positives[i], positives[i] - positives[i - 1]
+        if below[i] == n_negative or gap > max(doubt(doubts, value), 0.0):
+            continue
+        if gap > 0.0:
+            return _CLOSE
+        if low < value < high and not _are_alike(rows, value):
+            sure = _EQUAL
+    return sure
 
 
 @inner
