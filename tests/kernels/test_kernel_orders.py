@@ -9,7 +9,7 @@ import pytest
 
 from sweepless.criteria.scores.base import Outputs
 from sweepless.criteria.scores.ranks import _FEW, Ranking
-from sweepless.kernels.orders import OPEN, mark_classes
+from sweepless.kernels.orders import OPEN
 from tests.reference import scores as reference
 
 NEVER = np.array([-1.0, 0.0, 0.0])
@@ -64,13 +64,13 @@ def test_what_is_not_left_open_is_right(measure):
 @pytest.mark.parametrize(("apart", "is_open"), [(0.0, True), (1e-15, True), (1.9e-6, True), (2.1e-6, False)])
 def test_outputs_nearer_than_twice_their_doubt_are_left_open(apart, is_open):
     values = np.array([0.2, 0.5, 0.5 + apart, 0.9])
-    outputs = Outputs(np.stack([1.0 - values, values])[None], np.array([[1e-6, 0.0, 0.0]]), (0.0, 1.0))
+    outputs = Outputs.margins(np.stack([1.0 - values, values])[None], np.array([1e-6]))
     for truth in ([0, 1, 0, 1], [0, 0, 1, 1]):
         found = Ranking(np.array(truth), np.array([[1, 0]]))._sort(outputs, "area")
         assert (found[0, 0] == OPEN) == is_open
     same = Ranking(np.array([0, 1, 1, 0]), np.array([[1, 0]]))
     assert same._sort(outputs, "area")[0, 0] == 0.5  # of one class, it does not matter
-    assert (same._sort(outputs, "precision")[0, 0] == OPEN) == (apart < 1e-15)  # but equal ones count as a group
+    assert (same._sort(outputs, "precision")[0, 0] == OPEN) == is_open  # but equal ones count as a group
 
 
 def test_many_samples_of_several_classes_are_sorted_class_by_class():
@@ -81,9 +81,3 @@ def test_many_samples_of_several_classes_are_sorted_class_by_class():
     np.testing.assert_array_equal(ranking(outputs, "area"), ranking._sort(outputs, "area"))
 
 
-def test_marks_hold_the_class_and_hardly_move_an_output():
-    outputs = outputs_of("margins", 3, 20, NEVER).values
-    truth, codes, marked = np.arange(20) % 3, np.array([0, 2]), np.empty((6, 2, 20))
-    mark_classes(outputs, truth, codes, 3, marked)
-    assert (marked.view(np.int64) & 3).tolist() == np.broadcast_to(truth, marked.shape).tolist()
-    np.testing.assert_allclose(marked, outputs[:, codes], rtol=2.0**-50)

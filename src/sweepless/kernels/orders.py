@@ -1,107 +1,134 @@
-"""Areas under the ROC curve and average precisions from one order of all samples, if no two outputs are nearly equal.
+"""Areas under the ROC curve and average precisions from one order of all samples, if no two keys are nearly equal.
 
-The lowest bits of an output are replaced by the true class, so that NumPy sorts both at once, as fast as numbers alone.
-That moves an output by less than is asked for as a distance from others; what is nearer is left to `ranks`.
+The keys of a candidate are ascending in each of its rows, which are those of `codes`; `rows` tells by which of them a
+contest is decided. `is_negative` is 1 for the other classes of a contest, and `sizes` counts the samples of classes.
+What hangs on keys that are no farther apart than the limit of the candidate is left to `ranks`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Counts, Mask, Values
+from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.scores import doubt
+from sweepless.kernels.keys import NO_ORDER
 
 OPEN = -2.0  # a value that is left to `ranks`
-_TINY = 1e-300  # far more than the class moves a zero by
-_STEEPEST = 0.25  # doubts that grow faster may be larger far away than twice what they are here
 
 
 @kernel
-def mark_classes(outputs: Values, truth: Counts, codes: Counts, mask: int, marked: Values) -> None:
-    """Fill in the outputs of these classes with the true class of every sample in the bits of the mask."""
-    for m in range(len(outputs)):
-        for row in range(len(codes)):
-            line, found = outputs[m, codes[row]], marked[m, row]
-            for t in range(index(len(truth))):
-                bits = (np.float64(line[t]).view(np.int64) & ~mask) | truth[t]
-                found[t] = np.int64(bits).view(np.float64)
+def sum_places(
+    ordered: AnyArray, limits: Counts, contests: Counts, rows: Counts, sizes: Counts, n_bits: int, areas: Values
+) -> None:
+    """Fill in areas from the places of a class, where all other samples are negative in every contest."""
+    mask = np.int32((1 << n_bits) - 1)
+    for m in range(len(ordered)):
+        for k in range(len(contests)):
+            line, code, n_positive = ordered[m, rows[k]], np.int32(contests[k, 0]), sizes[contests[k, 0]]
+            areas[k, m] = OPEN
+            if _n_near(line, code, n_bits, limits[m]) == 0:
+                total = np.int64(0)
+                for i in range(index(len(line))):
+                    total += np.int64(i) if line[i] & mask == code else np.int64(0)
+                n_below, n_negative = total - n_positive * (n_positive - 1) // 2, len(line) - n_positive
+                areas[k, m] = 2 * n_below / (2.0 * n_positive * n_negative)
 
 
 @kernel
-def count_orders(
-    ordered: Values,
+def count_below(
+    ordered: AnyArray,
+    limits: Counts,
     codes: Counts,
     contests: Counts,
     rows: Counts,
     is_negative: Counts,
-    doubts: Values,
-    mask: int,
-    is_area: bool,
-    is_open: Mask,
-    places: Counts,
-    measures: Values,
+    sizes: Counts,
+    n_bits: int,
+    below: Counts,
+    areas: Values,
 ) -> None:
-    """Fill in the area, or the average precision, of every contest and candidate from marked outputs, ascending.
+    """Fill in areas from how many samples of its code are below those of each class, for all contests of a row at once.
 
-    It is `OPEN` where it may hang on outputs that are nearly equal. The rows are those of `codes`, and `rows` tells by
-    which of them a contest is decided; `is_negative` is 1 for the other classes of a contest. `places` are two pads
-    with a number for every sample and one more.
+    `below` is a pad with two numbers for every row and each that the bits of a class can hold.
     """
+    mask = (1 << n_bits) - 1
     for m in range(len(ordered)):
         for row in range(len(codes)):
-            is_open[row] = _is_open(ordered[m, row], codes[row], doubts[m], mask)
+            line, code, passed, more = ordered[m, row], codes[row], below[row, 0], below[row, 1]
+            for own in range(mask + 1):
+                passed[own] = more[own] = 0
+            if _n_near(line, np.int32(code), n_bits, limits[m]) > 0:
+                passed[code] = -1
+                continue
+            n_here = np.int64(0)
+            for i in range(index(0), index(len(line) - 1), index(2)):  # two sums that do not wait for each other
+                own, next_own = line[i] & mask, line[i + index(1)] & mask
+                passed[index(own)] += n_here
+                n_here += own == code
+                more[index(next_own)] += n_here
+                n_here += next_own == code
+            if len(line) % 2:
+                passed[index(line[-1] & mask)] += n_here
+        for k in range(len(contests)):
+            code, passed, more = contests[k, 0], below[rows[k], 0], below[rows[k], 1]
+            n_above, n_negative = np.int64(0), np.int64(0)
+            for own in range(mask + 1):
+                n_above += is_negative[k, own] * (passed[own] + more[own])
+                n_negative += is_negative[k, own] * sizes[own]
+            n_pairs = sizes[code] * n_negative
+            areas[k, m] = 2 * (n_pairs - n_above) / (2.0 * n_pairs) if passed[code] >= 0 else OPEN
+
+
+@kernel
+def average_precisions(
+    ordered: AnyArray,
+    limits: Counts,
+    contests: Counts,
+    rows: Counts,
+    is_negative: Counts,
+    n_bits: int,
+    above: Counts,
+    precisions: Values,
+) -> None:
+    """Fill in average precisions; `above` is a pad with a number for every sample and one more."""
+    for m in range(len(ordered)):
         for k in range(len(contests)):
             line, code = ordered[m, rows[k]], contests[k, 0]
-            if is_open[rows[k]]:
-                measures[k, m] = OPEN
-            elif is_area:
-                measures[k, m] = _area(line, code, is_negative[k], mask)
-            else:
-                measures[k, m] = _precision(line, code, is_negative[k], mask, places[0], places[1])
+            precisions[k, m] = OPEN
+            if _n_near(line, np.int32(code), n_bits, limits[m]) == 0:
+                precisions[k, m] = _precision(line, code, is_negative[k], n_bits, limits[m], above)
 
 
 @inner
-def _area(line: Values, code: int, is_negative: Counts, mask: int) -> float:
-    n_positive, n_negative, n_below = np.int64(0), np.int64(0), np.int64(0)
-    for i in range(index(len(line))):  # without a branch: whose turn it is cannot be predicted
-        own = np.float64(line[i]).view(np.int64) & mask
-        is_own = np.int64(own == code)
-        n_positive += is_own
-        n_below += is_own * n_negative
-        n_negative += is_negative[index(own)]
-    return 2 * n_below / (2.0 * n_positive * n_negative)
-
-
-@inner
-def _precision(line: Values, code: int, is_negative: Counts, mask: int, above: Counts, places: Counts) -> float:
-    n_positive, n_negative = index(0), 0
-    for i in range(len(line) - 1, -1, -1):
-        own = np.float64(line[i]).view(np.int64) & mask
+def _precision(line: AnyArray, code: int, is_negative: Counts, n_bits: int, limit: int, above: Counts) -> float:
+    mask = (1 << n_bits) - 1
+    n_positive, n_negative, n_tied, last = index(0), 0, 0, np.int64(NO_ORDER)
+    for i in range(len(line) - 1, -1, -1):  # without a branch: whose turn it is cannot be predicted
+        own, level = line[i] & mask, np.int64(line[i]) >> n_bits
+        is_own = own == code
+        n_tied += is_own & (n_negative > 0) & (last - level <= limit)  # groups of equal outputs count as one
+        last = level if is_own else last
         above[n_positive] = n_negative
-        places[n_positive] = i
-        n_positive += index(own == code)
+        n_positive += index(is_own)
         n_negative += is_negative[index(own)]
-    n_tied, total = 0, 0.0
+    total = 0.0
     for i in range(n_positive):
-        n_tied += i > 0 and above[i] > 0 and line[places[i]] == line[places[i - 1]]
         total += (i + 1.0) / (i + 1.0 + above[i])
-    return total / n_positive if n_tied == 0 else OPEN  # groups of equal outputs count as one
+    return total / n_positive if n_tied == 0 else OPEN
 
 
 @inner
-def _is_open(line: Values, code: int, doubts: Values, mask: int) -> bool:
-    """Tell whether another arithmetic, or marking them, may swap two samples of which only one is of the class.
+def _n_near(line: AnyArray, code: int, n_bits: int, limit: int) -> int:
+    """Count the samples that might have to be swapped with the one before, of which only one is of the class.
 
     Two that follow each other are compared, so the nearest are.
     """
-    slack = (mask + 1) * 2.0**-49
-    n_near = 0
+    if limit >= NO_ORDER >> n_bits:
+        return len(line)
+    mask, n_near = np.int32((1 << n_bits) - 1), np.int64(0)
+    least = np.int64((limit + 1) << n_bits)
     for i in range(index(1), index(len(line))):
         value, before = line[i], line[i - index(1)]
-        is_own = (np.float64(value).view(np.int64) & mask) == code
-        was_own = (np.float64(before).view(np.int64) & mask) == code
-        bound = 2.0 * doubt(doubts, value)
-        bound = (bound if bound > 0.0 else 0.0) + slack * abs(value) + _TINY
-        n_near += (is_own != was_own) & (not value - before > bound)
-    return n_near > 0 or np.isnan(line[-1]) or not doubts[1] + doubts[2] <= _STEEPEST
+        is_mixed = (value & mask == code) != (before & mask == code)
+        n_near += is_mixed & ((value | mask) - (before | mask) < least)
+    return n_near

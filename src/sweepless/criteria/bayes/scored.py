@@ -10,9 +10,9 @@ import scipy
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.criteria.bayes.layout import Cells
-from sweepless.criteria.scores.base import BoundScore, Outputs, Score, mean_over_folds
+from sweepless.criteria.scores.base import BoundScore, Keyed, Lines, Outputs, Score, mean_over_folds
 from sweepless.criteria.scores.labels import LabelScore
-from sweepless.criteria.scores.outputs import LossScore, log_loss
+from sweepless.criteria.scores.outputs import LossScore, ManyRankScore, RankScore, log_loss
 from sweepless.kernels.bayes.complements import fill_second_logarithms
 from sweepless.kernels.bayes.labels import count_labels
 from sweepless.kernels.bayes.moments import ROUNDING
@@ -31,12 +31,46 @@ ScoresOf: TypeAlias = Callable[[int, int], Values]
 """Returns the scores (candidate, class, sample) of the samples of some folds: the first, and the one after the last."""
 
 
-class Doubts(NamedTuple):
-    """How far another arithmetic may be from the scores of candidates."""
+Chosen: TypeAlias = Counts | slice
+"""The places of some candidates."""
 
-    calls: Callable[[int, Values], Values]  # of a fold and its scores: by how much the difference of two may change
-    rows: Callable[[int], Values]  # of a candidate: samples with equal rows have equal scores in any arithmetic
-    settled: Mask | None = None  # (candidate, sample): whether the scores are the priors in any arithmetic
+EVERY = slice(None)
+
+
+class Doubts(NamedTuple):
+    """How far another arithmetic may be from the scores of candidates.
+
+    Attributes
+    ----------
+    calls : callable
+        Returns by how much the difference of two scores may change, given a fold, the scores of some candidates, and
+        which these are.
+    rows : callable
+        Returns a row of values per sample, given a candidate; equal rows have equal scores in any arithmetic.
+    settled : array of shape (candidate, sample), optional
+        Whether the scores are the priors in any arithmetic.
+    """
+
+    calls: Callable[[int, Values, Chosen], Values]
+    rows: Callable[[int], Values]
+    settled: Mask | None = None
+
+
+class Rough(NamedTuple):
+    """Scores of candidates by which most of them can be ranked.
+
+    Attributes
+    ----------
+    n_candidates : int
+    fill : callable
+        Fills in keys and limits of the lines of a fold, given the coldness.
+    some : callable
+        Returns the exact scores of some candidates.
+    """
+
+    n_candidates: int
+    fill: Callable[[int, float, Lines, AnyArray, Counts], None]
+    some: Callable[[Counts], ScoresOf]
 
 
 class _Part(NamedTuple):
@@ -68,11 +102,30 @@ class Scored:
         """The number of samples that are scored together, at most."""
         return max(len(part.truth) for part in self._parts)
 
-    def values(self, scores_of: ScoresOf, coldness: float, doubts: Doubts | None) -> Values:
+    def values(
+        self, scores_of: ScoresOf, coldness: float, doubts: Doubts | None, rough: Rough | None = None
+    ) -> Values:
         """Return the values of scores; without doubts everything is taken as computed."""
         if isinstance(self._score, LabelScore):
             return self._by_tables(self._score, scores_of, doubts)
-        return mean_over_folds([self._value(k, scores_of, coldness, doubts) for k in range(len(self._folds))])
+        folds = range(len(self._folds))
+        if isinstance(self._score, RankScore | ManyRankScore) and doubts is not None and rough is not None:
+            return mean_over_folds([self._ranked(k, coldness, doubts, rough) for k in folds])
+        return mean_over_folds([self._value(k, scores_of, coldness, doubts) for k in folds])
+
+    def _ranked(self, k: int, coldness: float, doubts: Doubts, rough: Rough) -> Values:
+        """Rank by rough scores, and where that does not suffice by exact ones."""
+        part, n_candidates = self._parts[k], rough.n_candidates
+        if len(part.truth) == 0:
+            return np.zeros(n_candidates)
+
+        def fill(lines: Lines, keys: AnyArray, limits: Counts) -> None:
+            rough.fill(part.first, coldness, lines, keys, limits)
+
+        def outputs(chosen: Counts) -> Outputs:
+            return self._outputs(part, rough.some(chosen)(part.first, part.last), coldness, doubts, chosen)
+
+        return self._folds[k](Keyed(n_candidates, fill, outputs))
 
     def _by_tables(self, score: LabelScore, scores_of: ScoresOf, doubts: Doubts | None) -> Values:
         """Count who wins fold by fold, and value the tables of all folds at once."""
@@ -82,7 +135,7 @@ class Scored:
             n_candidates, n_classes, n_samples = here.shape
             if n_samples == 0:
                 continue
-            calls = np.full(n_candidates, -1.0) if doubts is None else doubts.calls(part.first, here)
+            calls = np.full(n_candidates, -1.0) if doubts is None else doubts.calls(part.first, here, EVERY)
             settled = _NOTHING if doubts is None else _settled(doubts, part)
             tables.append(np.empty((n_candidates, n_classes, n_classes), dtype=np.int64))
             sure.append(np.empty(n_candidates, dtype=np.bool_))
@@ -99,20 +152,25 @@ class Scored:
         if self._score.needs == "labels":
             if doubts is None:
                 return self._folds[k](Outputs.counted(here))
-            outputs = Outputs.margins(here, doubts.calls(part.first, here))
+            outputs = Outputs.margins(here, doubts.calls(part.first, here, EVERY))
             return self._folds[k](outputs._replace(settled=_settled(doubts, part)))
         if isinstance(self._score, LossScore) and self._score.loss is log_loss and len(part.truth):
             return self._log_loss(self._score, part, here, coldness, doubts is not None)
+        if doubts is not None and not isinstance(self._score, LossScore):
+            return self._folds[k](self._outputs(part, here, coldness, doubts, np.arange(len(here))))
         probabilities, largest = np.empty(here.shape), np.empty(len(here))
         fill_probabilities(here, coldness, probabilities, largest)
-        if doubts is None:
-            return self._folds[k](Outputs.counted(probabilities))
-        if isinstance(self._score, LossScore):
-            return np.where(largest <= _LARGEST_SCORE, self._folds[k](Outputs.counted(probabilities)), np.nan)
+        values = self._folds[k](Outputs.counted(probabilities))
+        return values if doubts is None else np.where(largest <= _LARGEST_SCORE, values, np.nan)
+
+    def _outputs(self, part: _Part, here: Values, coldness: float, doubts: Doubts, chosen: Counts) -> Outputs:
+        """Return the probabilities of some candidates, given their scores, and how sure they are."""
+        probabilities, largest = np.empty(here.shape), np.empty(len(here))
+        fill_probabilities(here, coldness, probabilities, largest)
         rounding = 4.0 * ROUNDING * (largest + 8.0)
-        calls = coldness * doubts.calls(part.first, here)
+        calls = coldness * doubts.calls(part.first, here, chosen)
         bounds = np.stack([np.full(len(here), _SMALLEST), rounding, calls], axis=1)
-        return self._folds[k](Outputs(probabilities, bounds, (0.0, 1.0), lambda m: doubts.rows(m)[part.samples]))
+        return Outputs(probabilities, bounds, (0.0, 1.0), lambda m: doubts.rows(int(chosen[m]))[part.samples])
 
     def _log_loss(self, score: LossScore, part: _Part, here: Values, coldness: float, is_doubted: bool) -> Values:
         """Return log losses, NaN where doubts are asked for and rounding shows.
@@ -133,6 +191,12 @@ class Scored:
                 losses[shows], lost[shows] = _by_complements(here[shows], n_firsts)
             losses[(extremes[:, 0] > _LARGEST_SCORE) | (lost > _LARGEST_ERROR)] = np.nan
         return score.worth(part.truth, self._classes)(losses)
+
+
+def pads_for(n_classes: int, n_samples: int, lines: Lines) -> tuple[Values, Values, Counts]:
+    """Return the pads of kernels that fill in keys."""
+    n_keys = len(lines.marks)
+    return np.empty((n_classes + 2, n_samples)), np.empty(n_keys), np.empty(n_keys, dtype=np.int64)
 
 
 def _by_complements(scores: Values, n_firsts: int) -> tuple[Values, Values]:

@@ -12,7 +12,7 @@ from sweepless._checks import not_negative
 from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Cursor, require_members
 from sweepless.criteria.bayes.layout import Cells
-from sweepless.criteria.bayes.scored import Doubts, Scored, ScoresOf
+from sweepless.criteria.bayes.scored import Doubts, Rough, Scored, ScoresOf
 from sweepless.criteria.scores.base import Needs
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import codes_known_to, mean_accuracy
@@ -44,6 +44,9 @@ class Neighbors(Protocol):
 
     def scores(self, first: int, last: int) -> Values:
         """Return the scores (candidate, class, sample) of the samples of the folds from `first` to before `last`."""
+
+    def rough(self) -> Rough | None:
+        """Return what ranks most candidates; None if nothing does."""
 
 
 class Sums(Protocol):
@@ -120,7 +123,7 @@ class SmoothCursor(Cursor):
             return values_of(neighbors.scores, self._cells, self.criterion, size)
         doubts = self._doubts(neighbors, subset) if self.criterion.ties == "nan" else None
         coldness = float(size) ** -self.criterion.tempering
-        return self._scored.values(neighbors.scores, coldness, doubts)
+        return self._scored.values(neighbors.scores, coldness, doubts, neighbors.rough())
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))

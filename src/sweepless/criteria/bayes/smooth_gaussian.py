@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.bayes.layout import Cells
 from sweepless.criteria.bayes.moments import Moments
-from sweepless.criteria.bayes.scored import Doubts
+from sweepless.criteria.bayes.scored import Chosen, Doubts, Rough, ScoresOf, pads_for
 from sweepless.criteria.bayes.smooth import SmoothCursor, Subset
+from sweepless.criteria.scores.base import Lines
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.exact_sums import Grid
 from sweepless.kernels.bayes.gaussian_scores import add_features, score_neighbors
 from sweepless.kernels.bayes.moments import ROUNDING
+from sweepless.kernels.bayes.odds import key_gaussian
 
 if TYPE_CHECKING:
     from sweepless.criteria.bayes.gaussian import GaussianNB
@@ -55,7 +59,8 @@ class GaussianSums:
         add_features(self.high, self.low, float(sign), *features[:3], self.epsilon, *places)
 
 
-class GaussianNeighbors(NamedTuple):
+@dataclass(frozen=True)
+class GaussianNeighbors:
     """The features with, or without, each of some candidates."""
 
     sums: GaussianSums
@@ -86,6 +91,23 @@ class GaussianNeighbors(NamedTuple):
         )
         return scores
 
+    def rough(self) -> Rough | None:
+        return None if self.sums.cells.leaves_one_out else Rough(len(self.places), self._fill, self._some)
+
+    def _some(self, chosen: Counts) -> ScoresOf:
+        found = Moments(*(part[chosen] for part in self.found))
+        return replace(self, places=self.places[chosen], found=found, epsilon=self.epsilon[chosen]).scores
+
+    def _fill(self, fold: int, coldness: float, lines: Lines, keys: AnyArray, limits: Counts) -> None:
+        sums = self.sums
+        standing = sums.scores_here(fold, fold + 1)[0]
+        members = (fold, sums.cells.bounds[fold, 0], standing, sums.epsilon[fold])
+        # Sums that are rounded are off by their own parts, too.
+        calls = 2.0 * self.closest_calls[:, fold] + 16.0 * ROUNDING * np.abs(standing).max()
+        given = (float(self.direction.sign), self.epsilon, *self.found[:3], coldness, calls, *lines)
+        key_gaussian(*members, *given, *pads_for(*standing.shape, lines), keys, limits)
+
+    @cached_property
     def closest_calls(self) -> Values:
         """Bound, per candidate and fold, how much another arithmetic may change the difference of two scores.
 
@@ -137,12 +159,8 @@ class SmoothGaussianCursor(SmoothCursor):
         return values
 
     def _doubts(self, neighbors: GaussianNeighbors, subset: Subset) -> Doubts:
-        known: list[Values] = []
-
-        def calls(fold: int, _: Values) -> Values:
-            if not known:  # losses do without
-                known.append(np.ascontiguousarray(neighbors.closest_calls().T))
-            return np.asarray(known[0][fold])
+        def calls(fold: int, _: Values, chosen: Chosen) -> Values:
+            return np.ascontiguousarray(neighbors.closest_calls[chosen, fold])
 
         def rows(m: int) -> Values:
             return self._cells.sorted(self.data.columns(subset(m))).T

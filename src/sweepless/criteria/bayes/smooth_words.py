@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sweepless._typing import Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.bayes.layout import Cells
-from sweepless.criteria.bayes.scored import Doubts
+from sweepless.criteria.bayes.scored import Chosen, Doubts, Rough, ScoresOf, pads_for
 from sweepless.criteria.bayes.smooth import SmoothCursor, Subset
 from sweepless.criteria.bayes.words import Words, count_grid, logs_of
+from sweepless.criteria.scores.base import Lines
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.exact_sums import Grid
 from sweepless.kernels.bayes.multinomial import CLOSE
+from sweepless.kernels.bayes.odds import key_words
 from sweepless.kernels.bayes.word_scores import add_features, score_neighbors
 
 if TYPE_CHECKING:
@@ -81,6 +83,24 @@ class WordNeighbors(NamedTuple):
         score_neighbors(scores, *mine, float(self.sign), first, last, *words, *places)
         return scores
 
+    def rough(self) -> Rough | None:
+        return None if self.is_single else Rough(len(self.found.columns), self._fill, self._some)
+
+    def _some(self, chosen: Counts) -> ScoresOf:
+        found = Words(*(part[chosen] for part in self.found))
+        return self._replace(found=found, closing=self.closing[chosen]).scores
+
+    def _fill(self, fold: int, coldness: float, lines: Lines, keys: AnyArray, limits: Counts) -> None:
+        sums, (columns, _, logs) = self.sums, self.found
+        start, stop = sums.cells.bounds[fold, 0], sums.cells.bounds[fold, -1]
+        standing = sums.cells.priors[fold][:, None] + (sums.high + sums.low)[:, start:stop]
+        # No part of a score is larger than these together.
+        weights = np.abs(logs[:, fold]).max(axis=1) + np.abs(self.closing[:, fold]).max(axis=1)
+        longest = sums.lengths[start:stop].max() + columns[:, start:stop].max(axis=1)
+        calls = 2.0 * CLOSE * (1.0 + np.abs(standing).max() + longest * weights)
+        given = (float(self.sign), columns, logs, self.closing, coldness, calls, *lines)
+        key_words(fold, start, standing, sums.lengths, *given, *pads_for(*standing.shape, lines), keys, limits)
+
     def doubts(self) -> Doubts:
         """Return how far another arithmetic may be: nowhere for samples without any of the words."""
         lengths = self.sums.lengths + self.sign * self.found.columns
@@ -88,11 +108,11 @@ class WordNeighbors(NamedTuple):
         longest, largest = lengths.max(axis=1), np.abs(self.closing).max(axis=2)
         are_trained = bool(np.all(np.isfinite(self.sums.cells.priors)))
 
-        def calls(fold: int, scores: Values) -> Values:
+        def calls(fold: int, scores: Values, chosen: Chosen) -> Values:
             known = scores if are_trained else np.where(np.isfinite(scores), scores, 0.0)
             known = known.reshape(len(known), -1)
             magnitude = np.maximum(known.max(axis=1, initial=0.0), -known.min(axis=1, initial=0.0))
-            return np.asarray(CLOSE * (1.0 + magnitude + longest * largest[:, fold]))
+            return np.asarray(CLOSE * (1.0 + magnitude + (longest * largest[:, fold])[chosen]))
 
         def rows(m: int) -> Values:
             return np.where(is_settled[m], 0.0, 1.0 + np.arange(lengths.shape[1]))[:, None]

@@ -103,6 +103,16 @@ class Outputs(NamedTuple):
         nothing = np.zeros(len(doubts))  # not a product, since doubts may be infinite
         return Outputs(values, np.column_stack([doubts, nothing, nothing]), (-np.inf, np.inf))
 
+    def some(self, chosen: Counts) -> Outputs:
+        """Return the outputs of some candidates, given their places."""
+        rows, settled = self.rows, self.settled
+        return self._replace(
+            values=self.values[chosen],
+            doubts=self.doubts[chosen],
+            rows=rows and (lambda m: rows(int(chosen[m]))),
+            settled=None if settled is None else settled[chosen],
+        )
+
     def winners(self) -> tuple[Counts, Mask]:
         """Return the class of the greatest output, the first of equal ones, and whether each candidate is sure of all.
 
@@ -115,6 +125,31 @@ class Outputs(NamedTuple):
         return labels, is_sure
 
 
+class Lines(NamedTuple):
+    """The lines of outputs that are to be ranked, one after the other."""
+
+    codes: Counts  # the class of every line
+    marks: AnyArray  # the true classes of the samples, for every line
+    n_bits: int  # of a class
+
+
+class Keyed(NamedTuple):
+    """Outputs that are known well enough to rank most of them, and in full for few candidates.
+
+    Attributes
+    ----------
+    n_candidates : int
+    fill : callable
+        Fills in the keys of lines, of shape (candidate, sample of a line), and the limit of every candidate (kernels.keys).
+    outputs : callable
+        Returns the outputs of some candidates, given their places.
+    """
+
+    n_candidates: int
+    fill: Callable[[Lines, AnyArray, Counts], None]
+    outputs: Callable[[Counts], Outputs]
+
+
 class BoundScore:
     """A score on one fold, whatever the model predicts; an empty fold counts 0 (semantics: folds)."""
 
@@ -122,7 +157,7 @@ class BoundScore:
         self._takes_labels = score.needs == "labels"
         self._value = score.bind(truth, classes, perfect) if len(truth) else _nothing
 
-    def __call__(self, predicted: AnyArray | Outputs) -> Values:
+    def __call__(self, predicted: AnyArray | Outputs | Keyed) -> Values:
         """Return the values of numbers, of labels, of outputs, or of the classes that win by outputs."""
         if not (self._takes_labels and isinstance(predicted, Outputs)):
             return self._value(predicted)

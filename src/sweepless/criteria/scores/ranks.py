@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sweepless._typing import Counts, Values
-from sweepless.criteria.scores.base import Outputs
-from sweepless.kernels.orders import OPEN, count_orders, mark_classes
+from sweepless._typing import AnyArray, Counts, Values
+from sweepless.criteria.scores.base import Keyed, Lines, Outputs
+from sweepless.kernels.keys import key_margins, key_shares
+from sweepless.kernels.orders import OPEN, average_precisions, count_below, sum_places
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
 
 Measure: TypeAlias = Literal["area", "precision"]
@@ -30,38 +32,66 @@ class Ranking:
         self._truth, self._contests, n_classes = truth, contests, int(contests.max()) + 1
         self._order = np.argsort(truth, kind="stable")
         self._bounds = np.searchsorted(truth[self._order], np.arange(n_classes + 1)).astype(np.int64)
-        self._codes, self._rows = np.unique(contests[:, 0], return_inverse=True)
-        self._mask = (1 << int(max(truth.max(), contests.max())).bit_length()) - 1  # of the bits of a class
-        self._is_negative = np.zeros((len(contests), self._mask + 1), dtype=np.int64)
+        codes, self._rows = np.unique(contests[:, 0], return_inverse=True)
+        n_bits = int(max(truth.max(), contests.max())).bit_length()
+        self._lines = Lines(codes, np.tile(truth, len(codes)).astype(np.int32), n_bits)
+        self._sizes = np.bincount(truth, minlength=1 << n_bits).astype(np.int64)
+        self._is_negative = np.zeros((len(contests), 1 << n_bits), dtype=np.int64)
         np.put_along_axis(self._is_negative, contests[:, 1:], 1, axis=1)
+        self._is_whole = all(np.isin(truth, contest).all() for contest in contests)  # nobody is left out
 
-    def __call__(self, outputs: Outputs, measure: Measure) -> Values:
+    def __call__(self, outputs: Outputs | Keyed, measure: Measure) -> Values:
         """Return one value per contest and candidate."""
+        if isinstance(outputs, Keyed):
+            keys, limits = self._room(outputs.n_candidates)
+            outputs.fill(self._lines, keys, limits)
+            return self._completed(self._by_keys(keys, limits, measure), outputs.outputs, measure)
         if outputs.n_votes:
             return self._count_votes(outputs)[measure]
         if outputs.values.shape[1] == 1:
             outputs = outputs._replace(values=outputs.values * np.array([[-1.0], [1.0]]))
-        if len(self._codes) > 1 and len(self._truth) > _FEW:
+        if len(self._lines.codes) > 1 and len(self._truth) > _FEW:
             return self._sort_classes(outputs)[measure]
-        found = self._sort(outputs, measure)
+        return self._completed(self._sort(outputs, measure), outputs.some, measure)
+
+    def _completed(self, found: Values, outputs_of: Callable[[Counts], Outputs], measure: Measure) -> Values:
+        """Fill in what is open."""
         left = np.flatnonzero((found == OPEN).any(axis=0))
         if len(left):
-            rows = outputs.rows
-            found[:, left] = self._sort_classes(
-                Outputs(outputs.values[left], outputs.doubts[left], outputs.exact, rows and (lambda m: rows(left[m])))
-            )[measure]
+            found[:, left] = self._sort_classes(outputs_of(left))[measure]
         return found
 
     def _sort(self, outputs: Outputs, measure: Measure) -> Values:
         """Rank by one order of all samples; what hangs on nearly equal outputs is left open."""
-        n_candidates, _, n_samples = outputs.values.shape
-        marked = np.empty((n_candidates, len(self._codes), n_samples))
-        mark_classes(outputs.values, self._truth, self._codes, self._mask, marked)
-        marked.sort()
-        contests = (self._codes, self._contests, self._rows, self._is_negative)
-        pads = (np.empty(len(self._codes), dtype=np.bool_), np.empty((2, n_samples + 1), dtype=np.int64))
-        found = np.empty((len(self._contests), n_candidates))
-        count_orders(marked, *contests, outputs.doubts, self._mask, measure == "area", *pads, found)
+        codes, marks, n_bits = self._lines
+        pads = np.empty(len(marks)), np.empty(len(marks), dtype=np.int64)
+        keys, limits = self._room(len(outputs.values))
+        known = (outputs.values, codes, outputs.doubts, marks, n_bits)
+        if outputs.exact == (0.0, 1.0):
+            key_shares(*known, *pads, keys, limits)
+        else:
+            key_margins(*known, pads[0], keys, limits)
+        return self._by_keys(keys, limits, measure)
+
+    def _room(self, n_candidates: int) -> tuple[AnyArray, Counts]:
+        """Return arrays for keys and their limits."""
+        return np.empty((n_candidates, len(self._lines.marks)), dtype=np.int32), np.empty(n_candidates, dtype=np.int64)
+
+    def _by_keys(self, keys: AnyArray, limits: Counts, measure: Measure) -> Values:
+        """Rank by keys, which are sorted here; what hangs on nearly equal ones is left open."""
+        codes, _, n_bits = self._lines
+        keys = keys.reshape(len(keys), len(codes), -1)
+        keys.sort()
+        found = np.empty((len(self._contests), len(keys)))
+        contests = self._contests, self._rows
+        if measure == "precision":
+            above = np.empty(keys.shape[2] + 1, dtype=np.int64)
+            average_precisions(keys, limits, *contests, self._is_negative, n_bits, above, found)
+        elif self._is_whole:
+            sum_places(keys, limits, *contests, self._sizes, n_bits, found)
+        else:
+            below = np.empty((len(codes), 2, len(self._sizes)), dtype=np.int64)
+            count_below(keys, limits, codes, *contests, self._is_negative, self._sizes, n_bits, below, found)
         return found
 
     def _count_votes(self, outputs: Outputs) -> dict[Measure, Values]:

@@ -1,0 +1,151 @@
+"""Keys of the probabilities of naive Bayes: nearly right ones, which rank all samples but those that are very near.
+
+Scores are rounded sums instead of exact ones, and exponentials have fewer digits. Both are allowed for in the limits
+of the keys; what they leave open is computed with all its digits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Values
+from sweepless.kernels._jit import fma, index, inner, kernel
+from sweepless.kernels.bayes.moments import ROUNDING, parabola
+from sweepless.kernels.keys import NO_ORDER, key_by_odds
+
+_ROUGH = 1.5e-8  # twice what an exponential may be off by: the next term of its series
+_SMALLEST = 2e-323  # some steps between the smallest doubles
+_LOG2_E, _LN2 = 1.4426950408889634, 0.6931471805599453
+_INTEGER = 1.5 * 2.0**52  # added to a number, it leaves the integer in the lowest bits
+_BUT_SIGN = np.int64(2**63 - 1)
+
+
+@kernel
+def key_gaussian(
+    fold: int,
+    start: int,
+    standing: Values,
+    standing_epsilon: float,
+    sign: float,
+    epsilon: Values,
+    columns: Values,
+    means: Values,
+    variances: Values,
+    coldness: float,
+    calls: Values,
+    codes: Counts,
+    marks: AnyArray,
+    n_bits: int,
+    pads: Values,
+    shares: Values,
+    places: Counts,
+    keys: AnyArray,
+    limits: Counts,
+) -> None:
+    """Fill in the keys of a fold, whose samples begin at `start`, given the scores of the members there.
+
+    There is no order for candidates that change epsilon. There is one pad for each class, and two more.
+    """
+    stop = start + standing.shape[1]
+    for m in range(len(columns)):
+        limits[m] = NO_ORDER
+        if epsilon[m, fold] != standing_epsilon:
+            continue
+        values = columns[m, start:stop]
+        for c in range(len(standing)):
+            line, known, mean = pads[c], standing[c], means[m, fold, c]
+            height, slope = parabola(variances[m, fold, c] + epsilon[m, fold])
+            height, slope = sign * height, sign * slope
+            for i in range(index(len(values))):
+                apart = values[i] - mean
+                line[i] = known[i] + (height - slope * (apart * apart))
+        limits[m] = _key(pads, coldness, calls[m], codes, marks, n_bits, shares, places, keys[m])
+
+
+@kernel
+def key_words(
+    fold: int,
+    start: int,
+    standing: Values,
+    lengths: Values,
+    sign: float,
+    columns: Values,
+    logs: Values,
+    closing: Values,
+    coldness: float,
+    calls: Values,
+    codes: Counts,
+    marks: AnyArray,
+    n_bits: int,
+    pads: Values,
+    shares: Values,
+    places: Counts,
+    keys: AnyArray,
+    limits: Counts,
+) -> None:
+    """Do the same for counts, where the scores of the members do without the logarithms of their sums."""
+    stop = start + standing.shape[1]
+    for m in range(len(columns)):
+        values, length = columns[m, start:stop], lengths[start:stop]
+        for c in range(len(standing)):
+            line, known, close = pads[c], standing[c], closing[m, fold, c]
+            weight = sign * (logs[m, fold, c] - close)
+            for i in range(index(len(values))):
+                line[i] = known[i] + (values[i] * weight - length[i] * close)
+        limits[m] = _key(pads, coldness, calls[m], codes, marks, n_bits, shares, places, keys[m])
+
+
+@inner
+def _key(
+    pads: Values,
+    coldness: float,
+    call: float,
+    codes: Counts,
+    marks: AnyArray,
+    n_bits: int,
+    shares: Values,
+    places: Counts,
+    keys: AnyArray,
+) -> int:
+    """Fill in the keys of one candidate from its scores, which are overwritten; return their limit."""
+    n_classes = len(pads) - 2
+    top, total, n_samples = pads[n_classes], pads[n_classes + 1], index(pads.shape[1])
+    for i in range(n_samples):
+        top[i] = -np.inf
+        total[i] = 0.0
+    for c in range(n_classes):
+        line = pads[c]
+        for i in range(n_samples):
+            here, most = line[i], top[i]
+            top[i] = here if here > most else most
+    largest = np.int64(0)  # by their bits, numbers that are not negative have the same order, and integers vectorize
+    for i in range(n_samples):
+        largest = max(largest, np.float64(top[i]).view(np.int64) & _BUT_SIGN)
+    for c in range(n_classes):
+        line = pads[c]
+        for i in range(n_samples):
+            part = _exp((line[i] - top[i]) * coldness)
+            line[i] = part
+            total[i] += part
+    for i in range(n_samples):
+        total[i] = 1.0 / total[i]
+    for row in range(len(codes)):
+        line, start = pads[codes[row]], index(row) * n_samples
+        for i in range(n_samples):
+            shares[start + i] = line[i] * total[i]
+    rounding = 4.0 * ROUNDING * (np.int64(largest).view(np.float64) + 8.0)
+    return key_by_odds(shares, _SMALLEST, rounding, coldness * call + _ROUGH, marks, n_bits, places, keys)
+
+
+@inner
+def _exp(x: float) -> float:
+    """Return exp x of a number that is not positive, 1 of 0 and nearly nothing of whatever is far below."""
+    x = -700.0 if x < -700.0 else x
+    marked = fma(x, _LOG2_E, _INTEGER)
+    r = fma(marked - _INTEGER, -_LN2, x)
+    r2 = r * r
+    a = fma(r2, fma(r, 1.0 / 6.0, 0.5), 1.0 + r)
+    b = fma(r2, fma(r, 1.0 / 5040.0, 1.0 / 720.0), fma(r, 1.0 / 120.0, 1.0 / 24.0))
+    power = np.float64(marked).view(np.int64) << 52
+    value: float = np.int64(np.float64(fma(r2 * r2, b, a)).view(np.int64) + power).view(np.float64)
+    return value
