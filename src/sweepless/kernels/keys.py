@@ -10,16 +10,18 @@ evenly spaced in log p, and above it by those of 1 - p. What is added to each is
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import index, inlined, inner, kernel
 
 KEY_BITS = 31
 NO_ORDER = 2**32  # a limit that no two keys exceed
 _LARGER = 2.0**26
 _LEAST_ADDED, _MOST_ADDED = 1e-290, 0.25
-_STEEPEST = 0.25  # odds that may be off by more are not told apart
+_MOST_OFF = 0.25
 _BUT_SIGN = np.int64(2**63 - 1)
 
 
@@ -46,50 +48,60 @@ def key_margins(
 
 @kernel
 def key_shares(
-    outputs: Values,
-    codes: Counts,
-    doubts: Values,
-    marks: AnyArray,
-    n_bits: int,
-    pad: Values,
-    places: Counts,
-    keys: AnyArray,
-    limits: Counts,
+    outputs: Values, codes: Counts, doubts: Values, marks: AnyArray, n_bits: int, pad: Counts, keys: AnyArray, limits: Counts
 ) -> None:
-    """Do the same for probabilities; `places` is one more pad."""
+    """Do the same for probabilities."""
+    n_samples = index(outputs.shape[2])
     for m in range(len(outputs)):
-        _gather(outputs[m], codes, pad)
-        limits[m] = key_by_odds(pad, doubts[m, 0], doubts[m, 1], doubts[m, 2], marks, n_bits, places, keys[m])
+        layout = layout_of(doubts[m, 0], doubts[m, 1], doubts[m, 2])
+        for row in range(len(codes)):
+            line, start = outputs[m, codes[row]], index(row) * n_samples
+            for t in range(n_samples):
+                pad[start + t] = place_of(line[t], layout)
+        limits[m] = key_places(pad, layout, marks, n_bits, keys[m])
+
+
+class Layout(NamedTuple):
+    """How the probabilities of a candidate are laid out."""
+
+    to_low: float  # what is added to p
+    to_high: float  # what is added to 1 - p
+    mirror: int  # the place of 1 - p is this minus its bits
+    off: float  # the share by which p, or 1 - p, with what is added may be off
+
+
+@inlined
+def layout_of(least: float, share: float, odds: float) -> Layout:
+    """Lay out probabilities with these three doubts."""
+    to_low = max(_LEAST_ADDED, least * _LARGER)
+    to_high = max(_LEAST_ADDED, (least + share) * _LARGER)
+    mirror = np.float64(0.5 + to_low).view(np.int64) + np.float64(0.5 + to_high).view(np.int64)
+    off = max(least, 0.0) / to_low + max(least + share, 0.0) / to_high + share + odds
+    is_known = to_low < _MOST_ADDED and to_high < _MOST_ADDED and off < _MOST_OFF
+    return Layout(to_low, to_high, mirror, off if is_known else np.inf)
+
+
+@inlined
+def place_of(share: float, layout: Layout) -> int:
+    """Return the place of a probability; it is negative if that is none."""
+    low = np.float64(share + layout.to_low).view(np.int64)
+    high = np.float64((1.0 - share) + layout.to_high).view(np.int64)
+    return low if share <= 0.5 else layout.mirror - high
 
 
 @inner
-def key_by_odds(
-    shares: Values, least: float, share: float, odds: float, marks: AnyArray, n_bits: int, places: Counts, keys: AnyArray
-) -> int:
-    """Fill in the keys of the probabilities of a candidate, given its three doubts; return its limit.
-
-    Every step is a short loop of its own, which vectorizes better.
-    """
-    to_low = max(_LEAST_ADDED, least * _LARGER)
-    to_high = max(_LEAST_ADDED, (least + share) * _LARGER)
-    if not (to_low < _MOST_ADDED and to_high < _MOST_ADDED and share + odds < _STEEPEST):
-        return NO_ORDER
-    mirror = np.float64(0.5 + to_low).view(np.int64) + np.float64(0.5 + to_high).view(np.int64)
-    for t in range(index(len(shares))):
-        here = shares[t]
-        low, high = np.float64(here + to_low).view(np.int64), np.float64((1.0 - here) + to_high).view(np.int64)
-        places[t] = low if here <= 0.5 else mirror - high
+def key_places(places: Counts, layout: Layout, marks: AnyArray, n_bits: int, keys: AnyArray) -> int:
+    """Fill in the keys of places; return their limit."""
     first, last = _BUT_SIGN, -_BUT_SIGN
-    for t in range(index(len(shares))):
+    for t in range(index(len(places))):
         first, last = min(first, places[t]), max(last, places[t])
-    if first < 0:  # something is no probability
+    if first < 0 or not layout.off < np.inf:
         return NO_ORDER
     n_more = (np.float64(last - first).view(np.int64) >> 52) - 1022 - (KEY_BITS - n_bits)
     shift = max(n_more, 0)  # by the bits that there is no room for
-    for t in range(index(len(shares))):
+    for t in range(index(len(places))):
         keys[t] = (((places[t] - first) >> shift) << n_bits) | marks[t]
-    off = max(least, 0.0) / to_low + max(least + share, 0.0) / to_high + share + odds
-    return 1 + (int(2.0**54 * off) >> shift)
+    return 1 + (int(2.0**54 * layout.off) >> shift)
 
 
 @inner

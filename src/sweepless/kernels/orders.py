@@ -81,40 +81,32 @@ def count_below(
 
 @kernel
 def average_precisions(
-    ordered: AnyArray,
-    limits: Counts,
-    contests: Counts,
-    rows: Counts,
-    is_negative: Counts,
-    n_bits: int,
-    above: Counts,
-    precisions: Values,
+    ordered: AnyArray, limits: Counts, contests: Counts, rows: Counts, n_bits: int, places: Counts, precisions: Values
 ) -> None:
-    """Fill in average precisions; `above` is a pad with a number for every sample and one more."""
+    """Fill in average precisions, where all other samples are negative in every contest.
+
+    Of equal outputs none is before the other; so it is open, too, if two of the class are too near. `places` is a pad
+    with a number for every sample and one more.
+    """
+    mask = np.int32((1 << n_bits) - 1)
     for m in range(len(ordered)):
         for k in range(len(contests)):
-            line, code = ordered[m, rows[k]], contests[k, 0]
+            line, code = ordered[m, rows[k]], np.int32(contests[k, 0])
             precisions[k, m] = OPEN
-            if _n_near(line, np.int32(code), n_bits, limits[m]) == 0:
-                precisions[k, m] = _precision(line, code, is_negative[k], n_bits, limits[m], above)
-
-
-@inner
-def _precision(line: AnyArray, code: int, is_negative: Counts, n_bits: int, limit: int, above: Counts) -> float:
-    mask = (1 << n_bits) - 1
-    n_positive, n_negative, n_tied, last = index(0), 0, 0, np.int64(NO_ORDER)
-    for i in range(len(line) - 1, -1, -1):  # without a branch: whose turn it is cannot be predicted
-        own, level = line[i] & mask, np.int64(line[i]) >> n_bits
-        is_own = own == code
-        n_tied += is_own & (n_negative > 0) & (last - level <= limit)  # groups of equal outputs count as one
-        last = level if is_own else last
-        above[n_positive] = n_negative
-        n_positive += index(is_own)
-        n_negative += is_negative[index(own)]
-    total = 0.0
-    for i in range(n_positive):
-        total += (i + 1.0) / (i + 1.0 + above[i])
-    return total / n_positive if n_tied == 0 else OPEN
+            if _n_near(line, code, n_bits, limits[m]) > 0:
+                continue
+            n_found, n_tied, total = index(0), 0, 0.0
+            for i in range(index(len(line))):  # without a branch: whose turn it is cannot be predicted
+                places[n_found] = i
+                n_found += index(line[i] & mask == code)
+            for i in range(index(1), n_found):
+                here, before = places[i], places[i - index(1)]
+                is_on_top = len(line) - here == n_found - i
+                n_tied += (not is_on_top) & ((line[here] >> n_bits) - (line[before] >> n_bits) <= limits[m])
+            for i in range(n_found):
+                total += (n_found - i) / np.float64(len(line) - places[i])
+            if n_tied == 0:
+                precisions[k, m] = total / n_found
 
 
 @inner

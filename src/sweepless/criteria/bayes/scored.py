@@ -73,6 +73,10 @@ class Rough(NamedTuple):
     some: Callable[[Counts], ScoresOf]
 
 
+RoughOf: TypeAlias = Callable[[], Rough | None]
+"""Returns rough scores, if ranks can be told from any."""
+
+
 class _Part(NamedTuple):
     """Folds that are scored as one."""
 
@@ -103,14 +107,19 @@ class Scored:
         return max(len(part.truth) for part in self._parts)
 
     def values(
-        self, scores_of: ScoresOf, coldness: float, doubts: Doubts | None, rough: Rough | None = None
+        self, scores_of: ScoresOf, coldness: float, doubts: Doubts | None, rough_of: RoughOf | None = None
     ) -> Values:
-        """Return the values of scores; without doubts everything is taken as computed."""
+        """Return the values of scores; without doubts everything is taken as computed.
+
+        Ranks are first told from rough scores, if there are any.
+        """
         if isinstance(self._score, LabelScore):
             return self._by_tables(self._score, scores_of, doubts)
         folds = range(len(self._folds))
-        if isinstance(self._score, RankScore | ManyRankScore) and doubts is not None and rough is not None:
-            return mean_over_folds([self._ranked(k, coldness, doubts, rough) for k in folds])
+        if isinstance(self._score, RankScore | ManyRankScore) and doubts is not None and rough_of is not None:
+            rough = rough_of()
+            if rough is not None:
+                return mean_over_folds([self._ranked(k, coldness, doubts, rough) for k in folds])
         return mean_over_folds([self._value(k, scores_of, coldness, doubts) for k in folds])
 
     def _ranked(self, k: int, coldness: float, doubts: Doubts, rough: Rough) -> Values:
@@ -193,10 +202,10 @@ class Scored:
         return score.worth(part.truth, self._classes)(losses)
 
 
-def pads_for(n_classes: int, n_samples: int, lines: Lines) -> tuple[Values, Values, Counts]:
+def pads_for(n_classes: int, lines: Lines) -> tuple[Values, Counts]:
     """Return the pads of kernels that fill in keys."""
     n_keys = len(lines.marks)
-    return np.empty((n_classes + 2, n_samples)), np.empty(n_keys), np.empty(n_keys, dtype=np.int64)
+    return np.empty((n_classes + 2, n_keys // len(lines.codes))), np.empty(n_keys, dtype=np.int64)
 
 
 def _by_complements(scores: Values, n_firsts: int) -> tuple[Values, Values]:

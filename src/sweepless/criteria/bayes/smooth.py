@@ -123,7 +123,7 @@ class SmoothCursor(Cursor):
             return values_of(neighbors.scores, self._cells, self.criterion, size)
         doubts = self._doubts(neighbors, subset) if self.criterion.ties == "nan" else None
         coldness = float(size) ** -self.criterion.tempering
-        return self._scored.values(neighbors.scores, coldness, doubts, neighbors.rough())
+        return self._scored.values(neighbors.scores, coldness, doubts, neighbors.rough)
 
     def _step(self, direction: Direction, feature: int) -> None:
         place = int(np.searchsorted(self._features, feature))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,11 +18,13 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels.bayes.exact_sums import Grid
 from sweepless.kernels.bayes.gaussian_scores import add_features, score_neighbors
-from sweepless.kernels.bayes.moments import ROUNDING
+from sweepless.kernels.bayes.moments import NO_VARIANCE, ROUNDING
 from sweepless.kernels.bayes.odds import key_gaussian
 
 if TYPE_CHECKING:
     from sweepless.criteria.bayes.gaussian import GaussianNB
+
+_SLIGHT = 2.0**-10  # a share of a variance that changes terms in proportion
 
 
 class GaussianSums:
@@ -92,20 +94,34 @@ class GaussianNeighbors:
         return scores
 
     def rough(self) -> Rough | None:
-        return None if self.sums.cells.leaves_one_out else Rough(len(self.places), self._fill, self._some)
+        sums, (heights, slopes), direction = self.sums, self._tables, self.direction
+        if sums.cells.leaves_one_out:
+            return None
+        standing = sums.scores_here(0, sums.cells.n_folds)[0]
+        calls = self._rough_calls(float(np.abs(standing).max()))
+        candidates = (float(direction.sign), *self.found[:2], heights, slopes)
 
-    def _some(self, chosen: Counts) -> ScoresOf:
-        found = Moments(*(part[chosen] for part in self.found))
-        return replace(self, places=self.places[chosen], found=found, epsilon=self.epsilon[chosen]).scores
+        def fill(fold: int, coldness: float, lines: Lines, keys: AnyArray, limits: Counts) -> None:
+            pads = pads_for(len(standing), lines)
+            key_gaussian(fold, sums.cells.bounds, standing, *candidates, coldness, calls, *lines, *pads, keys, limits)
 
-    def _fill(self, fold: int, coldness: float, lines: Lines, keys: AnyArray, limits: Counts) -> None:
+        def some(chosen: Counts) -> ScoresOf:
+            found = Moments(*(part[chosen] for part in self.found))
+            return GaussianNeighbors(sums, direction, self.places[chosen], found, self.epsilon[chosen]).scores
+
+        return Rough(len(self.places), fill, some)
+
+    def _rough_calls(self, farthest: float) -> Values:
+        """Bound the same where sums are rounded, which `farthest` bounds, and have the epsilon of the members.
+
+        If a variance grows by a share of itself, a term changes by no more than that share of itself and of one half.
+        """
         sums = self.sums
-        standing = sums.scores_here(fold, fold + 1)[0]
-        members = (fold, sums.cells.bounds[fold, 0], standing, sums.epsilon[fold])
-        # Sums that are rounded are off by their own parts, too.
-        calls = 2.0 * self.closest_calls[:, fold] + 16.0 * ROUNDING * np.abs(standing).max()
-        given = (float(self.direction.sign), self.epsilon, *self.found[:3], coldness, calls, *lines)
-        key_gaussian(*members, *given, *pads_for(*standing.shape, lines), keys, limits)
+        least = sums.known.variances.min(axis=(0, 2), initial=np.inf) + np.minimum(sums.epsilon, self.epsilon)
+        share = np.abs(self.epsilon - sums.epsilon) / np.maximum(least, NO_VARIANCE)
+        moved = len(sums.known.columns) * share * (1.0 + self._member_bounds[:, :, 1].max(axis=0, initial=0.0))
+        rounded = 16.0 * ROUNDING * farthest
+        return np.where(share < _SLIGHT, 2.0 * (self._calls(self._largest) + moved) + rounded, np.inf)
 
     @cached_property
     def closest_calls(self) -> Values:
@@ -113,20 +129,40 @@ class GaussianNeighbors:
 
         The bounds are made of the largest ones of single features, which do not depend on the order of features.
         """
-        sums, cells = self.sums, self.sums.cells
-        size = len(sums.known.columns) + self.direction.sign
-        alone = _bounds(self.found, self.epsilon, cells)
-        largest = _largest_next_door(self.direction, _bounds(sums.known, sums.epsilon, cells), alone)
+        sums, largest = self.sums, self._largest.copy()
         for m in np.flatnonzero(np.any(self.epsilon != sums.epsilon, axis=1)).tolist():
-            known = _bounds(sums.known, self.epsilon[m], cells)
-            largest[m] = _largest_next_door(self.direction, known, alone[m : m + 1])[0]
+            known = _bounds(sums.known, sums.known.tables(self.epsilon[m]), sums.cells)
+            largest[m] = _largest_next_door(self.direction, known, self._alone[m : m + 1])[0]
+        return self._calls(largest)
+
+    def _calls(self, largest: Values) -> Values:
+        size = len(self.sums.known.columns) + self.direction.sign
         doubts, terms = size * largest[:, :, 0], size * largest[:, :, 1]
-        return np.asarray(2.0 * (doubts + 4.0 * ROUNDING * (size + 8) * (terms + cells.largest_prior)))
+        return np.asarray(2.0 * (doubts + 4.0 * ROUNDING * (size + 8) * (terms + self.sums.cells.largest_prior)))
+
+    @cached_property
+    def _largest(self) -> Values:
+        """The largest bounds with, or without, each candidate, as if none changed the epsilon of the members."""
+        return _largest_next_door(self.direction, self._member_bounds, self._alone)
+
+    @cached_property
+    def _member_bounds(self) -> Values:
+        known = self.sums.known
+        return _bounds(known, known.tables(self.sums.epsilon), self.sums.cells)
+
+    @cached_property
+    def _alone(self) -> Values:
+        """The bounds of every candidate."""
+        return _bounds(self.found, self._tables, self.sums.cells)
+
+    @cached_property
+    def _tables(self) -> tuple[Values, Values]:
+        return self.found.tables(self.epsilon)
 
 
-def _bounds(features: Moments, epsilon: Values, cells: Cells) -> Values:
+def _bounds(features: Moments, tables: tuple[Values, Values], cells: Cells) -> Values:
     """Return, per feature and fold, how much another arithmetic may change a term, and how large a term may be."""
-    terms, doubts = features.largest_terms(*features.tables(epsilon), cells)
+    terms, doubts = features.largest_terms(*tables, cells)
     return np.stack([doubts, terms], axis=2)
 
 

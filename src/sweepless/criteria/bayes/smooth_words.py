@@ -39,6 +39,11 @@ class WordSums:
         self._masses, self.lengths = np.zeros(cells.shape), np.zeros(known.columns.shape[1])
         self._add(1, known)
 
+    @property
+    def standing(self) -> Values:
+        """The sums with the priors, rounded."""
+        return np.asarray(np.repeat(self.cells.priors.T, self.cells.sizes, axis=1) + (self.high + self.low))
+
     def scores_here(self, first: int, last: int) -> Values:
         """Return the scores of these features themselves."""
         nothing = Words(*(np.zeros((1, *part.shape)) for part in (self.lengths, self._masses, self._masses)))
@@ -84,22 +89,25 @@ class WordNeighbors(NamedTuple):
         return scores
 
     def rough(self) -> Rough | None:
-        return None if self.is_single else Rough(len(self.found.columns), self._fill, self._some)
-
-    def _some(self, chosen: Counts) -> ScoresOf:
-        found = Words(*(part[chosen] for part in self.found))
-        return self._replace(found=found, closing=self.closing[chosen]).scores
-
-    def _fill(self, fold: int, coldness: float, lines: Lines, keys: AnyArray, limits: Counts) -> None:
+        """Rank by rounded sums; no part of a score is larger than those of which `calls` are made."""
+        if self.is_single:
+            return None
         sums, (columns, _, logs) = self.sums, self.found
-        start, stop = sums.cells.bounds[fold, 0], sums.cells.bounds[fold, -1]
-        standing = sums.cells.priors[fold][:, None] + (sums.high + sums.low)[:, start:stop]
-        # No part of a score is larger than these together.
-        weights = np.abs(logs[:, fold]).max(axis=1) + np.abs(self.closing[:, fold]).max(axis=1)
-        longest = sums.lengths[start:stop].max() + columns[:, start:stop].max(axis=1)
-        calls = 2.0 * CLOSE * (1.0 + np.abs(standing).max() + longest * weights)
-        given = (float(self.sign), columns, logs, self.closing, coldness, calls, *lines)
-        key_words(fold, start, standing, sums.lengths, *given, *pads_for(*standing.shape, lines), keys, limits)
+        standing = sums.standing
+        weights = np.abs(logs).max(axis=2) + np.abs(self.closing).max(axis=2)
+        longest = sums.lengths.max() + columns.max(axis=1)
+        calls = 2.0 * CLOSE * (1.0 + np.abs(standing).max() + longest[:, None] * weights)
+
+        def fill(fold: int, coldness: float, lines: Lines, keys: AnyArray, limits: Counts) -> None:
+            members = (fold, sums.cells.bounds, standing, sums.lengths)
+            given = (float(self.sign), columns, logs, self.closing, coldness, calls, *lines)
+            key_words(*members, *given, *pads_for(len(standing), lines), keys, limits)
+
+        def some(chosen: Counts) -> ScoresOf:
+            found = Words(*(part[chosen] for part in self.found))
+            return self._replace(found=found, closing=self.closing[chosen]).scores
+
+        return Rough(len(columns), fill, some)
 
     def doubts(self) -> Doubts:
         """Return how far another arithmetic may be: nowhere for samples without any of the words."""

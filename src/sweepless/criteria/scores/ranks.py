@@ -50,7 +50,7 @@ class Ranking:
             return self._count_votes(outputs)[measure]
         if outputs.values.shape[1] == 1:
             outputs = outputs._replace(values=outputs.values * np.array([[-1.0], [1.0]]))
-        if len(self._lines.codes) > 1 and len(self._truth) > _FEW:
+        if (len(self._lines.codes) > 1 and len(self._truth) > _FEW) or (measure == "precision" and not self._is_whole):
             return self._sort_classes(outputs)[measure]
         return self._completed(self._sort(outputs, measure), outputs.some, measure)
 
@@ -64,13 +64,12 @@ class Ranking:
     def _sort(self, outputs: Outputs, measure: Measure) -> Values:
         """Rank by one order of all samples; what hangs on nearly equal outputs is left open."""
         codes, marks, n_bits = self._lines
-        pads = np.empty(len(marks)), np.empty(len(marks), dtype=np.int64)
         keys, limits = self._room(len(outputs.values))
         known = (outputs.values, codes, outputs.doubts, marks, n_bits)
         if outputs.exact == (0.0, 1.0):
-            key_shares(*known, *pads, keys, limits)
+            key_shares(*known, np.empty(len(marks), dtype=np.int64), keys, limits)
         else:
-            key_margins(*known, pads[0], keys, limits)
+            key_margins(*known, np.empty(len(marks)), keys, limits)
         return self._by_keys(keys, limits, measure)
 
     def _room(self, n_candidates: int) -> tuple[AnyArray, Counts]:
@@ -85,8 +84,7 @@ class Ranking:
         found = np.empty((len(self._contests), len(keys)))
         contests = self._contests, self._rows
         if measure == "precision":
-            above = np.empty(keys.shape[2] + 1, dtype=np.int64)
-            average_precisions(keys, limits, *contests, self._is_negative, n_bits, above, found)
+            average_precisions(keys, limits, *contests, n_bits, np.empty(keys.shape[2] + 1, dtype=np.int64), found)
         elif self._is_whole:
             sum_places(keys, limits, *contests, self._sizes, n_bits, found)
         else:

@@ -10,8 +10,8 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import fma, index, inner, kernel
-from sweepless.kernels.bayes.moments import ROUNDING, parabola
-from sweepless.kernels.keys import NO_ORDER, key_by_odds
+from sweepless.kernels.bayes.moments import ROUNDING
+from sweepless.kernels.keys import key_places, layout_of, place_of
 
 _ROUGH = 1.5e-8  # twice what an exponential may be off by: the next term of its series
 _SMALLEST = 2e-323  # some steps between the smallest doubles
@@ -23,49 +23,44 @@ _BUT_SIGN = np.int64(2**63 - 1)
 @kernel
 def key_gaussian(
     fold: int,
-    start: int,
+    cells: Counts,
     standing: Values,
-    standing_epsilon: float,
     sign: float,
-    epsilon: Values,
     columns: Values,
     means: Values,
-    variances: Values,
+    heights: Values,
+    slopes: Values,
     coldness: float,
     calls: Values,
     codes: Counts,
     marks: AnyArray,
     n_bits: int,
     pads: Values,
-    shares: Values,
     places: Counts,
     keys: AnyArray,
     limits: Counts,
 ) -> None:
-    """Fill in the keys of a fold, whose samples begin at `start`, given the scores of the members there.
-
-    There is no order for candidates that change epsilon. There is one pad for each class, and two more.
-    """
-    stop = start + standing.shape[1]
+    """Fill in the keys of a fold, given the scores of the members. There is one pad for each class, and two more."""
+    start, stop = cells[fold, 0], cells[fold, -1]
+    top = pads[len(standing)]
     for m in range(len(columns)):
-        limits[m] = NO_ORDER
-        if epsilon[m, fold] != standing_epsilon:
-            continue
         values = columns[m, start:stop]
+        _clear(top)
         for c in range(len(standing)):
-            line, known, mean = pads[c], standing[c], means[m, fold, c]
-            height, slope = parabola(variances[m, fold, c] + epsilon[m, fold])
-            height, slope = sign * height, sign * slope
+            line, known, mean = pads[c], standing[c, start:stop], means[m, fold, c]
+            height, slope = sign * heights[m, fold, c], sign * slopes[m, fold, c]
             for i in range(index(len(values))):
-                apart = values[i] - mean
-                line[i] = known[i] + (height - slope * (apart * apart))
-        limits[m] = _key(pads, coldness, calls[m], codes, marks, n_bits, shares, places, keys[m])
+                apart, most = values[i] - mean, top[i]
+                score = known[i] + (height - slope * (apart * apart))
+                line[i] = score
+                top[i] = score if score > most else most
+        limits[m] = _key(pads, coldness, calls[m, fold], codes, marks, n_bits, places, keys[m])
 
 
 @kernel
 def key_words(
     fold: int,
-    start: int,
+    cells: Counts,
     standing: Values,
     lengths: Values,
     sign: float,
@@ -78,21 +73,31 @@ def key_words(
     marks: AnyArray,
     n_bits: int,
     pads: Values,
-    shares: Values,
     places: Counts,
     keys: AnyArray,
     limits: Counts,
 ) -> None:
     """Do the same for counts, where the scores of the members do without the logarithms of their sums."""
-    stop = start + standing.shape[1]
+    start, stop = cells[fold, 0], cells[fold, -1]
+    top = pads[len(standing)]
     for m in range(len(columns)):
         values, length = columns[m, start:stop], lengths[start:stop]
+        _clear(top)
         for c in range(len(standing)):
-            line, known, close = pads[c], standing[c], closing[m, fold, c]
+            line, known, close = pads[c], standing[c, start:stop], closing[m, fold, c]
             weight = sign * (logs[m, fold, c] - close)
             for i in range(index(len(values))):
-                line[i] = known[i] + (values[i] * weight - length[i] * close)
-        limits[m] = _key(pads, coldness, calls[m], codes, marks, n_bits, shares, places, keys[m])
+                most = top[i]
+                score = known[i] + (values[i] * weight - length[i] * close)
+                line[i] = score
+                top[i] = score if score > most else most
+        limits[m] = _key(pads, coldness, calls[m, fold], codes, marks, n_bits, places, keys[m])
+
+
+@inner
+def _clear(top: Values) -> None:
+    for i in range(index(len(top))):
+        top[i] = -np.inf
 
 
 @inner
@@ -103,24 +108,16 @@ def _key(
     codes: Counts,
     marks: AnyArray,
     n_bits: int,
-    shares: Values,
     places: Counts,
     keys: AnyArray,
 ) -> int:
-    """Fill in the keys of one candidate from its scores, which are overwritten; return their limit."""
+    """Fill in the keys of one candidate from its scores and the greatest of them; return their limit."""
     n_classes = len(pads) - 2
     top, total, n_samples = pads[n_classes], pads[n_classes + 1], index(pads.shape[1])
-    for i in range(n_samples):
-        top[i] = -np.inf
-        total[i] = 0.0
-    for c in range(n_classes):
-        line = pads[c]
-        for i in range(n_samples):
-            here, most = line[i], top[i]
-            top[i] = here if here > most else most
     largest = np.int64(0)  # by their bits, numbers that are not negative have the same order, and integers vectorize
     for i in range(n_samples):
         largest = max(largest, np.float64(top[i]).view(np.int64) & _BUT_SIGN)
+        total[i] = 0.0
     for c in range(n_classes):
         line = pads[c]
         for i in range(n_samples):
@@ -129,12 +126,13 @@ def _key(
             total[i] += part
     for i in range(n_samples):
         total[i] = 1.0 / total[i]
+    rounding = 4.0 * ROUNDING * (np.int64(largest).view(np.float64) + 8.0)
+    layout = layout_of(_SMALLEST, rounding, coldness * call + _ROUGH)
     for row in range(len(codes)):
         line, start = pads[codes[row]], index(row) * n_samples
         for i in range(n_samples):
-            shares[start + i] = line[i] * total[i]
-    rounding = 4.0 * ROUNDING * (np.int64(largest).view(np.float64) + 8.0)
-    return key_by_odds(shares, _SMALLEST, rounding, coldness * call + _ROUGH, marks, n_bits, places, keys)
+            places[start + i] = place_of(line[i] * total[i], layout)
+    return key_places(places, layout, marks, n_bits, keys)
 
 
 @inner
