@@ -20,7 +20,7 @@ from sweepless.kernels.bayes.probabilities import fill_probabilities, sum_log_lo
 from sweepless.kernels.scores import row_sums
 
 _LARGEST_SCORE = 4096.0  # beyond this, the rounding of log likelihoods changes the twelfth digit of losses
-_LARGEST_ERROR = 4e-13  # of a loss
+_LARGEST_ERROR = 6e-13  # of a loss
 _LEAST_COUNTED = 2.0**-52  # a probability in a log loss
 _TAKES_LOG1P = tuple(int(part) for part in scipy.__version__.split(".")[:2]) >= (1, 15)
 _SLACK = 0.0 if _TAKES_LOG1P else 2.0**-52  # before, `logsumexp` took the logarithm of a rounded sum
@@ -134,7 +134,13 @@ class Scored:
         def outputs(chosen: Counts) -> Outputs:
             return self._outputs(part, rough.some(chosen)(part.first, part.last), coldness, doubts, chosen)
 
-        return self._folds[k](Keyed(n_candidates, fill, outputs))
+        values = self._folds[k](Keyed(n_candidates, fill, outputs))
+        if len(self._classes) == 2 and coldness == 1.0:
+            for m in np.flatnonzero(np.isnan(values)):
+                chosen = np.array([m])
+                here = rough.some(chosen)(part.first, part.last)
+                values[m] = self._folds[k](_followed(here, outputs(chosen)))[0]
+        return values
 
     def _by_tables(self, score: LabelScore, scores_of: ScoresOf, doubts: Doubts | None) -> Values:
         """Count who wins fold by fold, and value the tables of all folds at once."""
@@ -206,6 +212,26 @@ def pads_for(n_classes: int, lines: Lines) -> tuple[Values, Counts]:
     """Return the pads of kernels that fill in keys."""
     n_keys = len(lines.marks)
     return np.empty((n_classes + 2, n_keys // len(lines.codes))), np.empty(n_keys, dtype=np.int64)
+
+
+def _followed(scores: Values, outputs: Outputs) -> Outputs:
+    """Return probabilities of two classes rounded as scikit-learn does it, where that can be told, for one candidate.
+
+    A great probability is then known to the last digit, and is off by nothing instead of a rounding that hides others.
+    """
+    known, equal = [], 0.5
+    odds = outputs.doubts[0, 2] + 2.0 * outputs.doubts[0, 1]  # of the lesser half, roundings are part of the odds
+    for pair in (scores[:, ::-1], scores):
+        logarithms, errors = np.empty((2, 1, scores.shape[2]))
+        fill_second_logarithms(np.ascontiguousarray(pair), _SLACK, logarithms, errors)
+        shares, is_unsure = np.exp(logarithms[0]), errors[0] > 0.0
+        rest = np.maximum(1.0 - shares[is_unsure], 0.0)
+        with np.errstate(divide="ignore"):
+            odds = max(odds, odds + float(np.max(errors[0, is_unsure] / rest, initial=0.0)))
+        equal = max(equal, float(np.max(shares[is_unsure], initial=0.5)))
+        known.append(shares)
+    doubts = np.array([[outputs.doubts[0, 0], 0.0, odds]])
+    return Outputs(np.stack(known)[None], doubts, (0.0, float(np.nextafter(equal, 1.0))), outputs.rows)
 
 
 def _by_complements(scores: Values, n_firsts: int) -> tuple[Values, Values]:
