@@ -19,7 +19,7 @@ from sweepless.kernels._jit import index, inlined, inner, kernel
 
 KEY_BITS = 31
 NO_ORDER = 2**32  # a limit that no two keys exceed
-_LARGER = 2.0**26
+_LARGER = 2.0**28
 _LEAST_ADDED, _MOST_ADDED = 1e-290, 0.25
 _MOST_OFF = 0.25
 _BUT_SIGN = np.int64(2**63 - 1)

@@ -1,8 +1,8 @@
 """Areas under the ROC curve and average precisions from one order of all samples, if no two keys are nearly equal.
 
 The keys of a candidate are ascending in each of its rows, which are those of `codes`; `rows` tells by which of them a
-contest is decided. `is_negative` is 1 for the other classes of a contest, and `sizes` counts the samples of classes.
-What hangs on keys that are no farther apart than the limit of the candidate is left to `ranks`.
+contest is decided, and `sizes` counts the samples of classes. What hangs on keys that are no farther apart than the
+limit of the candidate is left to `ranks`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ def count_below(
     codes: Counts,
     contests: Counts,
     rows: Counts,
-    is_negative: Counts,
     sizes: Counts,
     n_bits: int,
     below: Counts,
@@ -72,9 +71,10 @@ def count_below(
         for k in range(len(contests)):
             code, passed, more = contests[k, 0], below[rows[k], 0], below[rows[k], 1]
             n_above, n_negative = np.int64(0), np.int64(0)
-            for own in range(mask + 1):
-                n_above += is_negative[k, own] * (passed[own] + more[own])
-                n_negative += is_negative[k, own] * sizes[own]
+            for other in range(1, contests.shape[1]):
+                own = contests[k, other]
+                n_above += passed[own] + more[own]
+                n_negative += sizes[own]
             n_pairs = sizes[code] * n_negative
             areas[k, m] = 2 * (n_pairs - n_above) / (2.0 * n_pairs) if passed[code] >= 0 else OPEN
 
@@ -95,16 +95,17 @@ def average_precisions(
             precisions[k, m] = OPEN
             if _n_near(line, code, n_bits, limits[m]) > 0:
                 continue
-            n_found, n_tied, total = index(0), 0, 0.0
+            last, n_found, n_tied, total = index(len(line) - 1), index(0), 0, 0.0
             for i in range(index(len(line))):  # without a branch: whose turn it is cannot be predicted
                 places[n_found] = i
-                n_found += index(line[i] & mask == code)
-            for i in range(index(1), n_found):
-                here, before = places[i], places[i - index(1)]
-                is_on_top = len(line) - here == n_found - i
-                n_tied += (not is_on_top) & ((line[here] >> n_bits) - (line[before] >> n_bits) <= limits[m])
+                n_found += index(line[last - i] & mask == code)
+            before = np.int64(NO_ORDER)
             for i in range(n_found):
-                total += (n_found - i) / np.float64(len(line) - places[i])
+                place = index(places[i])
+                here = np.int64(line[last - place] >> n_bits)
+                n_tied += (place > i) & (before - here <= limits[m])  # on top, nothing is above any of them
+                total += (i + 1.0) / (place + 1.0)
+                before = here
             if n_tied == 0:
                 precisions[k, m] = total / n_found
 

@@ -36,8 +36,6 @@ class Ranking:
         n_bits = int(max(truth.max(), contests.max())).bit_length()
         self._lines = Lines(codes, np.tile(truth, len(codes)).astype(np.int32), n_bits)
         self._sizes = np.bincount(truth, minlength=1 << n_bits).astype(np.int64)
-        self._is_negative = np.zeros((len(contests), 1 << n_bits), dtype=np.int64)
-        np.put_along_axis(self._is_negative, contests[:, 1:], 1, axis=1)
         self._is_whole = all(np.isin(truth, contest).all() for contest in contests)  # nobody is left out
 
     def __call__(self, outputs: Outputs | Keyed, measure: Measure) -> Values:
@@ -89,7 +87,7 @@ class Ranking:
             sum_places(keys, limits, *contests, self._sizes, n_bits, found)
         else:
             below = np.empty((len(codes), 2, len(self._sizes)), dtype=np.int64)
-            count_below(keys, limits, codes, *contests, self._is_negative, self._sizes, n_bits, below, found)
+            count_below(keys, limits, codes, *contests, self._sizes, n_bits, below, found)
         return found
 
     def _count_votes(self, outputs: Outputs) -> dict[Measure, Values]:

@@ -6,16 +6,20 @@ of the keys; what they leave open is computed with all its digits.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import fma, index, inner, kernel
+from sweepless.kernels._jit import fma, index, inlined, inner, kernel
 from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.keys import key_places, layout_of, place_of
 
-_ROUGH = 1.5e-8  # twice what an exponential may be off by: the next term of its series
+_ROUGH = 1e-9  # more than twice what a power may be off by: the next term of its series
 _SMALLEST = 2e-323  # some steps between the smallest doubles
-_LOG2_E, _LN2 = 1.4426950408889634, 0.6931471805599453
+_LOG2_E = 1.4426950408889634
+_LOWEST = -1000.0
+_TERMS = tuple(math.log(2.0) ** k / math.factorial(k) for k in range(9))
 _INTEGER = 1.5 * 2.0**52  # added to a number, it leaves the integer in the lowest bits
 _BUT_SIGN = np.int64(2**63 - 1)
 
@@ -114,6 +118,7 @@ def _key(
     """Fill in the keys of one candidate from its scores and the greatest of them; return their limit."""
     n_classes = len(pads) - 2
     top, total, n_samples = pads[n_classes], pads[n_classes + 1], index(pads.shape[1])
+    scale = coldness * _LOG2_E
     largest = np.int64(0)  # by their bits, numbers that are not negative have the same order, and integers vectorize
     for i in range(n_samples):
         largest = max(largest, np.float64(top[i]).view(np.int64) & _BUT_SIGN)
@@ -121,7 +126,7 @@ def _key(
     for c in range(n_classes):
         line = pads[c]
         for i in range(n_samples):
-            part = _exp((line[i] - top[i]) * coldness)
+            part = _power((line[i] - top[i]) * scale)
             line[i] = part
             total[i] += part
     for i in range(n_samples):
@@ -135,15 +140,14 @@ def _key(
     return key_places(places, layout, marks, n_bits, keys)
 
 
-@inner
-def _exp(x: float) -> float:
-    """Return exp x of a number that is not positive, 1 of 0 and nearly nothing of whatever is far below."""
-    x = -700.0 if x < -700.0 else x
-    marked = fma(x, _LOG2_E, _INTEGER)
-    r = fma(marked - _INTEGER, -_LN2, x)
-    r2 = r * r
-    a = fma(r2, fma(r, 1.0 / 6.0, 0.5), 1.0 + r)
-    b = fma(r2, fma(r, 1.0 / 5040.0, 1.0 / 720.0), fma(r, 1.0 / 120.0, 1.0 / 24.0))
+@inlined
+def _power(x: float) -> float:
+    """Return 2 to the power of a number that is not positive: 1 of 0, and nearly nothing of whatever is far below."""
+    x = _LOWEST if x < _LOWEST else x
+    marked = x + _INTEGER
+    r = x - (marked - _INTEGER)
+    series = fma(r, fma(r, fma(r, fma(r, _TERMS[8], _TERMS[7]), _TERMS[6]), _TERMS[5]), _TERMS[4])
+    series = fma(r, fma(r, fma(r, fma(r, series, _TERMS[3]), _TERMS[2]), _TERMS[1]), 1.0)
     power = np.float64(marked).view(np.int64) << 52
-    value: float = np.int64(np.float64(fma(r2 * r2, b, a)).view(np.int64) + power).view(np.float64)
+    value: float = np.int64(np.float64(series).view(np.int64) + power).view(np.float64)
     return value
