@@ -124,9 +124,7 @@ class Scored:
 
     def _ranked(self, k: int, coldness: float, doubts: Doubts, rough: Rough) -> Values:
         """Rank by rough scores, and where that does not suffice by exact ones."""
-        part, n_candidates = self._parts[k], rough.n_candidates
-        if len(part.truth) == 0:
-            return np.zeros(n_candidates)
+        part = self._parts[k]
 
         def fill(lines: Lines, keys: AnyArray, limits: Counts) -> None:
             rough.fill(part.first, coldness, lines, keys, limits)
@@ -134,7 +132,7 @@ class Scored:
         def outputs(chosen: Counts) -> Outputs:
             return self._outputs(part, rough.some(chosen)(part.first, part.last), coldness, doubts, chosen)
 
-        values = self._folds[k](Keyed(n_candidates, fill, outputs))
+        values = self._folds[k](Keyed(rough.n_candidates, fill, outputs))
         if len(self._classes) == 2 and coldness == 1.0:
             for m in np.flatnonzero(np.isnan(values)):
                 chosen = np.array([m])

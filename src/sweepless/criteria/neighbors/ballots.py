@@ -12,7 +12,8 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.neighbors.votes import VoteScore
-from sweepless.criteria.scores.base import BoundScore, Outputs, Score, mean_over_folds
+from sweepless.criteria.scores.base import BoundScore, Outputs, Score, Single, mean_over_folds
+from sweepless.criteria.scores.outputs import ManyRankScore, RankScore
 from sweepless.kernels.neighbors.ballots import fill_shares, fill_winners
 from sweepless.kernels.neighbors.definition import Frame
 
@@ -45,6 +46,7 @@ class Ballots:
     ) -> None:
         self._n_neighbors, self._n_classes, self.n_accounts = n_neighbors, len(classes), len(frame.row_sample)
         self._wants_labels = score.needs == "labels"
+        self._is_ranked = isinstance(score, RankScore | ManyRankScore)
         self._rows = [np.flatnonzero(frame.row_account == fold) for fold in range(n_folds)]
         self._folds = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._rows]
         self._n_bits = n_neighbors.bit_length()
@@ -74,7 +76,9 @@ class Ballots:
         fill_winners(counts, rows, self._n_bits, self._n_digits, self._n_classes, labels)
         return labels
 
-    def _shares(self, counts: Counts, rows: Counts) -> Outputs:
+    def _shares(self, counts: Counts, rows: Counts) -> Outputs | Single:
+        if self._n_neighbors == 1 and self._is_ranked:
+            return Single(counts[0].take(rows, axis=1))
         shares = np.empty((counts.shape[1], self._n_classes, len(rows)))
         if self._n_neighbors == 1:
             np.equal(counts[0].take(rows, axis=1)[:, None], np.arange(self._n_classes)[:, None], out=shares)

@@ -125,6 +125,12 @@ class Outputs(NamedTuple):
         return labels, is_sure
 
 
+class Single(NamedTuple):
+    """Outputs that are 1 for one class of every sample and 0 for all others: a single vote."""
+
+    labels: Counts  # (candidate, sample)
+
+
 class Lines(NamedTuple):
     """The lines of outputs that are to be ranked, one after the other."""
 
@@ -157,7 +163,7 @@ class BoundScore:
         self._takes_labels = score.needs == "labels"
         self._value = score.bind(truth, classes, perfect) if len(truth) else _nothing
 
-    def __call__(self, predicted: AnyArray | Outputs | Keyed) -> Values:
+    def __call__(self, predicted: AnyArray | Outputs | Keyed | Single) -> Values:
         """Return the values of numbers, of labels, of outputs, or of the classes that win by outputs."""
         if not (self._takes_labels and isinstance(predicted, Outputs)):
             return self._value(predicted)
@@ -165,7 +171,11 @@ class BoundScore:
         return np.where(is_sure, self._value(labels), np.nan)
 
 
-def _nothing(predicted: AnyArray | Outputs) -> Values:
+def _nothing(predicted: AnyArray | Outputs | Keyed | Single) -> Values:
+    if isinstance(predicted, Keyed):
+        return np.zeros(predicted.n_candidates)
+    if isinstance(predicted, Single):
+        predicted = predicted.labels
     return np.zeros(len(predicted.values if isinstance(predicted, Outputs) else predicted))
 
 

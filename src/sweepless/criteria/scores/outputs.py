@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.criteria.scores.base import FoldScore, Keyed, Needs, Outputs, Score
+from sweepless.criteria.scores.base import FoldScore, Keyed, Needs, Outputs, Score, Single
 from sweepless.criteria.scores.ranks import Measure, Ranking
 from sweepless.kernels.scores import count_top, sum_log_losses, sum_squared_losses
 
@@ -73,7 +73,7 @@ class ManyRankScore(OutputScore):
         ranking = Ranking(truth, contests)
         weights = [self._weight(truth, contest) for contest in contests]
 
-        def values(outputs: Outputs | Keyed) -> Values:
+        def values(outputs: Outputs | Keyed | Single) -> Values:
             found = ranking(outputs, self.measure)
             total = np.zeros(found.shape[1])
             for weight, each in zip(weights, found):

@@ -8,10 +8,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.criteria.scores.base import Keyed, Lines, Outputs
+from sweepless.criteria.scores.base import Keyed, Lines, Outputs, Single
 from sweepless.kernels.keys import key_margins, key_shares
 from sweepless.kernels.orders import OPEN, average_precisions, count_below, sum_places
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
+from sweepless.kernels.scores import confusion_tables
 
 Measure: TypeAlias = Literal["area", "precision"]
 _FEW = 512  # more samples of several classes are faster sorted class by class than all together
@@ -38,14 +39,16 @@ class Ranking:
         self._sizes = np.bincount(truth, minlength=1 << n_bits).astype(np.int64)
         self._is_whole = all(np.isin(truth, contest).all() for contest in contests)  # nobody is left out
 
-    def __call__(self, outputs: Outputs | Keyed, measure: Measure) -> Values:
+    def __call__(self, outputs: Outputs | Keyed | Single, measure: Measure) -> Values:
         """Return one value per contest and candidate."""
+        if isinstance(outputs, Single):
+            return self._rank_levels(self._levels_of_labels(outputs.labels))[measure]
         if isinstance(outputs, Keyed):
             keys, limits = self._room(outputs.n_candidates)
             outputs.fill(self._lines, keys, limits)
             return self._completed(self._by_keys(keys, limits, measure), outputs.outputs, measure)
         if outputs.n_votes:
-            return self._count_votes(outputs)[measure]
+            return self._rank_levels(self._levels_of_shares(outputs))[measure]
         if outputs.values.shape[1] == 1:
             outputs = outputs._replace(values=outputs.values * np.array([[-1.0], [1.0]]))
         if (len(self._lines.codes) > 1 and len(self._truth) > _FEW) or (measure == "precision" and not self._is_whole):
@@ -90,12 +93,23 @@ class Ranking:
             count_below(keys, limits, codes, *contests, self._sizes, n_bits, below, found)
         return found
 
-    def _count_votes(self, outputs: Outputs) -> dict[Measure, Values]:
-        """Rank by how often each number of votes occurs."""
-        areas, precisions = np.empty((2, len(self._contests), len(outputs.values)))
+    def _levels_of_shares(self, outputs: Outputs) -> Counts:
+        """Count how often each number of votes occurs, per candidate, class and true class."""
         n_candidates, n_classes = outputs.values.shape[:2]
         table = np.zeros((n_candidates, n_classes, n_classes, outputs.n_votes + 1), dtype=np.int64)
         count_levels(outputs.values, self._truth, outputs.n_votes, table)
+        return table
+
+    def _levels_of_labels(self, labels: Counts) -> Counts:
+        """Do the same for a single vote."""
+        n_classes = len(self._bounds) - 1
+        right = np.zeros((len(labels), n_classes, n_classes), dtype=np.int64)
+        confusion_tables(labels, self._truth, right)
+        right = right.transpose(0, 2, 1)
+        return np.stack([self._sizes[:n_classes] - right, right], axis=3)
+
+    def _rank_levels(self, table: Counts) -> dict[Measure, Values]:
+        areas, precisions = np.empty((2, len(self._contests), len(table)))
         rank_levels(table, self._contests, areas, precisions)
         return {"area": areas, "precision": precisions}
 
