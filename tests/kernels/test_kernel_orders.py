@@ -79,5 +79,3 @@ def test_many_samples_of_several_classes_are_sorted_class_by_class():
     outputs = outputs_of("apart", 3, n_samples, [0.0, 1e-13, 1e-12])
     ranking = Ranking(truth, every(3)[0])
     np.testing.assert_array_equal(ranking(outputs, "area"), ranking._sort(outputs, "area"))
-
-

@@ -27,7 +27,14 @@ _BUT_SIGN = np.int64(2**63 - 1)
 
 @kernel
 def key_margins(
-    outputs: Values, codes: Counts, doubts: Values, marks: AnyArray, n_bits: int, pad: Values, keys: AnyArray, limits: Counts
+    outputs: Values,
+    codes: Counts,
+    doubts: Values,
+    marks: AnyArray,
+    n_bits: int,
+    pad: Values,
+    keys: AnyArray,
+    limits: Counts,
 ) -> None:
     """Fill in keys of the outputs of these classes, one class after the other, and the limit of every candidate.
 
@@ -43,12 +50,19 @@ def key_margins(
             line[t] = (np.int64((pad[t] - low) * scale) << n_bits) | marks[t]
         far = max(abs(low), abs(high))
         bound = 2.0 * (doubts[m, 0] + doubts[m, 1] * far + doubts[m, 2] * far * (1.0 + far)) * scale
-        limits[m] = 1 + int(max(bound, 0.0)) if 0.0 < scale and bound < n_levels else NO_ORDER
+        limits[m] = 1 + int(max(bound, 0.0)) if scale > 0.0 and bound < n_levels else NO_ORDER
 
 
 @kernel
 def key_shares(
-    outputs: Values, codes: Counts, doubts: Values, marks: AnyArray, n_bits: int, pad: Counts, keys: AnyArray, limits: Counts
+    outputs: Values,
+    codes: Counts,
+    doubts: Values,
+    marks: AnyArray,
+    n_bits: int,
+    pad: Counts,
+    keys: AnyArray,
+    limits: Counts,
 ) -> None:
     """Do the same for probabilities."""
     n_samples = index(outputs.shape[2])
@@ -66,7 +80,7 @@ class Layout(NamedTuple):
 
     to_low: float  # what is added to p
     to_high: float  # what is added to 1 - p
-    mirror: int  # the place of 1 - p is this minus its bits
+    mirror: np.int64  # the place of 1 - p is this minus its bits
     off: float  # the share by which p, or 1 - p, with what is added may be off
 
 
@@ -82,7 +96,7 @@ def layout_of(least: float, share: float, odds: float) -> Layout:
 
 
 @inlined
-def place_of(share: float, layout: Layout) -> int:
+def place_of(share: float, layout: Layout) -> np.int64:
     """Return the place of a probability; it is negative if that is none."""
     low = np.float64(share + layout.to_low).view(np.int64)
     high = np.float64((1.0 - share) + layout.to_high).view(np.int64)
@@ -98,7 +112,7 @@ def key_places(places: Counts, layout: Layout, marks: AnyArray, n_bits: int, key
     if first < 0 or not layout.off < np.inf:
         return NO_ORDER
     n_more = (np.float64(last - first).view(np.int64) >> 52) - 1022 - (KEY_BITS - n_bits)
-    shift = max(n_more, 0)  # by the bits that there is no room for
+    shift = n_more if n_more > 0 else np.int64(0)  # by the bits that there is no room for
     for t in range(index(len(places))):
         keys[t] = (((places[t] - first) >> shift) << n_bits) | marks[t]
     return 1 + (int(2.0**54 * layout.off) >> shift)

@@ -11,27 +11,34 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.keys import NO_ORDER
+from sweepless.kernels.keys import KEY_BITS, NO_ORDER
 
 OPEN = -2.0  # a value that is left to `ranks`
+MANY = 2**16 - 1  # samples whose places sum up to no more than 31 bits
 
 
 @kernel
 def sum_places(
     ordered: AnyArray, limits: Counts, contests: Counts, rows: Counts, sizes: Counts, n_bits: int, areas: Values
 ) -> None:
-    """Fill in areas from the places of a class, where all other samples are negative in every contest."""
+    """Fill in areas from the places of a class, where all other samples are negative in every contest.
+
+    Everything is counted in 32 bits, so that more fits into a vector: there are at most `MANY` samples.
+    """
     mask = np.int32((1 << n_bits) - 1)
     for m in range(len(ordered)):
+        least = _least(limits[m], n_bits)
         for k in range(len(contests)):
             line, code, n_positive = ordered[m, rows[k]], np.int32(contests[k, 0]), sizes[contests[k, 0]]
-            areas[k, m] = OPEN
-            if _n_near(line, code, n_bits, limits[m]) == 0:
-                total = np.int64(0)
-                for i in range(index(len(line))):
-                    total += np.int64(i) if line[i] & mask == code else np.int64(0)
-                n_below, n_negative = total - n_positive * (n_positive - 1) // 2, len(line) - n_positive
-                areas[k, m] = 2 * n_below / (2.0 * n_positive * n_negative)
+            n_near, total = np.int32(least == 0), np.int32(0)
+            for i in range(index(1), index(len(line))):
+                value, before = line[i], line[i - index(1)]
+                is_own = value & mask == code
+                is_mixed = is_own != (before & mask == code)
+                n_near += np.int32(is_mixed & (np.int32((value | mask) - (before | mask)) < least))
+                total += np.int32(i) if is_own else np.int32(0)
+            n_below, n_negative = total - n_positive * (n_positive - 1) // 2, len(line) - n_positive
+            areas[k, m] = 2 * n_below / (2.0 * n_positive * n_negative) if n_near == 0 else OPEN
 
 
 @kernel
@@ -111,17 +118,21 @@ def average_precisions(
 
 
 @inner
-def _n_near(line: AnyArray, code: int, n_bits: int, limit: int) -> int:
+def _n_near(line: AnyArray, code: np.int32, n_bits: int, limit: int) -> np.int32:
     """Count the samples that might have to be swapped with the one before, of which only one is of the class.
 
     Two that follow each other are compared, so the nearest are.
     """
-    if limit >= NO_ORDER >> n_bits:
-        return len(line)
-    mask, n_near = np.int32((1 << n_bits) - 1), np.int64(0)
-    least = np.int64((limit + 1) << n_bits)
+    mask, least = np.int32((1 << n_bits) - 1), _least(limit, n_bits)
+    n_near = np.int32(least == 0)
     for i in range(index(1), index(len(line))):
         value, before = line[i], line[i - index(1)]
         is_mixed = (value & mask == code) != (before & mask == code)
-        n_near += is_mixed & ((value | mask) - (before | mask) < least)
+        n_near += np.int32(is_mixed & (np.int32((value | mask) - (before | mask)) < least))
     return n_near
+
+
+@inner
+def _least(limit: int, n_bits: int) -> np.int32:
+    """Return by how much two keys with equal bits of a class must differ to be in order; 0 if there is no order."""
+    return np.int32((limit + 1) << n_bits) if limit + 1 < 1 << (KEY_BITS - n_bits) else np.int32(0)

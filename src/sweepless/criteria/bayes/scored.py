@@ -47,13 +47,13 @@ class Doubts(NamedTuple):
         which these are.
     rows : callable
         Returns a row of values per sample, given a candidate; equal rows have equal scores in any arithmetic.
-    settled : array of shape (candidate, sample), optional
-        Whether the scores are the priors in any arithmetic.
+    settled : callable, optional
+        Returns whether the scores are the priors in any arithmetic, per candidate and sample.
     """
 
     calls: Callable[[int, Values, Chosen], Values]
     rows: Callable[[int], Values]
-    settled: Mask | None = None
+    settled: Callable[[], Mask] | None = None
 
 
 class Rough(NamedTuple):
@@ -247,4 +247,4 @@ def _settled(doubts: Doubts, part: _Part) -> Mask:
     """Return which samples are settled for every candidate; nothing about any sample if that is not known."""
     if doubts.settled is None:
         return _NOTHING
-    return np.ascontiguousarray(doubts.settled[:, part.samples])
+    return np.ascontiguousarray(doubts.settled()[:, part.samples])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from sweepless._typing import AnyArray, Counts, Features, Values
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.bayes.layout import Cells
 from sweepless.criteria.bayes.scored import Chosen, Doubts, Rough, ScoresOf, pads_for
 from sweepless.criteria.bayes.smooth import SmoothCursor, Subset
@@ -68,7 +70,8 @@ class WordSums:
         self._n_known += sign * len(words.columns)
 
 
-class WordNeighbors(NamedTuple):
+@dataclass(frozen=True)
+class WordNeighbors:
     """The features with, or without, each of some candidates."""
 
     sums: WordSums
@@ -99,33 +102,48 @@ class WordNeighbors(NamedTuple):
         calls = 2.0 * CLOSE * (1.0 + np.abs(standing).max() + longest[:, None] * weights)
 
         def fill(fold: int, coldness: float, lines: Lines, keys: AnyArray, limits: Counts) -> None:
-            members = (fold, sums.cells.bounds, standing, sums.lengths)
-            given = (float(self.sign), columns, logs, self.closing, coldness, calls, *lines)
-            key_words(*members, *given, *pads_for(len(standing), lines), keys, limits)
+            places, pads = (fold, sums.cells.bounds), pads_for(len(standing), lines)
+            words = (columns, logs, self.closing)
+            key_words(
+                *places, standing, sums.lengths, float(self.sign), *words, coldness, calls, *lines, *pads, keys, limits
+            )
 
         def some(chosen: Counts) -> ScoresOf:
-            found = Words(*(part[chosen] for part in self.found))
-            return self._replace(found=found, closing=self.closing[chosen]).scores
+            return self._some(chosen).scores
 
         return Rough(len(columns), fill, some)
 
+    def _some(self, chosen: Counts) -> WordNeighbors:
+        return replace(self, found=Words(*(part[chosen] for part in self.found)), closing=self.closing[chosen])
+
+    @cached_property
+    def _lengths(self) -> Values:
+        return np.asarray(self.sums.lengths + self.sign * self.found.columns)
+
+    @cached_property
+    def _is_settled(self) -> Mask:
+        return np.full(self._lengths.shape, True) if self.is_single else self._lengths == 0.0
+
+    @cached_property
+    def _longest(self) -> Values:
+        return np.asarray(self._lengths.max(axis=1))
+
     def doubts(self) -> Doubts:
         """Return how far another arithmetic may be: nowhere for samples without any of the words."""
-        lengths = self.sums.lengths + self.sign * self.found.columns
-        is_settled = np.full(lengths.shape, True) if self.is_single else lengths == 0.0
-        longest, largest = lengths.max(axis=1), np.abs(self.closing).max(axis=2)
         are_trained = bool(np.all(np.isfinite(self.sums.cells.priors)))
 
         def calls(fold: int, scores: Values, chosen: Chosen) -> Values:
             known = scores if are_trained else np.where(np.isfinite(scores), scores, 0.0)
             known = known.reshape(len(known), -1)
             magnitude = np.maximum(known.max(axis=1, initial=0.0), -known.min(axis=1, initial=0.0))
-            return np.asarray(CLOSE * (1.0 + magnitude + (longest * largest[:, fold])[chosen]))
+            longest = self._longest if isinstance(chosen, slice) else self._some(chosen)._longest
+            largest = np.abs(self.closing[chosen, fold]).max(axis=1)
+            return np.asarray(CLOSE * (1.0 + magnitude + longest * largest))
 
-        def rows(m: int) -> Values:
-            return np.where(is_settled[m], 0.0, 1.0 + np.arange(lengths.shape[1]))[:, None]
+        def rows(m: int) -> Values:  # equal rows of a dense matrix need not have equal products
+            return np.where(self._is_settled[m], 0.0, 1.0 + np.arange(self._lengths.shape[1]))[:, None]
 
-        return Doubts(calls, rows, is_settled)  # equal rows of a dense matrix need not have equal products
+        return Doubts(calls, rows, lambda: self._is_settled)
 
 
 class SmoothMultinomialCursor(SmoothCursor):

@@ -146,7 +146,7 @@ class Keyed(NamedTuple):
     ----------
     n_candidates : int
     fill : callable
-        Fills in the keys of lines, of shape (candidate, sample of a line), and the limit of every candidate (kernels.keys).
+        Fills in the keys of lines, of shape (candidate, sample of a line), and the limits of candidates (kernels.keys).
     outputs : callable
         Returns the outputs of some candidates, given their places.
     """

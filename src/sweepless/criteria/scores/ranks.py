@@ -10,7 +10,7 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.scores.base import Keyed, Lines, Outputs, Single
 from sweepless.kernels.keys import key_margins, key_shares
-from sweepless.kernels.orders import OPEN, average_precisions, count_below, sum_places
+from sweepless.kernels.orders import MANY, OPEN, average_precisions, count_below, sum_places
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
 from sweepless.kernels.scores import confusion_tables
 
@@ -86,7 +86,7 @@ class Ranking:
         contests = self._contests, self._rows
         if measure == "precision":
             average_precisions(keys, limits, *contests, n_bits, np.empty(keys.shape[2] + 1, dtype=np.int64), found)
-        elif self._is_whole:
+        elif self._is_whole and keys.shape[2] <= MANY:
             sum_places(keys, limits, *contests, self._sizes, n_bits, found)
         else:
             below = np.empty((len(codes), 2, len(self._sizes)), dtype=np.int64)
