@@ -115,7 +115,7 @@ def key_places(places: Counts, layout: Layout, marks: AnyArray, n_bits: int, key
     shift = n_more if n_more > 0 else np.int64(0)  # by the bits that there is no room for
     for t in range(index(len(places))):
         keys[t] = (((places[t] - first) >> shift) << n_bits) | marks[t]
-    return 1 + (int(2.0**54 * layout.off) >> shift)
+    return int(1 + (np.int64(2.0**54 * layout.off) >> shift))
 
 
 @inner

@@ -99,14 +99,12 @@ class WordNeighbors:
         standing = sums.standing
         weights = np.abs(logs).max(axis=2) + np.abs(self.closing).max(axis=2)
         longest = sums.lengths.max() + columns.max(axis=1)
-        calls = 2.0 * CLOSE * (1.0 + np.abs(standing).max() + longest[:, None] * weights)
+        calls: Values = 2.0 * CLOSE * (1.0 + np.abs(standing).max() + longest[:, None] * weights)
 
         def fill(fold: int, coldness: float, lines: Lines, keys: AnyArray, limits: Counts) -> None:
-            places, pads = (fold, sums.cells.bounds), pads_for(len(standing), lines)
-            words = (columns, logs, self.closing)
-            key_words(
-                *places, standing, sums.lengths, float(self.sign), *words, coldness, calls, *lines, *pads, keys, limits
-            )
+            sign, pads = float(self.sign), pads_for(len(standing), lines)
+            members = (fold, sums.cells.bounds, standing, sums.lengths)
+            key_words(*members, sign, columns, logs, self.closing, coldness, calls, *lines, *pads, keys, limits)
 
         def some(chosen: Counts) -> ScoresOf:
             return self._some(chosen).scores
