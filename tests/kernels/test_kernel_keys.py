@@ -7,7 +7,7 @@ import pytest
 import scipy.special
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from sweepless.criteria.bayes.scored import _followed
+from sweepless.criteria.bayes.scored import _are_apart, _followed, _Part
 from sweepless.criteria.scores import ranks
 from sweepless.criteria.scores.base import Outputs, Single
 from sweepless.criteria.scores.ranks import Ranking
@@ -176,3 +176,25 @@ def test_great_probabilities_of_two_classes_are_ranked_as_scikit_learn_rounds_th
                 assert found == pytest.approx(score(truth == code, shares), abs=1e-14)
     assert n_decided > 20
     assert n_tied > 0
+
+
+@pytest.mark.parametrize(
+    ("values", "are_apart"),
+    [([0.2, 0.3, 0.95, 0.95], True), ([0.2, 0.2, 0.9, 0.99], False), ([0.2, 0.2 + 1e-9, 0.9, 0.99], False)],
+)
+def test_samples_of_a_class_are_one_step_only_if_they_are_known_to_be_equal(values, are_apart):
+    line = np.array(values)
+    part = _Part(0, 1, slice(0, 5), np.array([0, 1, 5]), np.array([0, 1, 1, 1, 1]))
+    lines = np.stack([np.append(0.5, 1.0 - line), np.append(0.5, line)])[None]
+    assert _are_apart(Outputs(lines, np.array([[0.0, 0.0, 1e-8]]), (0.0, 0.92)), part) == are_apart
+
+
+@pytest.mark.parametrize(
+    ("apart", "on_top", "is_known"), [(1e-9, False, False), (1e-6, False, True), (1e-9, True, True)]
+)
+def test_precisions_hang_on_whether_samples_of_a_class_are_one_step(apart, on_top, is_known):
+    values = np.array([0.3, 0.5, 0.5 + apart, 0.1 if on_top else 0.8])
+    outputs = Outputs.margins(np.stack([1.0 - values, values])[None], np.array([1e-8]))
+    ranking = Ranking(np.array([0, 1, 1, 0]), np.array([[1, 0]]))
+    assert np.isnan(ranking(outputs, "precision")[0, 0]) != is_known
+    assert ranking(outputs, "area")[0, 0] == (1.0 if on_top else 0.5)
