@@ -49,7 +49,7 @@ def test_both_ways_of_sorting_agree_to_the_bit(kind, n_classes, measure, doubts)
     truth = np.random.default_rng(1).permutation(np.arange(41) % n_classes)
     for contests in every(n_classes):
         ranking, outputs = Ranking(truth, contests), outputs_of(kind, n_classes, 41, doubts)
-        np.testing.assert_array_equal(ranking(outputs, measure), ranking._sort_classes(outputs)[measure])
+        np.testing.assert_array_equal(ranking(outputs, measure), ranking._sort_classes(outputs, measure))
 
 
 @pytest.mark.parametrize("measure", ["area", "precision"])

@@ -52,14 +52,14 @@ class Ranking:
         if outputs.values.shape[1] == 1:
             outputs = outputs._replace(values=outputs.values * np.array([[-1.0], [1.0]]))
         if (len(self._lines.codes) > 1 and len(self._truth) > _FEW) or (measure == "precision" and not self._is_whole):
-            return self._sort_classes(outputs)[measure]
+            return self._sort_classes(outputs, measure)
         return self._completed(self._sort(outputs, measure), outputs.some, measure)
 
     def _completed(self, found: Values, outputs_of: Callable[[Counts], Outputs], measure: Measure) -> Values:
         """Fill in what is open."""
         left = np.flatnonzero((found == OPEN).any(axis=0))
         if len(left):
-            found[:, left] = self._sort_classes(outputs_of(left))[measure]
+            found[:, left] = self._sort_classes(outputs_of(left), measure)
         return found
 
     def _sort(self, outputs: Outputs, measure: Measure) -> Values:
@@ -113,7 +113,7 @@ class Ranking:
         rank_levels(table, self._contests, areas, precisions)
         return {"area": areas, "precision": precisions}
 
-    def _sort_classes(self, outputs: Outputs) -> dict[Measure, Values]:
+    def _sort_classes(self, outputs: Outputs, measure: Measure) -> Values:
         """Rank by the orders of the outputs within every class, which tell what is equal."""
         areas, precisions = np.empty((2, len(self._contests), len(outputs.values)))
         values = outputs.values
@@ -130,11 +130,12 @@ class Ranking:
             for k, m in np.argwhere(areas < 0.0).tolist():
                 rows = np.column_stack([values[m, self._contests[k, 0]], outputs.rows(m)])
                 count(slice(k, k + 1), slice(m, m + 1), rows[np.isin(self._truth, self._contests[k])])
-        for measures in (areas, precisions):
-            measures[measures < 0.0] = np.nan
-        for k, contest in enumerate(self._contests):
-            precisions[k, self._has_steps_in_doubt(ascending[:, contest[0]], contest, outputs.doubts)] = np.nan
-        return {"area": areas, "precision": precisions}
+        found = areas if measure == "area" else precisions
+        found[found < 0.0] = np.nan
+        if measure == "precision":
+            for k, contest in enumerate(self._contests):
+                found[k, self._has_steps_in_doubt(ascending[:, contest[0]], contest, outputs.doubts)] = np.nan
+        return found
 
     def _has_steps_in_doubt(self, ascending: Values, contest: Counts, doubts: Values) -> Mask:
         """Tell for which candidates two of the class, with others above, differ but may be one step in other digits."""
