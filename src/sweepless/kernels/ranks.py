@@ -29,7 +29,7 @@ def count_ranks(
     `ascending` holds the outputs of every candidate and class, ascending within each true class; these begin at
     `bounds`. The first of a contest is the positive class, the others are the negative ones.
 
-    Both are NaN if another arithmetic might swap two samples of which only one is positive, and the precision also if it
+    Both are NaN if another arithmetic might swap two samples of which only one is positive, the precision also if it
     might make two positive ones equal. Equal outputs are equal in any arithmetic up to `low`, from `high` on, and among
     samples with equal `rows`, if there are any; the output itself comes first in them. A measure is negative if nothing
     but equal outputs is in doubt.

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts, Mask, Values
+from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.scores.base import Keyed, Lines, Outputs, Single
 from sweepless.kernels.keys import key_margins, key_shares
 from sweepless.kernels.orders import MANY, OPEN, average_precisions, count_below, sum_places
@@ -125,25 +125,11 @@ class Ranking:
             found = areas[k, m], precisions[k, m]
             count_ranks(ascending[m], self._bounds, self._contests[k], outputs.doubts[m], *outputs.exact, rows, *found)
 
+        found = areas if measure == "area" else precisions
         count(slice(None), slice(None), np.empty((0, 0)))
         if outputs.rows is not None:
-            for k, m in np.argwhere(areas < 0.0).tolist():
+            for k, m in np.argwhere(found < 0.0).tolist():
                 rows = np.column_stack([values[m, self._contests[k, 0]], outputs.rows(m)])
                 count(slice(k, k + 1), slice(m, m + 1), rows[np.isin(self._truth, self._contests[k])])
-        found = areas if measure == "area" else precisions
         found[found < 0.0] = np.nan
-        if measure == "precision":
-            for k, contest in enumerate(self._contests):
-                found[k, self._has_steps_in_doubt(ascending[:, contest[0]], contest, outputs.doubts)] = np.nan
         return found
-
-    def _has_steps_in_doubt(self, ascending: Values, contest: Counts, doubts: Values) -> Mask:
-        """Tell for which candidates two of the class, with others above, differ but may be one step in other digits."""
-        parts = [ascending[:, self._bounds[code] : self._bounds[code + 1]] for code in contest]
-        top = np.max([part[:, -1] for part in parts[1:] if part.shape[1]], axis=0, initial=-np.inf)
-        less, greater = parts[0][:, :-1], parts[0][:, 1:]
-        with np.errstate(invalid="ignore", over="ignore"):
-            far = np.abs(greater * (1.0 - greater))
-            bounds = doubts[:, :1] + doubts[:, 1:2] * np.abs(greater) + doubts[:, 2:] * far
-            is_near = (greater > less) & (greater - less <= bounds) & (less <= top[:, None] + bounds)
-        return np.asarray(is_near.any(axis=1))
