@@ -264,3 +264,18 @@ def test_invalid_arguments_and_data_are_refused():
         LinearModel(folds=[0, 0, 1, 1, 1], score="neg_log_loss").bind(Dataset(np.eye(5), [0, 1, 0, 1, 2]))
     with pytest.raises(InputError, match="`class_weight` must be one of balanced"):
         LinearModel(class_weight="none")
+
+
+@pytest.mark.parametrize("ties", ["nan", "class"])
+@pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
+def test_a_precision_is_the_same_on_any_path_where_two_of_a_class_nearly_tie(loss, ties):
+    for seed in range(8):
+        draws = np.random.default_rng(seed)
+        y = np.arange(60) % 2
+        X = draws.normal(size=(60, 5)) + 0.5 * y[:, None]
+        X[3::8] = X[1::8][: len(X[3::8])] + 10.0 ** -draws.uniform(9, 13) * draws.normal(size=(len(X[3::8]), 5))
+        model = LinearModel(loss, intercept_scaling=1.0, folds=2, ties=ties, score="average_precision")
+        cursor = model.bind(Dataset(X, y))
+        for _ in wander(cursor, 3, draws):
+            for direction, pool in neighbors(cursor):
+                np.testing.assert_array_equal(cursor.peek(direction, pool), from_scratch(cursor, direction, pool))
