@@ -144,7 +144,7 @@ class Mean(Criterion):
     def promise(self, data: Dataset) -> Values | None:
         return self.criteria[0].promise(data)
 
-    def bind(self, data: Dataset) -> MeanCursor:
+    def bind(self, data: Dataset) -> Cursor:
         return MeanCursor(self, data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:

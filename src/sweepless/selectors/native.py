@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 
 from sweepless._typing import Counts, Features, Values
-from sweepless.criteria.base import Criterion
+from sweepless.criteria.base import Criterion, Cursor
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.estimator import EstimatorCriterion
 from sweepless.criteria.fallback import Fallback
@@ -28,6 +28,7 @@ from sweepless.selectors.native_scores import NotNative, is_loss
 from sweepless.selectors.native_weights import sample_weight_of
 from sweepless.selectors.resampled import Resampled
 from sweepless.selectors.scaled import Scaled
+from sweepless.selectors.scaled_folds import bound_at_once
 
 
 def native_criterion(
@@ -99,6 +100,9 @@ class OverSplits(Mean):
 
     def __repr__(self) -> str:
         return f"mean over {len(self.criteria)} splits of {self.criteria[0]!r}"
+
+    def bind(self, data: Dataset) -> Cursor:
+        return bound_at_once(self.criteria, data) or super().bind(data)
 
     def validate(self, train: Dataset, test: Dataset, members: Features) -> float:
         """Return the holdout value, which does not depend on splits."""

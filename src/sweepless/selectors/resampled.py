@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from sweepless._typing import Features, Values
+from sweepless._typing import Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.dataset import Dataset
 
@@ -45,7 +46,7 @@ class Resampled(Criterion):
 class ResampledDataset(Dataset):
     """A view of some rows of a data set, each as often as it is named; only columns that are fetched are copied."""
 
-    def __init__(self, data: Dataset, rows: tuple[int, ...]) -> None:
+    def __init__(self, data: Dataset, rows: Sequence[int] | Counts) -> None:
         kept = ("name", "n_features", "feature_names", "task", "has_missing", "has_classes", "_population")
         self.__dict__.update({name: getattr(data, name) for name in kept})
         self._whole, self._rows = data, np.array(rows)

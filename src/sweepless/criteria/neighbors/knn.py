@@ -16,7 +16,7 @@ from sweepless.criteria.composite import Mean
 from sweepless.criteria.folds import Folds, Partition, Split, checked_folds, number_tested
 from sweepless.criteria.neighbors.ballots import Ballots, Points
 from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
-from sweepless.criteria.neighbors.layout import by_rank, holdout, layout
+from sweepless.criteria.neighbors.layout import Apart, by_rank, holdout, layout
 from sweepless.criteria.neighbors.near import Block, NearLists, Settler, open_mask
 from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
 from sweepless.criteria.neighbors.votes import VOTE_SCORES, VoteScore
@@ -157,7 +157,7 @@ class KNNCursor(NeighborCursor):
     As far as the nearest are proved they are counted at once, else by the definition.
     """
 
-    def __init__(self, criterion: KNN, folds: Folds, data: Dataset) -> None:
+    def __init__(self, criterion: KNN, folds: Folds | Apart, data: Dataset) -> None:
         data.require_classes()
         data.require_variation()
         self.criterion = criterion
@@ -203,9 +203,13 @@ class KNNCursor(NeighborCursor):
         counts = self._no_counts(len(candidates))
         if self._sorts_singles and len(self._features) + direction.sign == 1:
             alone = candidates if direction.adds else self._features[1 - self._slots(candidates)]
-            self._threads.spread(
-                len(alone), lambda first, last: self._count_alone(alone[first:last], counts[0, first:last])
-            )
+            self._ranges(alone)  # which also tells what is whole
+            (columns, places), is_whole = self.data.lend(alone), self._is_whole[alone]
+
+            def work(first: int, last: int) -> None:
+                self._count_alone(columns, places[first:last], is_whole[first:last], counts[0, first:last])
+
+            self._threads.spread(len(alone), work)
         else:
             self._count(direction, candidates, counts)
         return self._counting.values(counts)
@@ -225,13 +229,13 @@ class KNNCursor(NeighborCursor):
     def _count_by_definition(self, columns: Values) -> Counts:
         return self.criterion.count_by_definition(self._counting, columns, self.criterion.n_neighbors)
 
-    def _count_alone(self, features: Features, correct: Counts) -> None:
+    def _count_alone(self, columns: Values, places: Features, is_whole: Mask, correct: Counts) -> None:
         """Count the correct rows of single features, by one sort if the count is proved, else by the definition."""
-        self._ranges(features)
-        lent = self.data.lend(features)
-        is_proved = count_correct_alone(self._ranked, self._by_rank, *lent, self._is_whole[features], correct)
-        for k in np.flatnonzero(~is_proved):
-            correct[k] = self._count_by_definition(self.data.columns(features[k : k + 1]))[0]
+        for k in np.flatnonzero(~self._count_sorted(columns, places, is_whole, correct)):
+            correct[k] = self._count_by_definition(columns[places[k]][None])[0]
+
+    def _count_sorted(self, columns: Values, places: Features, is_whole: Mask, correct: Counts) -> Mask:
+        return count_correct_alone(self._ranked, self._by_rank, columns, places, is_whole, correct)
 
     def _count(self, direction: Direction, candidates: Features, counts: Counts) -> None:
         """Count some neighbors round by round: the rows that lists settle, then the others row by row."""

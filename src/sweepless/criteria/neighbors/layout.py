@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask
@@ -13,13 +15,22 @@ from sweepless.kernels.neighbors.definition import Frame
 MOST_GROUPS = 8
 
 
-def layout(folds: Folds, codes: Counts, strata: Counts, ties: str, n_neighbors: int, name: str) -> tuple[Frame, int]:
-    """Lay out the folds, or the one split, and return the number of accounts too; leave-one-out has one account."""
+Apart: TypeAlias = list[Split]
+"""Splits of different samples: each has columns and an account of its own."""
+
+
+def layout(
+    folds: Folds | Apart, codes: Counts, strata: Counts, ties: str, n_neighbors: int, name: str
+) -> tuple[Frame, int]:
+    """Lay out the folds, or some splits, and return the number of accounts too; leave-one-out has one account."""
     if isinstance(folds, Split):
-        tested = folds.tested(len(codes), name)
-        _require_neighbors(n_neighbors, len(folds.train), name)
-        rows, zeros = np.flatnonzero(tested == 0), np.zeros(len(folds.test), dtype=np.int64)
-        return _frame(codes, rows, codes[rows], zeros, zeros, zeros, [tested == 1], tested, ties), 1
+        folds = [folds]
+    if isinstance(folds, list):
+        _require_neighbors(n_neighbors, min(len(split.train) for split in folds), name)
+        tested = np.array([split.tested(len(codes), name) for split in folds])
+        numbers, rows = np.nonzero(tested == 0)
+        zeros, folds_of = np.zeros_like(rows), np.ones_like(codes)
+        return _frame(codes, rows, codes[rows], zeros, numbers, numbers, list(tested == 1), folds_of, ties), len(folds)
     if folds == "loo":
         numbers, accounts = np.arange(len(codes)), np.zeros(len(codes), dtype=np.int64)
     else:
