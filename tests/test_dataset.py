@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
 from sweepless import Dataset, dataset
+from sweepless.criteria import KNN
 from sweepless.data import read_npz
 from sweepless.errors import DataError, InputError
 from sweepless.selectors.scaled import ScaledDataset
@@ -208,6 +209,15 @@ def test_what_is_lent_are_the_data_or_columns_of_them():
     for each in (data, data.in_column_order(), ScaledDataset(data, (StandardScaler(),), np.arange(4))):
         columns, places = each.lend(some)
         assert np.array_equal(columns[places], each.columns(some))
+    assert each.in_column_order() is each  # a view, which has no X
+
+
+def test_nearest_neighbors_read_columns_in_their_own_order():
+    data = Dataset(np.random.default_rng(0).normal(size=(30, 5)), np.arange(30) % 2)
+    cursor = KNN().bind(data)
+    columns, _ = cursor.data.lend(np.array([2]))
+    assert np.shares_memory(columns, data.in_column_order().X)
+    assert cursor.evaluate([1, 3]) == KNN().bind(data.in_column_order()).evaluate([1, 3])
 
 
 def test_a_large_matrix_is_searched_for_gaps_block_by_block(monkeypatch):

@@ -203,7 +203,8 @@ class Dataset:
 
         It takes a copy of X, which is made once, unless X is large.
         """
-        if sparse.issparse(self.X) or self.X.flags.f_contiguous or self.X.nbytes > _MOST_COPIED:
+        X = self.__dict__.get("X")  # views whose columns are computed have none
+        if not isinstance(X, np.ndarray) or X.flags.f_contiguous or X.nbytes > _MOST_COPIED:
             return self
         ordered = copy(self)
         ordered.X = self._by_column

@@ -7,7 +7,7 @@ import pytest
 
 from sweepless import Dataset, Direction
 from sweepless.criteria import KNN, Split
-from sweepless.criteria.neighbors import knn
+from sweepless.criteria.neighbors import counted
 from sweepless.criteria.neighbors.cursor import are_whole
 from tests.reference.knn import knn_value
 from tests.reference.moves import require_peeks_by_definition
@@ -122,13 +122,13 @@ def test_lists_settle_ties_of_whole_numbers(ties, direction, monkeypatch):
             count_correct(*arguments)
 
         with monkeypatch.context() as patch:
-            patch.setattr(knn, "count_correct", count)
+            patch.setattr(counted, "count_correct", count)
             cursor = KNN(ties=ties).bind(Dataset(X, labels(2)))
             cursor.jump([0, 1, 2])
             cursor.peek(direction, direction.pool(cursor.members))
         return sum(n_open)
 
-    count_correct = knn.count_correct
+    count_correct = counted.count_correct
     n_open, n_open_of_tenths = left_open(numbers("narrow")), left_open(numbers("narrow") / 10)
     assert 4 * n_open < n_open_of_tenths, (n_open, n_open_of_tenths)
 

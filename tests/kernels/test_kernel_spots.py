@@ -8,6 +8,7 @@ import pytest
 from sweepless.criteria.neighbors.distances import Distances
 from sweepless.criteria.neighbors.layout import layout
 from sweepless.kernels.neighbors import spots as kernel
+from sweepless.kernels.neighbors.codes import VARIOUS, write_codes
 from sweepless.kernels.neighbors.definition import OFFSET
 from sweepless.kernels.neighbors.filter import count_one_by_one
 from sweepless.kernels.neighbors.spots import settle_by_nearest, share_rows, spots_of
@@ -31,6 +32,25 @@ def test_different_samples_never_share_a_spot_even_if_their_keys_are_equal(monke
     monkeypatch.setattr(kernel, "_MULTIPLIER", 0)  # now all keys are
     spots = spots_of(SPARSE)
     assert len(np.unique(spots)) > 50 and not ((spots[:, None] == spots) & ~coincide(SPARSE)).any()
+
+
+def coded(columns):
+    """Return codes of the values, at places in reverse order."""
+    codes = np.empty((columns.shape[1], len(columns)), dtype=np.uint8)
+    places = np.arange(len(columns))
+    write_codes(columns, places[::-1].copy(), places[::-1].copy(), np.empty(int(VARIOUS)), codes)
+    return codes
+
+
+@pytest.mark.parametrize("n_values", [1, 2, 255, 256, 400])
+def test_codes_are_equal_where_values_are_unless_these_are_too_many(n_values):
+    draws = np.random.default_rng(6)
+    various = draws.permutation(np.arange(500) % n_values) / 7.0
+    columns = np.stack([various, np.ones(500), np.where(np.arange(500) % 2, 0.0, -0.0)])
+    codes = coded(columns)
+    assert np.array_equal(codes[:, :1] == codes[:, 0], (various[:, None] == various) | (n_values > 255))
+    assert np.all(codes[:, 0] == VARIOUS) == (n_values > 255) and np.any(codes[:, 0] == VARIOUS) == (n_values > 255)
+    assert not codes[:, 1:].any()
 
 
 @pytest.mark.parametrize("folds", [3, "loo"])
@@ -87,10 +107,14 @@ def test_what_the_nearest_settle_is_so_by_the_definition(folds, n_neighbors, tie
     is_open, correct = np.ones((90, 8), dtype=np.bool_), np.zeros((8, n_accounts), dtype=np.int64)
     is_open[::5, 3] = False
     before, some = is_open.copy(), np.delete(np.arange(90), [7, 50])
-    by_definition = rows, spots_of(rows), columns, np.arange(8), drift, n_neighbors, False
+    codes, at = coded(columns), np.arange(8)
+    by_definition = rows, spots_of(rows), codes, at, drift, n_neighbors, False
     settle_by_nearest(frame, pairs, unit, *by_definition, some, None, is_open, correct)
     settled = before & ~is_open
     assert np.count_nonzero(settled) > 0.5 * np.count_nonzero(before)
+    codes[:, 2], left, none = VARIOUS, before.copy(), np.zeros_like(correct)
+    settle_by_nearest(frame, pairs, unit, *by_definition, some, None, left, none)
+    assert np.array_equal(left[:, 2], before[:, 2]) and np.array_equal(np.delete(left, 2, 1), np.delete(is_open, 2, 1))
     assert not settled[[7, 50]].any()
     expected = np.zeros_like(correct)
     for c, column in enumerate(columns):

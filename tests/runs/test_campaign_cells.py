@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sweepless as sw
-from sweepless.criteria.neighbors.knn import KNNCursor
+from sweepless.criteria.neighbors.counted import KNNCursor
 from sweepless.runs import parse_spec, run_campaign
 from sweepless.runs.cell import _MOST_STEPS, trajectory
 from sweepless.search.events import TracedStep

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sweepless._typing import Counts, Features, Values
+from sweepless._shelf import Shelf
+from sweepless._typing import Features, Values
 from sweepless.criteria.base import Criterion, Cursor
 from sweepless.criteria.folds import Split
 from sweepless.criteria.neighbors.apart import ApartKNNCursor
@@ -50,27 +51,17 @@ class ScaledFolds(ResampledDataset):
     def __init__(self, data: Dataset, scalers: tuple[Any, ...], splits: Sequence[Split]) -> None:
         super().__init__(data, np.tile(np.arange(data.n_samples), len(splits)))
         self._views = [ScaledDataset(data, scalers, split.train) for split in splits]
-        height = min(self.n_features, _MOST_KEPT // (8 * self.n_samples))
-        self._kept: Values = np.empty((height, self.n_samples))  # columns that were lent, in the order of their coming
-        self._n_kept, self._place_of = 0, np.full(self.n_features, -1)
+        self._shelf = Shelf(self.n_features, _MOST_KEPT // (8 * self.n_samples))
+        self._kept: Values = np.empty((self._shelf.n_places, self.n_samples))
 
     def columns(self, features: Any) -> Values:
         return np.hstack([view.columns(features) for view in self._views])
 
     def lend(self, features: Features) -> tuple[Values, Features]:
         """Return an array of columns, and in which of its rows these features are: most are asked for many times."""
-        if len(features) > len(self._kept):
+        if len(features) > self._shelf.n_places:
             return super().lend(features)
-        fresh = features[self._place_of[features] < 0]
-        if self._n_kept + len(fresh) > len(self._kept):
-            fresh, self._n_kept = features, 0
-            self._place_of[:] = -1
-        self._keep(fresh)
-        return self._kept, self._place_of[features]
-
-    def _keep(self, features: Counts) -> None:
-        if len(features) == 0:
-            return
-        part = slice(self._n_kept, self._n_kept + len(features))
-        self._kept[part], self._place_of[features] = self.columns(features), np.arange(part.start, part.stop)
-        self._n_kept = part.stop
+        places, fresh = self._shelf.places(features)
+        if len(fresh):
+            self._kept[places[np.isin(features, fresh)]] = self.columns(fresh)
+        return self._kept, places

@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.folds import Split
-from sweepless.criteria.neighbors.knn import KNNCursor
+from sweepless.criteria.neighbors.counted import KNNCursor
 from sweepless.criteria.neighbors.layout import by_rank, layout
 from sweepless.dataset import Dataset
 from sweepless.kernels.neighbors.singles import count_correct_alone, ranked_frame

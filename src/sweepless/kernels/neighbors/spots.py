@@ -15,11 +15,11 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, integer, kernel
 from sweepless.kernels.neighbors.by_definition import ABREAST, FEW, nearest_by_definition
+from sweepless.kernels.neighbors.codes import VARIOUS
 from sweepless.kernels.neighbors.decision import least, nearest
 from sweepless.kernels.neighbors.definition import SLOPE, Frame, ballot_for, points, vote
 from sweepless.kernels.neighbors.grid import Pairs, bring_row, show_row
 
-_BLOCK = 64  # candidates whose values of all samples share the second-level cache
 _MULTIPLIER = 0x9E3779B97F4A7C15  # any odd number with many digits
 
 
@@ -55,8 +55,8 @@ def settle_by_nearest(
     unit: float,
     rows: Values,
     spots: Counts,
-    columns: Values,
-    places: Features,
+    codes: AnyArray,
+    at: Features,
     drift: float,
     n_neighbors: int,
     manhattan: bool,
@@ -65,7 +65,10 @@ def settle_by_nearest(
     is_open: Mask,
     correct: Counts,
 ) -> None:
-    """Count, for additions, the open rows whose nearest columns have the row's value, or their points; close them."""
+    """Count, for additions, the open rows whose nearest columns have the row's value, or their points; close them.
+
+    `codes` holds codes of values sample by sample (see `neighbors.codes`), those of the candidates at some places.
+    """
     n_rows, n_columns = len(is_open), frame.col_sample.shape[1]
     samples = np.empty((n_rows, n_neighbors), dtype=np.int64)
     gained = np.empty(n_rows, dtype=np.int64)
@@ -92,14 +95,10 @@ def settle_by_nearest(
         samples,
         gained,
     )
-    some, is_equal = some[samples[some, -1] >= 0], np.empty(_BLOCK, dtype=np.bool_)
-    for first in range(0, len(places), _BLOCK):
-        block = np.ascontiguousarray(columns.take(places[first : first + _BLOCK], axis=0).T)
-        tally = np.zeros((correct.shape[1], block.shape[1]), dtype=np.int64)
-        _settle_equal(
-            some, samples, gained, frame.row_sample, frame.row_account, block, first, is_equal, is_open, tally
-        )
-        correct[first : first + _BLOCK] += tally.T
+    some, tally = some[samples[some, -1] >= 0], np.zeros((correct.shape[1], len(at)), dtype=np.int64)
+    is_equal = np.empty(len(at), dtype=np.bool_)
+    _settle_equal(some, samples, gained, frame.row_sample, frame.row_account, codes, at, is_equal, is_open, tally)
+    correct += tally.T
 
 
 @kernel
@@ -171,24 +170,25 @@ def _settle_equal(
     gained: Counts,
     row_sample: Counts,
     row_account: Counts,
-    block: Values,
-    first: int,
+    codes: AnyArray,
+    at: Features,
     is_equal: Mask,
     is_open: Mask,
     tally: Counts,
 ) -> None:
-    """Count in one block of candidates, whose values of one sample lie side by side."""
-    lanes, begin = index(block.shape[1]), index(first)
+    """Count in all candidates of a row at a time."""
+    lanes = index(len(at))
     for k in range(len(some)):
         r = some[k]
-        here, account, gain = row_sample[r], row_account[r], gained[r]
+        here, account, gain = index(row_sample[r]), row_account[r], gained[r]
         for c in range(lanes):
-            is_equal[c] = is_open[r, begin + c]
+            is_equal[c] = is_open[r, c]
         for n in range(samples.shape[1]):
-            there = samples[r, n]
+            there = index(samples[r, n])
             for c in range(lanes):
-                is_equal[c] &= block[here, c] == block[there, c]
+                code = codes[here, index(at[c])]
+                is_equal[c] &= (code == codes[there, index(at[c])]) & (code != VARIOUS)
         for c in range(lanes):
             tally[account, c] += gain * is_equal[c]
         for c in range(lanes):
-            is_open[r, begin + c] ^= is_equal[c]
+            is_open[r, c] ^= is_equal[c]

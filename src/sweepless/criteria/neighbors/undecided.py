@@ -1,20 +1,19 @@
-"""The rows that lists leave open: those that samples which coincide settle together, then one after the other."""
+"""The rows that are left open: one after the other, of those that share their result one for all."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from sweepless._typing import Counts, Features, Mask, Values
+from sweepless.criteria.neighbors.crowds import SHARE, Crowds
 from sweepless.kernels.neighbors.definition import OFFSET, Frame
 from sweepless.kernels.neighbors.filter import count_one_by_one
 from sweepless.kernels.neighbors.grid import Pairs
-from sweepless.kernels.neighbors.spots import settle_by_nearest, share_rows, spots_of
-
-_SHARE = 32  # if less than one in so many pairs is open, it does not pay to look for samples that coincide
-_CROWD = 16  # as many columns as a list holds: it can prove something unless more samples coincide
+from sweepless.kernels.neighbors.spots import share_rows
 
 
 def count_correct(
+    crowds: Crowds,
     frame: Frame,
     pairs: Pairs,
     unit: float,
@@ -39,14 +38,10 @@ def count_correct(
     subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order.
     """
     spots, shares = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64)
-    if _SHARE * np.count_nonzero(is_open) > is_open.size:
-        spots = spots_of(rows)
-        if np.bincount(spots).max() > _CROWD:
-            if sign < 0:
-                shares = share_rows(frame, spots, is_open)
-            else:
-                by_definition = rows, spots, columns, places, drift, n_neighbors, manhattan
-                settle_by_nearest(frame, pairs, unit, *by_definition, some, gains, is_open, correct)
+    if crowds.knows(rows) or SHARE * np.count_nonzero(is_open) > is_open.size:
+        spots = crowds.spots(rows)
+        if crowds.is_crowded and sign < 0:
+            shares = share_rows(frame, spots, is_open)
             some = some[is_open[some].any(axis=1)]
     step = rows, spots, slots, columns, places, middles, OFFSET * spans + drift, sign, n_neighbors, manhattan
     count_one_by_one(frame, pairs, unit, *step, some, is_open, shares, gains, correct)

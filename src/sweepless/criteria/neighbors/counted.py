@@ -1,0 +1,204 @@
+"""A cursor for k-NN that counts who is classified correctly, or the points of the votes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
+from sweepless.criteria.base import require_members
+from sweepless.criteria.folds import Folds, Split
+from sweepless.criteria.neighbors.ballots import Points
+from sweepless.criteria.neighbors.crowds import Crowds
+from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
+from sweepless.criteria.neighbors.layout import Apart, by_rank, layout
+from sweepless.criteria.neighbors.near import Block, NearLists, Settler, open_mask
+from sweepless.criteria.neighbors.undecided import count_correct
+from sweepless.dataset import Dataset
+from sweepless.direction import Direction
+from sweepless.kernels._lanes import aligned
+from sweepless.kernels.neighbors.definition import Frame, ballot_for
+from sweepless.kernels.neighbors.labels import settle_labels
+from sweepless.kernels.neighbors.lists import Room
+from sweepless.kernels.neighbors.nearest import fractions_of, settle_by_lists
+from sweepless.kernels.neighbors.probes import count_correct_anywhere
+from sweepless.kernels.neighbors.ranked import room_to_rank
+from sweepless.kernels.neighbors.several import settle_votes
+from sweepless.kernels.neighbors.singles import count_correct_alone, ranked_frame
+
+if TYPE_CHECKING:
+    from sweepless.criteria.neighbors.knn import KNN
+
+_BLOCK_CELLS = 1 << 23  # counts at a time: 64 megabytes
+_BLOCK_VALUES = 1 << 21  # values of candidates at a time: 16 megabytes, so that sparse data stay sparse
+_SMALLEST_BLOCK = 48
+
+
+class KNNCursor(NeighborCursor):
+    """Counts the correctly classified samples of every neighbor, or the points of their votes.
+
+    As far as the nearest are proved they are counted at once, else by the definition.
+    """
+
+    def __init__(self, criterion: KNN, folds: Folds | Apart, data: Dataset) -> None:
+        data.require_classes()
+        data.require_variation()
+        self.criterion = criterion
+        n_neighbors = criterion.n_neighbors
+        frame, n_accounts = layout(folds, data.codes, data.codes, criterion.ties, n_neighbors, data.name)
+        self._counting = criterion.counting(n_neighbors, frame, n_accounts, data.codes, data.classes)
+        self._by_rank = by_rank(data.codes, criterion.ties)
+        self._ranks, self._ranked = fractions_of(self._by_rank), ranked_frame(frame, self._by_rank)
+        own_columns = len(frame.col_fold) > 1 or isinstance(folds, Split)
+        self._sorts_singles = own_columns and n_neighbors == 1 and isinstance(self._counting, Points)
+        self._crowds = Crowds(data)
+        super().__init__(criterion, data.in_column_order(), frame, is_listed=True)
+
+    def evaluate(self, members: Features) -> float:
+        counts = self._count_by_definition(self.data.columns(require_members(members)))
+        return float(self._counting.values(counts[:, None])[0])
+
+    def evaluate_many(self, subsets: list[Features]) -> Values:
+        return self._in_blocks(subsets, self._evaluate_block)
+
+    def _evaluate_block(self, subsets: list[Features]) -> Values:
+        counts, n_neighbors = self._no_counts(len(subsets)), self.criterion.n_neighbors
+
+        def work(first: int, last: int) -> None:
+            for k in range(first, last):
+                columns = self.data.columns(require_members(subsets[k]))
+                centered, spans = self._centered(columns)
+                if not spans.sum() < LARGEST_SUM:
+                    counts[:, k] = self._count_by_definition(columns)
+                    continue
+                for (frame, gains), found in zip(self._counting.rounds, counts):
+                    votes = ballot_for(frame, n_neighbors, gains)
+                    count_correct_anywhere(
+                        frame, columns, centered, spans.sum(), n_neighbors, self._manhattan, votes, gains, found[k]
+                    )
+
+        self._threads.spread(len(subsets), work)
+        return self._counting.values(counts)
+
+    def _peek(self, direction: Direction, candidates: Features) -> Values:
+        return self._in_blocks(candidates, lambda some: self._peek_block(direction, some))
+
+    def _peek_block(self, direction: Direction, candidates: Features) -> Values:
+        counts = self._no_counts(len(candidates))
+        if self._sorts_singles and len(self._features) + direction.sign == 1:
+            alone = candidates if direction.adds else self._features[1 - self._slots(candidates)]
+            self._ranges(alone)  # which also tells what is whole
+            (columns, places), is_whole = self.data.lend(alone), self._is_whole[alone]
+
+            def work(first: int, last: int) -> None:
+                self._count_alone(columns, places[first:last], is_whole[first:last], counts[0, first:last])
+
+            self._threads.spread(len(alone), work)
+        else:
+            self._count(direction, candidates, counts)
+        return self._counting.values(counts)
+
+    def _in_blocks(self, items: Any, value: Callable[[Any], Values]) -> Values:
+        """Value some items at a time, so that their columns and the counts of all accounts need little memory."""
+        width = _BLOCK_CELLS // (len(self._counting.rounds) * self._counting.n_accounts)
+        width = max(_SMALLEST_BLOCK, min(width, _BLOCK_VALUES // self.data.n_samples))
+        if 0 < len(items) <= width:
+            return value(items)
+        blocks = [value(items[first : first + width]) for first in range(0, len(items), width)]
+        return np.concatenate([np.empty(0), *blocks])
+
+    def _no_counts(self, n_subsets: int) -> Counts:
+        return np.zeros((len(self._counting.rounds), n_subsets, self._counting.n_accounts), dtype=np.int64)
+
+    def _count_by_definition(self, columns: Values) -> Counts:
+        return self.criterion.count_by_definition(self._counting, columns, self.criterion.n_neighbors)
+
+    def _count_alone(self, columns: Values, places: Features, is_whole: Mask, correct: Counts) -> None:
+        """Count the correct rows of single features, by one sort if the count is proved, else by the definition."""
+        for k in np.flatnonzero(~self._count_sorted(columns, places, is_whole, correct)):
+            correct[k] = self._count_by_definition(columns[places[k]][None])[0]
+
+    def _count_sorted(self, columns: Values, places: Features, is_whole: Mask, correct: Counts) -> Mask:
+        return count_correct_alone(self._ranked, self._by_rank, columns, places, is_whole, correct)
+
+    def _count(self, direction: Direction, candidates: Features, counts: Counts) -> None:
+        """Count some neighbors round by round: what the nearest and lists settle, then the others row by row."""
+        (columns, places), (middles, spans) = self.data.lend(candidates), self._ranges(candidates)
+        slots, drift = self._slots(candidates), self._drift(spans)
+        if drift is None:
+            for k, (slot, place) in enumerate(zip(slots, places)):
+                rows = direction.spliced(self._rows, slot, columns[place])
+                counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
+            return
+        near, n_neighbors = self._near if len(self._features) else None, self.criterion.n_neighbors
+        is_addition = near is not None and direction.adds
+        crowd = self._crowds.of(self._rows, candidates, columns, places) if is_addition else None
+        is_crowd_first = crowd is not None and self._crowds.settle_most
+        is_whole = self._is_whole[candidates] & self._is_whole[self._features].all()
+        lock, laid_out = Lock(), list[Block]()
+
+        def blocks() -> list[Block]:
+            with lock:
+                if not laid_out:
+                    laid_out.extend(self._blocks(columns, places, middles, spans, drift))
+            return laid_out
+
+        if not is_crowd_first:
+            blocks()  # by all threads
+
+        def work(first: int, last: int) -> None:
+            found, kept = np.zeros_like(counts), (self._distances.pairs(), self._distances.grid[0], self._rows)
+            for (frame, gains), correct in zip(self._counting.rounds, found):
+                is_open, left = open_mask(self._n_rows, first, last, len(candidates)), np.arange(first, last)
+                rest = *kept, drift, n_neighbors, self._manhattan, gains, is_open, correct
+                if crowd is not None and is_crowd_first:
+                    left = crowd.settle(left, frame, *rest)
+                if near is not None and not (is_crowd_first and self._crowds.settle_most):
+                    by_lists = self._settler(near, frame, gains, direction, is_open, is_whole, correct)
+                    left = near.settle(left, blocks(), by_lists)
+                if crowd is not None and not is_crowd_first:
+                    left = crowd.settle(left, frame, *rest)
+                step = *kept, slots, columns, places, middles, spans, drift, direction.sign, n_neighbors
+                if len(left):
+                    count_correct(self._crowds, frame, *step, self._manhattan, left, is_open, gains, correct)
+            with lock:  # other threads count in other rows
+                np.add(counts, found, out=counts)
+
+        self._threads.spread(self._n_rows, work, len(candidates))
+
+    def _settler(
+        self,
+        near: NearLists,
+        frame: Frame,
+        gains: Counts | None,
+        direction: Direction,
+        is_open: Mask,
+        is_whole: Mask,
+        correct: Counts,
+    ) -> Settler:
+        """Return what counts the rows that the lists prove, and marks them as no longer open."""
+        eight_open, pairs = is_open.view(np.uint64), self._distances.pairs()
+        k, n_classes = self.criterion.n_neighbors, frame.class_start.shape[1] - 1
+
+        def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
+            (first, last, beside, margin), lanes = block, len(block.margin)
+            rows = near.lists, frame, pairs, some, *self._distances.grid
+            step = beside, margin, direction.sign, self._manhattan, room
+            tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if k == 1 else np.int64)
+            ending = first, is_open, eight_open, n_open, tally
+            bases, nearest = np.empty(near.length, np.float32), aligned(2 + n_classes, lanes)
+            if k == 1 and gains is None:
+                ranks = self._ranks if is_whole[first:last].all() else self._ranks[:0]
+                settle_by_lists(*rows, *step, ranks, bases, nearest, *ending)
+            elif k == 1:  # the class itself is what is gained
+                settle_labels(*rows, *step, bases, nearest, *ending)
+            else:
+                votes, ballot = aligned(n_classes + 1, lanes), np.empty(n_classes, np.int64)
+                working = room_to_rank(near.length, k, lanes), gains, votes, ballot, np.zeros(n_classes + 1, np.int64)
+                settle_votes(*rows, *step, *working, *ending)
+            correct[first:last] += tally[:, : last - first].T
+
+        return by_lists
