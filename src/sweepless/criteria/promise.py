@@ -15,8 +15,8 @@ _STEPS = 2.0**24  # between 0 and 1: no two features are told apart by the last 
 def promise_of(data: Dataset) -> Values | None:
     """Return R² of every feature with the classes or the numbers to predict; None if there is nothing to tell.
 
-    An F test puts features in the same order. A feature that does not vary promises nothing. Promises are rounded: their
-    last digits would depend on the number of threads, and words that occur in as many texts would not promise the same.
+    An F test puts features in the same order. A feature that does not vary promises nothing. Promises are rounded: the
+    last digits would depend on the number of threads, and words that occur in as many texts would promise other things.
     """
     y = data.y
     if y is None or y.ndim != 1 or data.has_missing or not (data.has_classes or y.dtype.kind in "biuf"):
