@@ -307,7 +307,7 @@ def test_the_last_fold_comes_first_after_a_step_and_values_stay_the_same(estimat
     for standing in ([], [9], [0, 9], [0, 9, 15]):
         cursor = criterion.bind(DATA)
         cursor.jump(np.array(standing, dtype=np.intp))
-        first = int(cursor._n_short > 0)  # the first rung with a whole fit
+        first = int(cursor._looks_first)  # the first rung with a whole fit
         cursor.glimpse([members], first)
         whole = [fit for fit in cursor._glimpsed[members.tobytes()] if fit < 3]
         assert whole == [-len(standing) % 3]

@@ -17,6 +17,7 @@ from sklearn.utils import _safe_indexing
 
 from sweepless._typing import AnyArray, Features, Values
 from sweepless.criteria.base import Names, shown
+from sweepless.criteria.begun import begun, continued
 from sweepless.criteria.gains import NONE, Gains, gains_of, last_of
 from sweepless.criteria.short_looks import rough, shortened
 from sweepless.dataset import Dataset
@@ -28,6 +29,8 @@ OOB = "oob"
 
 Scored: TypeAlias = tuple[Any, Values]
 """The score of a fold, and what each of its samples gains."""
+Started: TypeAlias = dict[int, Any]
+"""What was begun on some folds and can be continued."""
 
 
 class Fits(Protocol):
@@ -46,10 +49,15 @@ class Fits(Protocol):
     def short(self) -> Any | None:
         """A smaller estimator for first looks, if there is one."""
 
-    def scores(self, table: Any, fits: Sequence[int]) -> list[Scored]:
-        """Return the scores of some fits, in order, and what samples gain there.
+    @property
+    def continues(self) -> bool:
+        """Whether the smaller estimator only begins what the estimator does."""
 
-        Fit k is a clone of the estimator on fold k; fit `n_folds` + k is one of the smaller estimator.
+    def scores(self, table: Any, fits: Sequence[int], started: Started) -> tuple[list[Scored], Started]:
+        """Return the scores of some fits, in order, and what samples gain there; and what they have begun.
+
+        Fit k is a clone of the estimator on fold k; fit `n_folds` + k is one of the smaller estimator. Where something
+        was begun, the estimator continues with that, and nobody may do so again.
         """
 
 
@@ -74,20 +82,39 @@ class CrossValidation:
 
     @cached_property
     def short(self) -> Any | None:
-        return shortened(self.estimator)
+        return shortened(self.estimator) if self._begun is None else self._begun
 
-    def scores(self, table: Any, fits: Sequence[int]) -> list[Scored]:
-        return [self._scored(table, fit % self.n_folds, is_short=fit >= self.n_folds) for fit in fits]
+    @property
+    def continues(self) -> bool:
+        return self._begun is not None
 
-    def _scored(self, table: Any, fold: int, *, is_short: bool) -> Scored:
-        train, test = self.splits[fold]
-        fitted = clone(self.short if is_short else self.estimator).fit(
-            _safe_indexing(table, train), self.target[train], **_of(self.fit_params, train, len(self.target))
-        )
+    @cached_property
+    def _begun(self) -> Any | None:
+        return begun(self.estimator, len(self.target))
+
+    def scores(self, table: Any, fits: Sequence[int], started: Started) -> tuple[list[Scored], Started]:
+        found, new = [], {}
+        for fit in fits:
+            fold, is_short = fit % self.n_folds, fit >= self.n_folds
+            if is_short or fold not in started:
+                estimator = clone(self.short if is_short else self.estimator)
+            else:
+                estimator = continued(started[fold], self.estimator)
+            train = self.splits[fold][0]
+            estimator.fit(
+                _safe_indexing(table, train), self.target[train], **_of(self.fit_params, train, len(self.target))
+            )
+            found.append(self._scored(estimator, table, fold, is_rough=is_short and not self.continues))
+            if is_short and self.continues:
+                new[fold] = estimator
+        return found, new
+
+    def _scored(self, fitted: Any, table: Any, fold: int, *, is_rough: bool) -> Scored:
+        test = self.splits[fold][1]
         tested = _safe_indexing(table, test), self.target[test]
         if self.gains is None:
             return self.scorer(fitted, *tested, **_of(self.score_params, test, len(self.target))), NONE
-        if not is_short:
+        if not is_rough:
             return self.gains.scored(self.scorer, fitted, *tested)
         score, gains = rough(self.gains).scored(self.scorer, fitted, *tested)
         return gains.mean() if len(gains) else score, gains
@@ -113,9 +140,13 @@ class OutOfBag:
     def short(self) -> None:
         return None
 
-    def scores(self, table: Any, fits: Sequence[int]) -> list[Scored]:
+    @property
+    def continues(self) -> bool:
+        return False
+
+    def scores(self, table: Any, fits: Sequence[int], _: Started) -> tuple[list[Scored], Started]:
         forests = [last_of(clone(self.estimator).fit(table, self.target, **self.fit_params)) for _ in fits]
-        return [(forest.oob_score_, NONE) for forest in forests]
+        return [(forest.oob_score_, NONE) for forest in forests], {}
 
 
 def is_oob(scoring: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -18,19 +18,23 @@ from sklearn.utils.parallel import Parallel, delayed
 from sweepless._threads import one_thread
 from sweepless._typing import Features, Values
 from sweepless._workers import tied_to_us
-from sweepless.criteria.base import Criterion, Cursor, Names, checked_value, require_members
+from sweepless.criteria.base import Criterion, Cursor, checked_value, require_members
+from sweepless.criteria.begun import SHARE as BEGUN_SHARE
+from sweepless.criteria.begun import ahead_when_begun
 from sweepless.criteria.column_names import needs_frame
 from sweepless.criteria.cross_validation import (
     CrossValidation,
     Fits,
     OutOfBag,
     Scored,
+    Started,
     drawn,
     explaining,
     is_oob,
     scorer_of,
     with_oob_score,
 )
+from sweepless.criteria.fit_tasks import Found, Task, scored, scores_of, scores_there
 from sweepless.criteria.gains import ahead
 from sweepless.criteria.short_looks import SHARE
 from sweepless.dataset import Dataset
@@ -39,8 +43,7 @@ from sweepless.errors import InputError
 
 _CHUNKS_PER_JOB = 4  # few, so that columns are sent seldom, but enough that no worker waits long
 
-Task: TypeAlias = tuple[Features, list[int]]
-"""A subset and the fits to score it by; see `Fits.scores`."""
+_MOST_STARTED = 100  # of so many subsets, the most promising ones, what was begun is kept; others begin anew
 
 
 @dataclass(frozen=True)
@@ -134,12 +137,11 @@ class EstimatorCursor(Cursor):
             data.require_classes()
         data.require_variation()
         self._fits = _fits(criterion, data)
-        n_folds = self._fits.n_folds
-        self._n_short, looking = (0, 0.0) if self._fits.short is None else (n_folds, SHARE)
-        n_wholes = range(0 if looking else 1, n_folds + 1)
-        self.rungs = tuple(looking + n_whole / n_folds for n_whole in n_wholes) if len(n_wholes) > 1 else ()
+        self._looks_first = self._fits.short is not None
+        self.rungs = _rungs(self._fits)
         self.compares = self._fits.gains is not None
         self._glimpsed: dict[bytes, dict[int, Scored]] = {}  # what the fits of subsets came to
+        self._started: dict[bytes, Started] = {}  # what they have begun
         self._glimpsed_from = b""  # where the cursor stood then
         self.n_at_once = self._n_jobs = effective_n_jobs(criterion.n_jobs)
         self._held: tuple[Any, str] | None = None
@@ -152,74 +154,91 @@ class EstimatorCursor(Cursor):
         return float(self.evaluate_many([members])[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
-        return self._means([require_members(members) for members in subsets], self._fits.n_folds)
+        return self._means([require_members(members) for members in subsets], self._on_folds(self._fits.n_folds))
 
     def glimpse(self, subsets: list[Features], rung: int) -> Values:
         """Return the mean scores of the fits of a rung, which are kept while the cursor stands where it is.
 
         Every rung has whole fits on one more fold. If there are short ones, the first rung has nothing else, and they
-        stand for the folds that are left. The fold that was the last one comes first when the cursor has moved on: who
-        was unlucky there is next judged by other samples.
+        stand for the folds that are left; those that will be continued are made on the first fold only. The fold that
+        was the last one comes first when the cursor has moved on: who was unlucky there is next judged by other
+        samples.
         """
         self._forget_elsewhere()
-        return self._means([require_members(members) for members in subsets], self._n_whole(rung))
+        return self._means([require_members(members) for members in subsets], self._on_folds(self._n_whole(rung)))
 
     def compare(self, subsets: list[Features], rung: int, rivals: list[Features], n_errors: float) -> Values:
         """Return what J will be if subsets and rivals differ elsewhere as they do in the fits that were made."""
         self._forget_elsewhere()
-        n_folds, n_whole = self._fits.n_folds, self._n_whole(rung)
+        n_whole = self._n_whole(rung)
         subsets, rivals = ([require_members(members) for members in some] for some in (subsets, rivals))
-        values = self._means(rivals, n_folds)
-        self._means(subsets, n_whole)  # these fits were made before, unless a journal knows of them
-        if self._n_short:
-            self._means(rivals, 0)
-        ours, whole = self._gains(subsets, n_whole), self._gains(rivals, n_folds)
-        short = self._gains(rivals, 0) if self._n_short else []
-        return np.asarray(values.mean() + ahead(ours, whole, short, n_whole, n_errors))
+        here, first, every = (self._on_folds(n) for n in (n_whole, 0, self._fits.n_folds))
+        values = self._means(rivals, every)
+        self._means(subsets, here)  # these fits were made before, unless a journal knows of them
+        if self._looks_first:
+            self._means(rivals, first)
+        ours, whole, short = self._gains(subsets, here), self._gains(rivals, every), self._gains(rivals, first)
+        if self._fits.continues and n_whole == 0:
+            return np.asarray(values.mean() + ahead_when_begun(ours, short, whole, n_errors))
+        looked = short if self._looks_first and not self._fits.continues else []
+        return np.asarray(values.mean() + ahead(ours, whole, looked, n_whole, n_errors))
 
     def _n_whole(self, rung: int) -> int:
         """Return on how many folds a subset has whole fits on a rung."""
-        return rung if self._n_short else rung + 1
+        return rung if self._looks_first else rung + 1
 
     def _on_folds(self, n_whole: int) -> list[int]:
         """Return the fits that tell most about a subset with whole ones on some folds: short ones on the others."""
         n_folds, size = self._fits.n_folds, self.size
         folds = [(place - size) % n_folds for place in range(n_folds)]
-        return folds[:n_whole] + [n_folds + fold for fold in folds[n_whole : self._n_short]]
+        n_looked = 0 if not self._looks_first else 1 if self._fits.continues else n_folds
+        return folds[:n_whole] + [n_folds + fold for fold in folds[n_whole:n_looked]]
 
-    def _gains(self, subsets: list[Features], n_whole: int) -> list[list[Values]]:
+    def _gains(self, subsets: list[Features], fits: list[int]) -> list[list[Values]]:
         """Return what samples gain by the same fits, fold by fold."""
-        fits = self._on_folds(n_whole)
         return [[self._glimpsed[members.tobytes()][fit][1] for fit in fits] for members in subsets]
 
     def _forget_elsewhere(self) -> None:
         if (here := self.members.tobytes()) != self._glimpsed_from:
-            self._glimpsed, self._glimpsed_from = {}, here
+            self._glimpsed, self._started, self._glimpsed_from = {}, {}, here
 
-    def _means(self, subsets: list[Features], n_whole: int) -> Values:
-        """Return the mean scores by whole fits on the first folds and short ones on the others; none is made twice."""
-        fits = sorted(self._on_folds(n_whole))  # a sum must not depend on where the cursor stands
-        known = [self._glimpsed.get(members.tobytes(), {}) for members in subsets]
-        tasks = [
-            (members, [fit for fit in fits if fit not in row]) for members, row in zip(subsets, known, strict=True)
-        ]
-        todo = [place for place, (_, missing) in enumerate(tasks) if missing]
-        for place, new in zip(todo, self._scores([tasks[place] for place in todo]), strict=True):
-            known[place] = known[place] | dict(zip(tasks[place][1], new, strict=True))
+    def _means(self, subsets: list[Features], fits: list[int]) -> Values:
+        """Return the mean scores by some fits; none is made twice."""
+        fits = sorted(fits)  # a sum must not depend on where the cursor stands
+        keys = [members.tobytes() for members in subsets]
+        known = [self._glimpsed.get(key, {}) for key in keys]
+        missing = [[fit for fit in fits if fit not in row] for row in known]
+        todo = [place for place, some in enumerate(missing) if some]
+        # What was begun is continued only once, also if that is interrupted.
+        tasks = [(subsets[place], missing[place], self._started.pop(keys[place], {})) for place in todo]
+        started = {}
+        for place, (new, begun) in zip(todo, self._scores(tasks), strict=True):
+            known[place] = known[place] | dict(zip(missing[place], new, strict=True))
+            if begun:
+                started[keys[place]] = begun
         if self.members.tobytes() == self._glimpsed_from:
-            self._glimpsed.update((members.tobytes(), row) for members, row in zip(subsets, known, strict=True))
+            self._glimpsed.update(zip(keys, known, strict=True))
+            if started:
+                self._keep(started)
         means = [
             checked_value(np.mean([row[fit][0] for fit in fits]), members, self.names)
             for members, row in zip(subsets, known, strict=True)
         ]
         return np.array(means, dtype=np.float64)
 
-    def _scores(self, tasks: list[Task]) -> list[list[Scored]]:
+    def _keep(self, started: dict[bytes, Started]) -> None:
+        """Keep what was begun of the most promising subsets; all of it might not fit into memory."""
+        (look,) = self._on_folds(0)
+        self._started |= started
+        best = sorted(self._started, key=lambda key: -self._glimpsed[key][look][0])
+        self._started = {key: self._started[key] for key in best[:_MOST_STARTED]}
+
+    def _scores(self, tasks: list[Task]) -> list[Found]:
         if not tasks:
             return []
         if self._n_jobs == 1 or len(tasks) < 2:
             with one_thread():
-                return [_scored(self._fits, self._columns.select(task[0]), task, self.names) for task in tasks]
+                return [scored(self._fits, self._columns.select(task[0]), task, self.names) for task in tasks]
         n_chunks = min(len(tasks), _CHUNKS_PER_JOB * self._n_jobs)
         bounds = np.linspace(0, len(tasks), n_chunks + 1).astype(int).tolist()
         work = self._work()
@@ -227,7 +246,7 @@ class EstimatorCursor(Cursor):
             found = Parallel(n_jobs=self._n_jobs, **tied_to_us())(
                 work(tasks[first:last]) for first, last in pairwise(bounds)
             )
-        return [scores for part in found for scores in part]
+        return [one for part in found for one in part]
 
     def _work(self) -> Callable[[list[Task]], Any]:
         """Return a function that sends tasks to a worker, with their columns unless the worker holds the data."""
@@ -238,12 +257,12 @@ class EstimatorCursor(Cursor):
             from sweepless._cluster import lend
 
             self._held = client, lend(client, (self._fits, self._columns), self)
-        return partial(delayed(_scores_there), self._held[1])
+        return partial(delayed(scores_there), self._held[1])
 
     def _with_columns(self, tasks: list[Task]) -> Any:
-        features = np.unique(np.concatenate([members for members, _ in tasks]))
+        features = np.unique(np.concatenate([task[0] for task in tasks]))
         names = None if self.names is None else {feature: self.names[feature] for feature in features.tolist()}
-        return delayed(_scores_of)(self._fits, self._columns.select(features), features, names, tasks)
+        return delayed(scores_of)(self._fits, self._columns.select(features), features, names, tasks)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         return self.evaluate_many([self._neighbor(direction, candidate) for candidate in candidates])
@@ -258,24 +277,11 @@ def _fits(criterion: EstimatorCriterion, data: Dataset) -> Fits:
     return CrossValidation(estimator, scorer, data.target, splits, fit_params, criterion.score_params or {})
 
 
-def _scores_of(fits: Fits, table: Any, features: Features, names: Names, tasks: list[Task]) -> list[list[Scored]]:
-    """Score some subsets, given the columns of their features; a worker runs this."""
-    part = Dataset(table, allow_missing=True)
-    with one_thread():
-        return [_scored(fits, part.select(np.searchsorted(features, task[0])), task, names) for task in tasks]
-
-
-def _scores_there(key: str, tasks: list[Task]) -> list[list[Scored]]:
-    """Score some subsets of data that the worker holds; a worker of a cluster runs this."""
-    from sweepless._cluster import held
-
-    fits, data = held(key)
-    with one_thread():
-        return [_scored(fits, data.select(task[0]), task, data.feature_names) for task in tasks]
-
-
-def _scored(fits: Fits, table: Any, task: Task, names: Names) -> list[Scored]:
-    members, chosen = task
-    with explaining(fits.estimator, members, names):
-        scores = fits.scores(table, chosen)
-    return [(checked_value(score, members, names), gains) for score, gains in scores]
+def _rungs(fits: Fits) -> tuple[float, ...]:
+    """Return the work, in values, that is done on every rung; none if the first one is the value."""
+    whole = [n_whole / fits.n_folds for n_whole in range(1, fits.n_folds + 1)]
+    if fits.short is None:
+        return tuple(whole) if len(whole) > 1 else ()
+    if fits.continues:
+        return (BEGUN_SHARE * whole[0], *whole)
+    return (SHARE, *(SHARE + share for share in whole))
