@@ -22,7 +22,7 @@ from sweepless import Dataset, Direction, run
 from sweepless.criteria import EstimatorCriterion, estimator
 from sweepless.criteria.begun import ahead_when_begun, begun, continued
 from tests.journal.twins import facts
-from tests.search.test_racing import caution, predicted
+from tests.search.test_racing import predicted
 
 DRAWS = np.random.default_rng(3)
 Y = DRAWS.permutation(np.arange(120) % 3)
@@ -99,17 +99,17 @@ def test_a_fit_that_is_continued_is_the_whole_one_to_the_last_bit(chosen, weight
 
 
 @pytest.mark.parametrize("n_errors", [0.0, 2.0])
+@pytest.mark.parametrize("noise", [0.01, 3.0])
 @pytest.mark.parametrize("growth", [0.5, 1.5, 9.0])
-def test_differences_are_taken_to_grow_as_they_do_among_rivals(growth, n_errors):
+def test_differences_are_taken_to_grow_as_they_do_among_rivals(growth, noise, n_errors):
     early = DRAWS.normal(size=(4, 30))
     rivals = np.hstack([early[:3] * growth, DRAWS.normal(size=(3, 60))])
-    rivals[:, :30] += DRAWS.normal(0, 0.01, (3, 30))
+    rivals[:, :30] += DRAWS.normal(0, noise, (3, 30))
     late, soon = (some - some.mean(axis=0) for some in (rivals[:, :30], early[:3]))
     grown = np.clip(np.sum(late * soon) / np.sum(soon**2), 1.0, 3.0)
     expected = rivals[:, :30].mean(axis=0) + grown * (early[3] - early[:3].mean(axis=0))
     plain, error = (predicted(expected[None], rivals, 30, n)[0] - rivals.mean() for n in (0.0, 1.0))
-    off = np.sum((late - grown * soon) ** 2, axis=0) / 2  # the variance of a sample among three rivals
-    doubt = off.mean() * (1 + 1 / 3) * caution(off) / 30
+    doubt = np.sum((late - grown * soon) ** 2) / 2 / 30 / 30  # the variance among three rivals, of a mean of 30
     found = ahead_when_begun([[early[3]]], [[row] for row in early[:3]], [np.split(row, 3) for row in rivals], n_errors)
     assert found == pytest.approx([plain + n_errors * np.hypot(error - plain, np.sqrt(doubt))])
 

@@ -158,6 +158,20 @@ def test_predictions_are_weighted_by_their_variances():
     assert _with_memory(values, errors, alone)[0] is values
 
 
+def test_changes_are_no_surer_than_what_they_are_made_of():
+    errors, before = np.linspace(0.1, 0.4, 8), np.array([np.arange(8.0), np.full(8, 0.2)])
+    values = before[0] + 1.0  # all have changed alike
+    for least in (0.0, 0.5):
+        _, unsure = _with_memory(values, errors, before, least)
+        assert unsure == pytest.approx((1 / errors**2 + 1 / (0.2**2 + least * np.mean(errors**2))) ** -0.5)
+
+
+def test_a_heat_knows_what_its_first_looks_are():
+    begun, whole, short = ([0.05, 0.2, 1.0], [0.5, 1.0], [0.1, 0.3, 1.1])
+    assert [Heat(range(3), rungs).only_begins for rungs in (begun, whole, short)] == [True, False, False]
+    assert [Heat(range(3), rungs).looks_twice for rungs in (begun, whole, short)] == [False, False, True]
+
+
 @pytest.mark.parametrize("looking", [0.0, 0.1])
 def test_what_is_known_adds_up_unless_first_looks_are_at_all_samples(looking):
     race, exact = SampleRace(), np.arange(8.0)

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 from sweepless._typing import Values
-from sweepless.criteria.gains import ahead, last_of, variance_among
+from sweepless.criteria.gains import ahead, last_of
 
 SHARE = 0.25
 """The share of its iterations after which boosting is looked at."""
@@ -64,5 +64,5 @@ def ahead_when_begun(
     total = (soon**2).sum()
     growth = np.clip((late * soon).sum() / total, 1.0, _MOST_GROWTH) if total > 0 else 1.0
     expected = [[first.mean(axis=0) + growth * (gains[0] - early.mean(axis=0))] for gains in ours]
-    doubt = variance_among(late - growth * soon) if len(whole) > 1 else 0.0
-    return ahead(expected, whole, [], 1, n_errors, doubt)
+    doubt = np.var(late - growth * soon, axis=0, ddof=1).mean() if len(whole) > 1 else 0.0
+    return ahead(expected, whole, [], 1, n_errors, float(doubt))

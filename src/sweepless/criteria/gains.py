@@ -123,7 +123,7 @@ def ahead(
     short: list[list[Values]],
     n_whole: int,
     n_errors: float,
-    doubt: float | Values = 0.0,
+    doubt: float = 0.0,
 ) -> Values:
     """Return by how much subsets will be ahead of the mean of some rivals, plus so many standard errors.
 
@@ -135,7 +135,7 @@ def ahead(
     whole, short : lists of lists of arrays
         The gains of every rival on every fold, by whole fits and, if there are any, by short ones.
     doubt : float
-        The variance with which gains that were predicted, not seen, may be off.
+        The variance with which the gains of subsets may be off, if they were predicted and not seen.
 
     Notes
     -----
@@ -160,16 +160,11 @@ def ahead(
         unknown, known = theirs, theirs[:, :n_seen]
         error = n_left / n_samples * np.sqrt(1.0 / n_seen + 1.0 / n_left)
     differences = _rows(ours) * weights[: known.shape[1]] - known.mean(axis=0)
-    pooled = variance_among(unknown)
+    among = np.var(unknown, axis=0, ddof=1)
+    pooled = among.mean() * (1.0 + 1.0 / len(whole)) * _caution(among)
     own = differences.var(axis=1, ddof=1) / 2.0 * _caution(differences**2)
     variance = error**2 * np.maximum(pooled, own) + doubt / known.shape[1]
     return np.asarray(differences.mean(axis=1) + n_errors * np.sqrt(variance))
-
-
-def variance_among(gains: Values) -> Values:
-    """Return the variance of what a sample gains by one more subset about the mean of some, pooled over samples."""
-    among = np.var(gains, axis=0, ddof=1)
-    return np.asarray(among.mean() * (1.0 + 1.0 / len(gains)) * _caution(among))
 
 
 def _caution(squares: Values) -> Values:

@@ -63,6 +63,11 @@ class Heat:
         return bool(self._work[-1] > 1.0)
 
     @property
+    def only_begins(self) -> bool:
+        """Whether first looks are at a part of the first fold's work, so that they tell less than a fold does."""
+        return not self.looks_twice and self.last > 0 and bool(self._work[0] < self._work[1] / 2)
+
+    @property
     def leader(self) -> int:
         """The place of the best value or, while there is none, of the best estimate; -1 if nobody has begun."""
         rung = int(self.reached.max())

@@ -11,6 +11,7 @@ from sweepless.search.racing import Compare, Heat, Look
 
 _FIRST = 2  # how many of the most promising candidates are valued at once, for the others to be compared with
 _FORGIVENESS = 2.0  # how many standard errors a prediction may be off
+_SURE = 0.5  # where fits are only begun, changes vary at least by so much of the variance of what they are made of
 _FEWEST = 4  # fewer candidates tell too little of how much values change from step to step
 
 
@@ -24,7 +25,8 @@ class SampleRace:
     Who was behind in the last batch is likely to be so again. What was known there, plus what has changed since for
     all candidates on average, is a second prediction: as good as it was there, and as changes are alike. Another fold
     comes first in every step, so it rests on other samples, and knowledge adds up. Not so where first looks are at all
-    samples: who is underrated once is so again, and only what the last batch told by itself is remembered.
+    samples: who is underrated once is so again, and only what the last batch told by itself is remembered. And where
+    fits are only begun, candidates may look alike that are not: that their changes do so, too, says little.
     """
 
     def __init__(self) -> None:
@@ -44,7 +46,7 @@ class SampleRace:
             values[rivals], errors[rivals] = heat.found[heat.last, rivals], 0.0
             for rung, places in heat.by_rung(np.flatnonzero(np.isnan(values))):
                 values[places], errors[places] = _predicted(compare, rung, places, rivals)
-            likely, unsure = _with_memory(values, errors, before)
+            likely, unsure = _with_memory(values, errors, before, _SURE if heat.only_begins else 0.0)
             going = heat.contenders(np.where(heat.is_valued, -np.inf, likely + _FORGIVENESS * unsure))
             if not len(going):
                 break
@@ -61,13 +63,16 @@ def _predicted(compare: Compare, rung: int, places: Features, rivals: Features) 
     return values, compare(rung, places, rivals, 1.0) - values
 
 
-def _with_memory(values: Values, errors: Values, before: Values) -> tuple[Values, Values]:
-    """Return predictions and standard errors that also rest on those before, weighted by their variances."""
+def _with_memory(values: Values, errors: Values, before: Values, least: float = 0.0) -> tuple[Values, Values]:
+    """Return predictions and standard errors that also rest on those before, weighted by their variances.
+
+    The variance of changes counts as no less than the `least` share of that of the predictions.
+    """
     told = np.isfinite(errors) & np.isfinite(before).all(axis=0)
     if np.count_nonzero(told) < _FEWEST:
         return values, errors
     changes, ours = (values - before[0])[told], errors[told] ** 2
-    theirs = before[1, told] ** 2 + np.var(changes, ddof=1)
+    theirs = before[1, told] ** 2 + max(np.var(changes, ddof=1), least * ours.mean())
     weights = ours / np.maximum(ours + theirs, np.finfo(float).tiny)
     likely, unsure = values.copy(), errors.copy()
     likely[told] += weights * (changes.mean() - changes)
