@@ -137,7 +137,7 @@ class KNNCursor(NeighborCursor):
         is_addition = near is not None and direction.adds
         crowd = self._crowds.of(self._rows, candidates, columns, places) if is_addition else None
         is_crowd_first = crowd is not None and self._crowds.settle_most
-        is_whole = self._is_whole[candidates] & self._is_whole[self._features].all()
+        is_whole = self._is_whole[candidates] if self._n_broken == 0 else None
         lock, laid_out = Lock(), list[Block]()
 
         def blocks() -> list[Block]:
@@ -176,7 +176,7 @@ class KNNCursor(NeighborCursor):
         gains: Counts | None,
         direction: Direction,
         is_open: Mask,
-        is_whole: Mask,
+        is_whole: Mask | None,
         correct: Counts,
     ) -> Settler:
         """Return what counts the rows that the lists prove, and marks them as no longer open."""
@@ -191,7 +191,7 @@ class KNNCursor(NeighborCursor):
             ending = first, is_open, eight_open, n_open, tally
             bases, nearest = np.empty(near.length, np.float32), aligned(2 + n_classes, lanes)
             if k == 1 and gains is None:
-                ranks = self._ranks if is_whole[first:last].all() else self._ranks[:0]
+                ranks = self._ranks if is_whole is not None and is_whole[first:last].all() else self._ranks[:0]
                 settle_by_lists(*rows, *step, ranks, bases, nearest, *ending)
             elif k == 1:  # the class itself is what is gained
                 settle_labels(*rows, *step, bases, nearest, *ending)

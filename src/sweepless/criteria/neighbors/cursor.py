@@ -45,6 +45,7 @@ class NeighborCursor(Cursor):
         self._middle_of: Values = np.full(data.n_features, np.nan)  # of all features that were candidates
         self._span_of: Values = np.full(data.n_features, np.nan)
         self._is_whole: Mask = np.zeros(data.n_features, dtype=np.bool_)  # features of whole numbers, where known
+        self._n_broken = 0  # members with other values
         self._features: Features = np.empty(0, dtype=np.intp)  # the members, ascending
         self._rows: Values = np.empty((data.n_samples, 0))  # their values, one sample per row
         self._spans: Values = np.empty(0)  # their largest possible terms, whose sum bounds any distance
@@ -90,6 +91,7 @@ class NeighborCursor(Cursor):
     def _step(self, direction: Direction, feature: int) -> None:
         column = self.data.columns([feature])
         (middle,), (span,) = self._ranges(np.array([feature]))
+        self._n_broken += direction.sign * (not self._is_whole[feature])
         place = int(np.searchsorted(self._features, feature))
         self._features = direction.spliced(self._features, place, feature)
         self._spans = direction.spliced(self._spans, place, span)
@@ -104,6 +106,7 @@ class NeighborCursor(Cursor):
         columns = self.data.columns(self._features)
         self._rows = np.ascontiguousarray(columns.T)
         self._spans = self._ranges(self._features)[1]
+        self._n_broken = int(np.count_nonzero(~self._is_whole[self._features]))
         self._begin()
 
     def _begin(self) -> None:

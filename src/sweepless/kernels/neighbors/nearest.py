@@ -79,8 +79,9 @@ def settle_by_lists(
             elif attempt == 1:
                 break
             farthest = float(lists.farthest[r]) * unit
-            lost = grid_error(farthest, largest, units, manhattan)
-            is_exact = bool(len(ranks) > 0 and farthest < _EXACT and lost < 0.25)
+            is_exact = bool(
+                len(ranks) > 0 and farthest < _EXACT and grid_error(farthest, largest, units, manhattan) < 0.25
+            )
             _find_nearest(lists, r, unit, ranks, is_exact, here, beside, sign, manhattan, bases, near)
             others = lists.beyond[r, 0 if sign > 0 else 1]
             limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
