@@ -103,6 +103,17 @@ def _works() -> Iterator[tuple[str, Any]]:
             criterion.bind(three).evaluate(np.arange(2))
         QuadraticDiscriminant(score="neg_log_loss").bind(data).evaluate(np.arange(2))
 
+    def ranks() -> None:
+        for criterion, on in (
+            (criteria.GaussianNB(score="roc_auc", ties="nan"), data),
+            (criteria.MultinomialNB(score="average_precision", ties="nan"), counts),
+            (LinearDiscriminant(score="roc_auc_ovo"), three),
+            (criteria.LinearModel(score="roc_auc_ovr"), three),
+        ):
+            cursor = criterion.bind(on)
+            cursor.move(sw.Direction.ADD, 0)
+            cursor.peek(sw.Direction.ADD, np.arange(1, 4))
+
     yield "steps and k-NN", search(criteria.KNN())
     yield "steps of the reference", search(criteria.KNN(), rng="reference", horizon=1)
     yield "steps among thousands", search(criteria.CFS(), many, horizon=1)
@@ -122,6 +133,7 @@ def _works() -> Iterator[tuple[str, Any]]:
         yield f"scores: {score}", search(criteria.GaussianNB(score=score))
     yield "scores with ties", search(criteria.GaussianNB(score="roc_auc"), tied)
     sure = criteria.MultinomialNB(score="neg_log_loss", ties="nan")
+    yield "ranks of sure models", ranks
     yield "scores of sure models", lambda: sure.bind(counts).evaluate(np.arange(2))
     yield "scores of numbers", search(criteria.KNNRegression(score="neg_mean_squared_log_error"), positive)
     yield "soft neighbors", search(criteria.SoftNeighbors())
