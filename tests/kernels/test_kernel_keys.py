@@ -7,7 +7,7 @@ import pytest
 import scipy.special
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from sweepless.criteria.bayes.scored import _are_apart, _followed, _Part
+from sweepless.criteria.bayes.scored import _followed
 from sweepless.criteria.scores import ranks
 from sweepless.criteria.scores.base import Outputs, Single
 from sweepless.criteria.scores.ranks import Ranking
@@ -179,14 +179,20 @@ def test_great_probabilities_of_two_classes_are_ranked_as_scikit_learn_rounds_th
 
 
 @pytest.mark.parametrize(
-    ("values", "are_apart"),
-    [([0.2, 0.3, 0.95, 0.95], True), ([0.2, 0.2, 0.9, 0.99], False), ([0.2, 0.2 + 1e-9, 0.9, 0.99], False)],
+    ("values", "is_known"),
+    [
+        ([0.2, 0.3, 0.95, 0.95], True),
+        ([0.2, 0.3, 0.6, 0.6], True),  # nobody else is above them
+        ([0.2, 0.2, 0.9, 0.99], False),
+        ([0.2, 0.2 + 1e-9, 0.9, 0.99], False),
+    ],
 )
-def test_samples_of_a_class_are_one_step_only_if_they_are_known_to_be_equal(values, are_apart):
-    line = np.array(values)
-    part = _Part(0, 1, slice(0, 5), np.array([0, 1, 5]), np.array([0, 1, 1, 1, 1]))
-    lines = np.stack([np.append(0.5, 1.0 - line), np.append(0.5, line)])[None]
-    assert _are_apart(Outputs(lines, np.array([[0.0, 0.0, 1e-8]]), (0.0, 0.92)), part) == are_apart
+def test_samples_of_a_class_are_one_step_only_if_they_are_known_to_be_equal(values, is_known):
+    line = np.append(0.5, values)
+    outputs = Outputs(np.stack([1.0 - line, line])[None], np.array([[0.0, 0.0, 1e-8]]), (0.0, 0.92))
+    ranking = Ranking(np.array([0, 1, 1, 1, 1]), np.array([[1, 0]]))
+    assert np.isfinite(ranking(outputs, "precision")).all() == is_known
+    assert np.isfinite(ranking(outputs, "area")).all()
 
 
 @pytest.mark.parametrize(

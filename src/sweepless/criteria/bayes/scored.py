@@ -92,7 +92,6 @@ class Scored:
 
     def __init__(self, score: Score, cells: Cells, codes: Counts, classes: AnyArray) -> None:
         self._score, self._classes = score, classes
-        self._is_area = isinstance(score, RankScore) and score.measure == "area"
         truth = codes[cells.order] if len(codes) else codes
         ends = [(0, cells.n_folds)] if cells.leaves_one_out else [(k, k + 1) for k in range(cells.n_folds)]
         self._parts, self._folds = [], []
@@ -138,9 +137,7 @@ class Scored:
             for m in np.flatnonzero(np.isnan(values)):
                 chosen = np.array([m])
                 here = rough.some(chosen)(part.first, part.last)
-                followed = _followed(here, outputs(chosen))
-                if self._is_area or _are_apart(followed, part):
-                    values[m] = self._folds[k](followed)[0]
+                values[m] = self._folds[k](_followed(here, outputs(chosen)))[0]
         return values
 
     def _by_tables(self, score: LabelScore, scores_of: ScoresOf, doubts: Doubts | None) -> Values:
@@ -233,20 +230,6 @@ def _followed(scores: Values, outputs: Outputs) -> Outputs:
         known.append(shares)
     doubts = np.array([[outputs.doubts[0, 0], 0.0, odds]])
     return Outputs(np.stack(known)[None], doubts, (0.0, float(np.nextafter(equal, 1.0))), outputs.rows)
-
-
-def _are_apart(outputs: Outputs, part: _Part) -> bool:
-    """Tell whether it is known which samples of the same class have equal outputs: together they are one step.
-
-    Samples with equal rows, too, may have other last digits there.
-    """
-    for code, line in enumerate(outputs.values[0]):
-        ascending = np.sort(line[part.truth == code])
-        greater, gaps = ascending[1:], np.diff(ascending)
-        bounds = outputs.doubts[0, 0] + outputs.doubts[0, 2] * greater * (1.0 - greater)
-        if not np.all((gaps > bounds) | ((gaps == 0.0) & (greater >= outputs.exact[1]))):
-            return False
-    return True
 
 
 def _by_complements(scores: Values, n_firsts: int) -> tuple[Values, Values]:
