@@ -14,7 +14,7 @@ from sweepless.kernels.linear.left_out import WIDTH, left_out_squares
 from sweepless.kernels.linear.residual import residual_of
 from sweepless.kernels.linear.ridge import enter_paths, training_moments
 from sweepless.kernels.linear.score_tests import slopes_and_curvatures
-from sweepless.kernels.linear.sweeps import LANES, sweep_paths
+from sweepless.kernels.linear.sweeps import LANES, multiply_tiles, sweep_paths
 from tests.reference.smooth_linear import optimum
 
 
@@ -84,6 +84,13 @@ def test_left_out_squares_are_those_of_every_output(n_samples, n_neighbors, n_ou
     expected = [np.sum(squares / rests**2, axis=0), np.sum(squares**2 / rests**4, axis=0), np.min(rests, axis=0)]
     found = left_out_squares(paths, levers, moves, leverages, residuals)
     assert found == pytest.approx(np.array(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize(("n_vectors", "n_samples", "n_tiles"), list(product([1, 2, 5], [1, 4, 23], [1, 3])))
+def test_vectors_are_multiplied_with_all_tiles(n_vectors, n_samples, n_tiles):
+    draws = np.random.default_rng(n_vectors)
+    columns, left = draws.normal(size=(n_tiles, n_samples, LANES)), draws.normal(size=(n_vectors, n_samples))
+    assert multiply_tiles(columns, left) == pytest.approx(np.einsum("ct,itk->ick", left, columns), abs=1e-13)
 
 
 @pytest.mark.parametrize(("n_pending", "n_samples", "n_outputs"), list(product([0, 1, 3], [1, 4, 23], [1, 2, 5])))

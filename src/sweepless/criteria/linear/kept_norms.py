@@ -2,50 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from sweepless._typing import Features, Values
+from sweepless._typing import Values
 from sweepless.criteria.linear import kept
 from sweepless.criteria.schur import Factor
-
-_BLOCK = 2**18  # numbers that are scaled, or solved for, at a time
+from sweepless.kernels.linear.sweeps import LANES, multiply_tiles
 
 
 class KeptNorms(kept.Kept):
-    """The scaled columns of all features, a sample per row, and what members leave of their squared norms.
-
-    Parameters
-    ----------
-    n_features, n_samples : int
-    scaled : callable
-        Returns the scaled columns of some features, one per row.
-    """
+    """The columns of all features in tiles, and what members leave of their squared norms."""
 
     @staticmethod
     def fit_memory(n_features: int, n_samples: int) -> bool:
         """Tell whether the columns stay within `MOST_BYTES`."""
         return 8 * n_features * n_samples <= kept.MOST_BYTES
 
-    def __init__(self, n_features: int, n_samples: int, scaled: Callable[[Features], Values]) -> None:
-        width = max(1, _BLOCK // n_samples)
-        self._parts = [slice(start, min(start + width, n_features)) for start in range(0, n_features, width)]
-        self._columns = np.empty((n_samples, n_features))
-        for part in self._parts:
-            self._columns[:, part] = scaled(np.arange(part.start, part.stop)).T
-        self._sigma = np.empty(n_features)
-        super().__init__()
-
     def sweep(self, factor: Factor, rows: Values, residual: Values) -> tuple[Values, Values]:
         """Return sigma of all features, and the products of their columns with the residual."""
         if not self.is_known:
             self.forget()
-            for part in self._parts:
-                change = factor.grow(rows @ self._columns[:, part])
-                self._sigma[part] = np.where(change.is_sound, change.sigma, np.nan)  # not a number is never decided
+            for block in self._blocks:
+                change = factor.grow(rows @ kept.side_by_side(self._columns[block]))
+                sigma = np.where(change.is_sound, change.sigma, np.nan)  # not a number is never decided
+                self._sigma[block] = sigma.reshape(-1, LANES)
         self.is_known = False  # should an interrupt leave them half done
-        for vector, scale in zip(self._vectors, self._scales, strict=True):
-            self._sigma -= scale * (vector @ self._columns) ** 2
+        products = multiply_tiles(self._columns, np.array([residual, *self._vectors]))
+        for k, scale in enumerate(self._scales, start=1):
+            self._sigma -= scale * products[:, k] ** 2
         self._vectors, self._scales, self.is_known = [], [], True
-        return self._sigma.copy(), residual @ self._columns
+        return self._features_of(self._sigma[:, None])[0], self._features_of(products[:, :1])[0]

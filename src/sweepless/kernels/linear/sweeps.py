@@ -1,4 +1,6 @@
-"""Sweeps of leave-one-out ridge regression: the paths of all features are brought up to date and valued in one go.
+"""Sweeps over the columns of all features: products with some vectors, and leave-one-out ridge regression.
+
+The paths of all features are brought up to date and valued in one go.
 
 Features are in tiles of eight (tile, sample, feature), which come in order from memory and fill one vector per sample.
 Samples are the inner loop, so that the sums of a tile stay in registers.
@@ -37,6 +39,21 @@ def sweep_paths(
     steps, sums = np.empty((len(columns), len(residuals), LANES)), np.empty((len(columns), 3, LANES))
     _sweep(columns, paths, sigma, left, scales, leverages, np.empty((len(left) + 2, LANES)), steps, sums)
     return steps, sums
+
+
+def multiply_tiles(columns: Values, left: Values) -> Values:
+    """Return the products of some vectors with all columns (tile, vector, feature); two vectors share one reading."""
+    products = np.empty((len(columns), len(left), LANES))
+    _multiply_all(columns, left, products)
+    return products
+
+
+@kernel
+def _multiply_all(columns: Values, left: Values, products: Values) -> None:
+    n_left = len(left)
+    for i in range(len(columns)):
+        for c in range(0, n_left, 2):
+            _multiply(columns[i], left, index(c), index(min(c + 1, n_left - 1)), products[i])
 
 
 @kernel
