@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Features
+from sweepless._typing import Features, Mask
 
 
 class Shelf:
@@ -14,12 +14,13 @@ class Shelf:
         self.n_places = min(n_features, n_places)
         self._n_taken, self._place_of = 0, np.full(n_features, -1, dtype=np.intp)
 
-    def places(self, features: Features) -> tuple[Features, Features]:
-        """Return the places of different features, no more than there are places, and those that are new."""
-        fresh = features[self._place_of[features] < 0]
-        if self._n_taken + len(fresh) > self.n_places:
-            fresh, self._n_taken = features, 0
+    def places(self, features: Features) -> tuple[Features, Mask]:
+        """Return the places of different features, no more than there are places, and which of them are new."""
+        is_fresh = self._place_of[features] < 0
+        if self._n_taken + np.count_nonzero(is_fresh) > self.n_places:
+            is_fresh[:], self._n_taken = True, 0
             self._place_of[:] = -1
-        self._place_of[fresh] = np.arange(self._n_taken, self._n_taken + len(fresh))
-        self._n_taken += len(fresh)
-        return self._place_of[features], fresh
+        last = self._n_taken + np.count_nonzero(is_fresh)
+        self._place_of[features[is_fresh]] = np.arange(self._n_taken, last)
+        self._n_taken = last
+        return self._place_of[features], is_fresh

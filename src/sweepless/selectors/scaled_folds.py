@@ -61,7 +61,7 @@ class ScaledFolds(ResampledDataset):
         """Return an array of columns, and in which of its rows these features are: most are asked for many times."""
         if len(features) > self._shelf.n_places:
             return super().lend(features)
-        places, fresh = self._shelf.places(features)
-        if len(fresh):
-            self._kept[places[np.isin(features, fresh)]] = self.columns(fresh)
+        places, is_fresh = self._shelf.places(features)
+        if is_fresh.any():
+            self._kept[places[is_fresh]] = self.columns(features[is_fresh])
         return self._kept, places

@@ -64,9 +64,8 @@ class Crowds:
             at = np.arange(len(candidates))
             write_codes(columns, places, at, self._found, own)
             return own, at
-        at, fresh = self._shelf.places(candidates)
-        if len(fresh):
-            is_fresh = np.isin(candidates, fresh)
+        at, is_fresh = self._shelf.places(candidates)
+        if is_fresh.any():
             write_codes(columns, places[is_fresh], at[is_fresh], self._found, self._codes)
         return self._codes, at
 

@@ -63,7 +63,7 @@ def count_correct_alone(
     height = max(1, _BLOCK // n_samples)
     for first in range(0, len(places), height):
         part = slice(first, first + height)
-        some = columns.take(places[part], axis=0).take(by_rank, axis=1)
+        some = columns[places[part]].take(by_rank, axis=1)  # `take` would copy a part of a larger array as a whole
         lows, order = some.min(axis=1), np.empty(some.shape, dtype=np.int64)
         with np.errstate(over="ignore"):
             n_steps = some.max(axis=1) - lows
