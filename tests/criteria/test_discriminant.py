@@ -14,9 +14,10 @@ from sweepless.criteria.estimator import EstimatorCriterion
 from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.folds import Split
 from sweepless.errors import DataError, InputError
+from sweepless.kernels.discriminant.margins import sum_magnitudes
 from sweepless.testing import check_criterion
 from tests.reference.cases import knn_cases
-from tests.reference.discriminant import posteriors
+from tests.reference.discriminant import magnitudes, posteriors
 from tests.reference.moves import from_scratch, neighbors, wander
 
 CASES = knn_cases(n_samples=36, n_features=4)
@@ -184,6 +185,15 @@ def test_axes_and_weights_give_the_scores_of_the_formulas(kind, analysis, option
         )
         # Of what a linear model says about a sample, a term that all classes share is left out.
         np.testing.assert_allclose(scores - scores[0], formula - formula[0], rtol=0.0, atol=1e-10)
+
+
+@pytest.mark.parametrize("shape", [(1, 2, 1), (5, 2, 30), (3, 7, 40)])
+def test_magnitudes_are_those_of_the_true_and_of_the_greatest_scores(shape):
+    draws = np.random.default_rng(1)
+    scores, truth = draws.normal(size=shape).round(1), draws.integers(0, shape[1], shape[2])
+    sums = np.empty(shape[0])
+    sum_magnitudes(scores, truth, sums)
+    np.testing.assert_allclose(sums, magnitudes(scores, truth), rtol=1e-14)
 
 
 def test_a_class_that_a_training_part_lacks_is_never_predicted():

@@ -52,6 +52,12 @@ def posteriors(
     return np.array(found)
 
 
+def magnitudes(scores: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Sum the magnitudes of the scores of the true and of the greatest class, given (candidate, class, sample)."""
+    own = scores[:, truth, np.arange(len(truth))]
+    return np.sum(np.abs(own) + np.abs(scores.max(axis=1)), axis=1)
+
+
 def wilks(X: np.ndarray, codes: np.ndarray) -> float:
     """Return -log(|W| / |T|) of the scatter within classes and of the total scatter."""
     within = sum(len(X[codes == c]) * np.atleast_2d(np.cov(X[codes == c].T, bias=True)) for c in np.unique(codes))

@@ -82,6 +82,18 @@ def test_most_subsets_of_ordinary_data_need_no_fit():
             assert np.isfinite(cursor.peek(direction, direction.pool(cursor.members))).all()
 
 
+@pytest.mark.parametrize("estimator", [Quadratic(), Quadratic(reg_param=0.01)], ids=repr)
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "roc_auc_ovr", "accuracy"])
+def test_scales_of_features_need_no_fit(estimator, scoring):
+    scaled = X * 10.0 ** np.array([0.0, 1.5, 0.5, 0.0, 1.0, 2.0])
+    require_same(estimator, scaled, Y, SPLITS, scoring, n_subsets=2)
+    chosen = choose_criterion(estimator, Dataset(scaled, Y), scoring=scoring, splits=SPLITS)
+    cursor = chosen.criterion.criterion.bind(Dataset(scaled, Y))
+    cursor.jump(np.array([1, 3, 5]))
+    for direction in Direction:
+        assert np.isfinite(cursor.peek(direction, direction.pool(cursor.members))).all()
+
+
 def test_what_the_estimator_refuses_is_its_own_error():
     X_twice = np.column_stack([X, X[:, 0]])
     cursor = choose_criterion(Quadratic(), Dataset(X_twice, Y), splits=SPLITS).criterion.bind(Dataset(X_twice, Y))

@@ -62,6 +62,6 @@ def score_in_axes(
         np.maximum(old.max(axis=1, initial=0.0)[:, None], each)
         for old, each in ((members.units, entering.units), (members.offsets, entering.offsets))
     )
-    doubts = rounding(size, top, offsets, inverses, centers=True)
+    doubts = rounding(size, top**2 * inverses, offsets, centers=True)
     scores = np.ascontiguousarray(squares.swapaxes(0, 1))
     return Scored(scores, doubts.max(axis=0), inverses.max(axis=0), np.empty((len(scores), size, 0)))

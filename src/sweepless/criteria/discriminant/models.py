@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepless._typing import Values
 from sweepless.criteria.discriminant.shrinkage import Covariances, Neighborhood
-from sweepless.kernels.discriminant.elimination import score_neighbors
+from sweepless.kernels.discriminant.elimination import WIDTH, score_neighbors
 
 # Rounding of a score in units of its magnitude, for a covariance of condition 1: ours and that of the estimator.
 _ROUNDING = 2.0**-47
@@ -53,6 +53,7 @@ def score(
     *,
     divides: bool,
     centers: bool,
+    decomposes: bool = False,
     weighs: bool = False,
 ) -> Scored:
     """Return the scores of the models with, or without, each candidate.
@@ -70,6 +71,9 @@ def score(
         its rounding.
     centers : bool
         Whether it subtracts centers from features before it multiplies them.
+    decomposes : bool
+        Whether it decomposes the samples, whose condition is the root of that of the covariance. Ours is in units of
+        the features, so that its condition does not depend on their scales.
     weighs : bool
         Whether to eliminate for the weights of the features, which are fewer than the held-out samples, and to weigh
         these afterwards. That is for additions to a linear model, and its roundings depend on the other candidates.
@@ -80,24 +84,25 @@ def score(
     size = n_members + around.direction.sign
     scales, new_scales = (np.ones_like(side.units) if divides else side.units for side in (members, entering))
     with np.errstate(all="ignore"):  # features that do not vary or overflow have no value
-        tested = slice(n_members + 1, n_members + 1 + n_tested)
+        n_zeros = 0 if weighs else -(n_members + 1 + n_tested + members.centers.shape[2]) % WIDTH
+        tested = slice(n_members + 1 + n_zeros, n_members + 1 + n_zeros + n_tested)
         right = np.zeros((n_models, n_members, tested.stop + members.centers.shape[2]))
         places = np.arange(n_members)
-        right[:, places, places] = 1.0 / scales
+        right[:, places, places] = 1.0
         right[:, :, tested] = members.tested[:, :, :n_tested]
         right[:, :, tested.stop :] = members.centers
         edge_right = np.zeros((n_models, n_candidates, right.shape[2] if adds else 0))
         if adds:
-            edge_right[:, :, n_members] = 1.0 / new_scales
+            edge_right[:, :, n_members] = 1.0
             edge_right[:, :, tested] = entering.tested[:, :, :n_tested]
             edge_right[:, :, tested.stop :] = entering.centers
         scores = np.empty((n_candidates, len(priors), n_members + 1 if weighs else n_tested))
-        inverses = np.empty((n_models, n_candidates))
+        inverses = np.empty((2, n_models, n_candidates))
         whitened = np.empty((n_candidates, size, members.centers.shape[2]))
-        columns = n_members + right.shape[2]
+        n_columns = n_members + -n_members % WIDTH + right.shape[2]
         work = (
-            np.empty((n_members, columns)),
-            np.empty((n_members + 1, columns)),
+            _zeros(n_members, n_columns),
+            _zeros(n_members + 1, n_columns),
             np.empty((2, max(1, whitened.shape[2]), scores.shape[2])),
             np.empty((2, tested.stop)),
         )
@@ -105,10 +110,12 @@ def score(
             found.matrices,
             right,
             members.units,
+            scales,
             np.ascontiguousarray(found.edges.swapaxes(1, 2)),
             found.corners,
             edge_right,
             entering.units,
+            new_scales,
             around.slots,
             adds,
             weighs,
@@ -120,11 +127,19 @@ def score(
         )
         if weighs:
             offsets = np.log(priors) - 0.5 * np.einsum("mkc,mkc->mc", whitened, whitened)
-            scores = _weighed(scores, members.tested[0] * scales.T, entering.tested[0] * new_scales.T, offsets)
+            scores = _weighed(scores, members.tested[0], entering.tested[0], offsets)
         inverses *= size
-        distances = _greatest(around, members.offsets, entering.offsets)
-        doubts = rounding(size, _greatest(around, scales, new_scales), distances, inverses, centers=centers)
-    return Scored(scores, doubts.max(axis=0), inverses.max(axis=0), whitened)
+        top, offsets = _greatest(around, scales, new_scales), _greatest(around, members.offsets, entering.offsets)
+        condition = top * np.sqrt(inverses[0]) + inverses[1] if decomposes else top**2 * inverses[0]
+        doubts = rounding(size, condition, offsets, centers=centers)
+    return Scored(scores, doubts.max(axis=0), inverses[0].max(axis=0), whitened)
+
+
+def _zeros(n_rows: int, n_columns: int) -> Values:
+    """Return zeros that begin where a line of the cache does."""
+    room = np.zeros(n_rows * n_columns + WIDTH)
+    first = -room.ctypes.data // room.itemsize % WIDTH
+    return room[first : first + n_rows * n_columns].reshape(n_rows, n_columns)
 
 
 def _weighed(weights: Values, members: Values, entering: Values, offsets: Values) -> Values:
@@ -137,10 +152,10 @@ def _weighed(weights: Values, members: Values, entering: Values, offsets: Values
     return scores
 
 
-def rounding(size: int, top: Values, offsets: Values, inverses: Values, *, centers: bool) -> Values:
-    """Bound the rounding of scores in units of their magnitude, by the greatest units, offsets and inverses."""
+def rounding(size: int, condition: Values, offsets: Values, *, centers: bool) -> Values:
+    """Bound the rounding of scores in units of their magnitude, by the condition and the greatest offsets."""
     distance = np.sqrt(float(size)) * offsets
-    return np.asarray(_ROUNDING * top**2 * inverses * (1.0 + (distance if centers else distance**2)))
+    return np.asarray(_ROUNDING * condition * (1.0 + (distance if centers else distance**2)))
 
 
 def _greatest(around: Neighborhood, members: Values, entering: Values) -> Values:

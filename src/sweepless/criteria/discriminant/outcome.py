@@ -11,7 +11,7 @@ from sweepless.criteria.discriminant.training import TrainingPart
 from sweepless.criteria.scores.base import Needs, Outputs, Score
 from sweepless.criteria.scores.outputs import LossScore
 from sweepless.kernels.bayes.probabilities import fill_probabilities
-from sweepless.kernels.discriminant.margins import share_by_margin
+from sweepless.kernels.discriminant.margins import share_by_margin, sum_magnitudes
 from sweepless.kernels.scores import row_sums
 
 CLASS_SCORES: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
@@ -20,7 +20,7 @@ CLASS_SCORES: tuple[Needs, ...] = ("labels", "outputs", "probabilities")
 # Beyond this error of log posteriors, in units of their magnitude, their digits say too little about the estimator's.
 _LARGEST_DOUBT = 2.0**-20
 # Beyond this bound on the error of log posteriors the twelfth digit of a loss is in doubt. Of 4,000 random and hostile
-# losses, none with a smaller bound was off by more than 2e-13.
+# losses, and of 6,000 by QDA on features of any scale, none with a smaller bound was off by more than 2e-13.
 _LARGEST_LOSS_DOUBT = 2.0**-30
 _SMALLEST = 2e-323  # some steps between the smallest doubles
 _LARGEST_LOST = 2.0**-43  # the mean of what log probabilities may lose where 1 - p is rounded
@@ -51,15 +51,16 @@ class Outcome(NamedTuple):
         if score.needs == "labels":
             return Outputs(self._of_all(part), np.outer(doubts, [1.0, 2.0, 0.0]), (-np.inf, np.inf)), is_sound
         with np.errstate(invalid="ignore"):  # where there is no value
+            if isinstance(score, LossScore):
+                shares, _ = self._probabilities()
+                is_sound &= doubts * self._magnitude(part) <= _LARGEST_LOSS_DOUBT
+                is_sound &= _lost(shares, part) <= _LARGEST_LOST
+                return Outputs.counted(shares), is_sound
             errors = doubts * (1.0 + 2.0 * np.abs(self.scores).max(axis=(1, 2)))
             if score.needs == "outputs":
                 values = self.scores[:, 1:] - self.scores[:, :1] if self.scores.shape[1] == 2 else self.scores
                 return Outputs.margins(values, 2.0 * errors), is_sound
             shares, largest = self._probabilities()
-            if isinstance(score, LossScore):
-                is_sound &= (doubts * self._magnitude(part) <= _LARGEST_LOSS_DOUBT) & (
-                    _lost(shares, part) <= _LARGEST_LOST
-                )
         bounds = np.stack([np.full(len(errors), _SMALLEST), 2.0**-50 * (largest + 8.0), 2.0 * errors], axis=1)
         return Outputs(shares, bounds, (0.0, 1.0)), is_sound
 
@@ -82,8 +83,9 @@ class Outcome(NamedTuple):
 
     def _magnitude(self, part: TrainingPart) -> Values:
         """Return the mean over samples of the magnitudes that the probability of the true class depends on."""
-        own = self.scores[:, part.truth, np.arange(len(part.truth))]
-        return 1.0 + row_sums(np.abs(own) + np.abs(self.scores.max(axis=1))) / len(part.truth)
+        sums = np.empty(len(self.scores))
+        sum_magnitudes(self.scores, part.truth, sums)
+        return 1.0 + sums / len(part.truth)
 
 
 def _lost(shares: Values, part: TrainingPart) -> Values:

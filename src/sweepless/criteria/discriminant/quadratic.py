@@ -102,7 +102,10 @@ class QuadraticAnalysis(Analysis):
         with np.errstate(all="ignore"):  # features that do not vary or overflow have no value
             known, new = self._side(members), self._side(found)
             covariances = self._covariances(around, members, found, known, new)
-        scored = score(around, covariances, known, new, self.part.priors, divides=False, centers=True)
+        decomposes = self._solver == "svd"
+        scored = score(
+            around, covariances, known, new, self.part.priors, divides=False, centers=True, decomposes=decomposes
+        )
         return self._taken(scored, members.features.means.shape[1] + around.direction.sign, strictness)
 
     def _taken(self, scored: Scored, size: int, strictness: float) -> Outcome:
