@@ -271,15 +271,15 @@ def test_what_a_score_cannot_value_is_the_error_of_the_estimator():
 
 
 @pytest.mark.parametrize("scoring", known(["neg_log_loss", "d2_log_loss_score"]))
-def test_losses_with_few_digits_are_left_to_the_estimator(scoring):
+def test_losses_with_few_digits_are_those_of_the_estimator(scoring):
     X, y, splits = problem("binary")
     far = Dataset(X + 1e6, y)
     assert choose_criterion(GaussianNB(), far, scoring=scoring, splits=splits).criterion.aside == tuple(range(7))
     assert choose_criterion(GaussianNB(), far, scoring="roc_auc", splits=splits).criterion.aside == ()
-    for counts, declines in ((np.abs(X), False), (np.abs(X) * 1e5, True)):
+    for counts in (np.abs(X), np.abs(X) * 1e5):
         data = Dataset(counts, y)
         cursor = choose_criterion(MultinomialNB(), data, scoring=scoring, splits=splits).criterion.bind(data)
-        assert np.isnan(cursor._inner.evaluate([0, 1])) == declines
+        assert np.isfinite(cursor._inner.evaluate([0, 1]))
         expected = cross_val_score(MultinomialNB(), counts[:, :2], y, cv=splits, scoring=scoring).mean()
         assert cursor.evaluate([0, 1]) == pytest.approx(expected, rel=1e-12)
 

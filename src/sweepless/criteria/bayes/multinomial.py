@@ -42,8 +42,8 @@ class MultinomialNB(Weighable):
         The probability of each class before any feature is known; None learns it from each training part.
     ties : {"lowest", "nan"}
         Equal scores go to the lowest class ("lowest"), or a subset has no value ("nan") if the best two scores of a
-        sample are equal up to rounding, as the native dispatch of selectors needs it; a loss has none if log
-        likelihoods are so large that their rounding shows.
+        sample are equal up to rounding, as the native dispatch of selectors needs it; ranks and losses that hang on
+        rounding are then rounded as in scikit-learn.
     score : str or Score
         What the predicted probabilities are worth: "accuracy", "log_loss" or "brier" (minus the losses, as scikit-learn
         defines them), or the name of another score of scikit-learn for classifiers.

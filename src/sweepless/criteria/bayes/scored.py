@@ -10,6 +10,7 @@ import scipy
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.criteria.bayes.layout import Cells
+from sweepless.criteria.bayes.literal import shares_of
 from sweepless.criteria.scores.base import BoundScore, Keyed, Lines, Outputs, Score, mean_over_folds
 from sweepless.criteria.scores.labels import LabelScore
 from sweepless.criteria.scores.outputs import LossScore, ManyRankScore, RankScore, log_loss
@@ -49,11 +50,14 @@ class Doubts(NamedTuple):
         Returns a row of values per sample, given a candidate; equal rows have equal scores in any arithmetic.
     settled : callable, optional
         Returns whether the scores are the priors in any arithmetic, per candidate and sample.
+    literal : callable, optional
+        Returns the scores (sample, class) as scikit-learn rounds them, given a candidate and a fold.
     """
 
     calls: Callable[[int, Values, Chosen], Values]
     rows: Callable[[int], Values]
     settled: Callable[[], Mask] | None = None
+    literal: Callable[[int, int], Values] | None = None
 
 
 class Rough(NamedTuple):
@@ -119,8 +123,24 @@ class Scored:
         if isinstance(self._score, RankScore | ManyRankScore) and doubts is not None and rough_of is not None:
             rough = rough_of()
             if rough is not None:
-                return mean_over_folds([self._ranked(k, coldness, doubts, rough) for k in folds])
-        return mean_over_folds([self._value(k, scores_of, coldness, doubts) for k in folds])
+                found = [self._ranked(k, coldness, doubts, rough) for k in folds]
+                return mean_over_folds(self._completed(found, coldness, doubts))
+        found = [self._value(k, scores_of, coldness, doubts) for k in folds]
+        return mean_over_folds(self._completed(found, coldness, doubts))
+
+    def _completed(self, found: list[Values], coldness: float, doubts: Doubts | None) -> list[Values]:
+        """Fill in what hangs on the rounding of scikit-learn, if that can be repeated."""
+        if doubts is None or doubts.literal is None or coldness != 1.0:
+            return found
+        for k, values in enumerate(found):
+            for m in np.flatnonzero(np.isnan(values)).tolist():
+                scores = doubts.literal(m, self._parts[k].first)
+                known = scores if self._score.needs == "labels" else shares_of(scores)
+                outputs = np.ascontiguousarray(known.T)[None]
+                if isinstance(self._score, LossScore) and len(self._classes) == 2:
+                    outputs[:, 0] = 1.0 - outputs[:, 1]
+                values[m] = self._folds[k](Outputs.counted(outputs))[0]
+        return found
 
     def _ranked(self, k: int, coldness: float, doubts: Doubts, rough: Rough) -> Values:
         """Rank by rough scores, and where that does not suffice by exact ones."""
