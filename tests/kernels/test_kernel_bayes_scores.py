@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless.kernels.bayes.complements import fill_second_logarithms
+from sweepless.kernels.bayes.complements import fill_second_logarithms, gather_complements, sum_complements
 from sweepless.kernels.bayes.labels import count_labels
 from sweepless.kernels.bayes.probabilities import SATURATED, fill_probabilities, sum_log_losses
 from sweepless.kernels.scores import sum_log_losses as sum_of_shares
@@ -96,3 +96,24 @@ def test_logarithms_of_the_second_class_are_rounded_as_their_formula_is(scale):
     assert (errors <= np.maximum(np.spacing(np.abs(top)), 2.0**-50)).all()
     fill_second_logarithms(scores, np.inf, logarithms, errors)
     assert (errors > 0.0).all()
+
+
+@pytest.mark.parametrize("kind", ["usual", "tied", "equal", "far"])
+@pytest.mark.parametrize("n_firsts", [0, 1, 31])
+def test_gathered_complements_are_those_of_all_samples(kind, n_firsts):
+    scores, chosen, leads = scores_of(kind, 6, 2, 31), np.array([4, 0, 1]), np.array([0.0, 1.0, 0.3])
+    everything, errors_of_all = np.empty((2, 6, 31))
+    fill_second_logarithms(scores, 0.0, everything, errors_of_all)
+    ends, (shares, logarithms, errors) = np.empty(3, dtype=np.int64), np.empty((3, 3 * n_firsts + 1))
+    gather_complements(scores, chosen, n_firsts, 0.0, leads, ends, shares, logarithms, errors)
+    complements, (more, lost) = 1.0 - np.exp(logarithms[: ends[-1]]), np.empty((2, 3))
+    sum_complements(ends, shares, complements, errors, more, lost)
+    for k, m in enumerate(chosen):
+        gap = scores[m, 1, :n_firsts] - scores[m, 0, :n_firsts]
+        here, own = np.flatnonzero(gap > leads[k]), slice(ends[k - 1] if k else 0, ends[k])
+        np.testing.assert_array_equal(logarithms[own], everything[m, here])
+        np.testing.assert_array_equal(errors[own], errors_of_all[m, here])
+        plain = np.maximum(reference.logistic(-gap[here]), 2.0**-52)
+        followed = np.maximum(1.0 - np.exp(everything[m, here]), 2.0**-52)
+        np.testing.assert_allclose(more[k], np.sum(np.log(plain) - np.log(followed)), rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(lost[k], np.sum(errors_of_all[m, here] / followed), rtol=1e-12)

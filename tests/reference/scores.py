@@ -50,6 +50,10 @@ def log_loss(probabilities, truth):
     return -sum(math.log(min(max(probabilities[own][i], least), 1.0 - least)) for i, own in enumerate(truth))
 
 
+def logistic(x):
+    return 1.0 / (1.0 + np.exp(-x))
+
+
 def brier(probabilities, truth):
     return sum((row[i] - (code == own)) ** 2 for i, own in enumerate(truth) for code, row in enumerate(probabilities))
 

@@ -14,15 +14,14 @@ from sweepless.criteria.bayes.literal import shares_of
 from sweepless.criteria.scores.base import BoundScore, Keyed, Lines, Outputs, Score, mean_over_folds
 from sweepless.criteria.scores.labels import LabelScore
 from sweepless.criteria.scores.outputs import LossScore, ManyRankScore, RankScore, log_loss
-from sweepless.kernels.bayes.complements import fill_second_logarithms
+from sweepless.kernels.bayes.complements import fill_second_logarithms, gather_complements, sum_complements
 from sweepless.kernels.bayes.labels import count_labels
 from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.bayes.probabilities import fill_probabilities, sum_log_losses
-from sweepless.kernels.scores import row_sums
 
 _LARGEST_SCORE = 4096.0  # beyond this, the rounding of log likelihoods changes the twelfth digit of losses
 _LARGEST_ERROR = 6e-13  # of a loss
-_LEAST_COUNTED = 2.0**-52  # a probability in a log loss
+_LARGEST_LEFT = 1e-13  # of that, by what is not followed
 _TAKES_LOG1P = tuple(int(part) for part in scipy.__version__.split(".")[:2]) >= (1, 15)
 _SLACK = 0.0 if _TAKES_LOG1P else 2.0**-52  # before, `logsumexp` took the logarithm of a rounded sum
 _SMALLEST = 2e-323  # some steps between the smallest doubles
@@ -210,7 +209,8 @@ class Scored:
 
         scikit-learn's scorers pass only the probability of the second of two classes on; that of the first is its
         complement, which is as exact as the second one. That is off by roundings of its own logarithm; those of
-        different samples are independent. Where they show, the complement is computed as scikit-learn does it.
+        different samples are independent. Where they show, complements are computed as scikit-learn does it, but for
+        those that are too great to matter.
         """
         n_candidates, n_classes, n_samples = here.shape
         n_firsts = int(part.starts[1]) if len(self._classes) == 2 else 0
@@ -218,10 +218,14 @@ class Scored:
         losses, extremes = np.empty(n_candidates), np.empty((n_candidates, 2))
         sum_log_losses(here, coldness, part.starts, n_firsts, pads, logs, shares, losses, extremes)
         if is_doubted:
-            lost = 2.0 * ROUNDING * (1.0 + extremes[:, 0]) * np.sqrt(extremes[:, 1]) / n_samples
+            each = 2.0 * ROUNDING * (1.0 + extremes[:, 0]) / n_samples
+            lost = each * np.sqrt(extremes[:, 1])
             shows = np.flatnonzero(lost > _LARGEST_ERROR)
             if len(shows) and coldness == 1.0:
-                losses[shows], lost[shows] = _by_complements(here[shows], n_firsts)
+                greatest = each[shows] * np.sqrt(n_firsts) / _LARGEST_LEFT
+                more, off = _by_complements(here, shows, n_firsts, np.minimum(greatest, 0.5))
+                losses[shows] += more
+                lost[shows] = off / n_samples + _LARGEST_LEFT
             losses[(extremes[:, 0] > _LARGEST_SCORE) | (lost > _LARGEST_ERROR)] = np.nan
         return score.worth(part.truth, self._classes)(losses)
 
@@ -252,15 +256,18 @@ def _followed(scores: Values, outputs: Outputs) -> Outputs:
     return Outputs(np.stack(known)[None], doubts, (0.0, float(np.nextafter(equal, 1.0))), outputs.rows)
 
 
-def _by_complements(scores: Values, n_firsts: int) -> tuple[Values, Values]:
-    """Return sums of log losses of two classes with scikit-learn's complements, and a bound on their mean error."""
-    logarithms, errors = np.empty((2, len(scores), scores.shape[2]))
-    fill_second_logarithms(scores, _SLACK, logarithms, errors)
-    shares = np.exp(logarithms)
-    shares[:, :n_firsts] = 1.0 - shares[:, :n_firsts]
-    losses = log_loss(shares[:, None], np.zeros(shares.shape[1], dtype=np.int64))
-    errors = errors[:, :n_firsts] / np.maximum(shares[:, :n_firsts], _LEAST_COUNTED)
-    return losses, row_sums(errors) / shares.shape[1]
+def _by_complements(scores: Values, chosen: Counts, n_firsts: int, greatest: Values) -> tuple[Values, Values]:
+    """Return what log losses of two classes grow by with scikit-learn's complements, and a bound on its error.
+
+    These are followed up to the greatest share of every chosen candidate.
+    """
+    shares, logarithms, errors = np.empty((3, len(chosen) * n_firsts + 1))
+    ends, leads = np.empty(len(chosen), dtype=np.int64), np.log(1.0 / greatest - 1.0)
+    gather_complements(scores, chosen, n_firsts, _SLACK, leads, ends, shares, logarithms, errors)
+    complements = 1.0 - np.exp(logarithms[: ends[-1]])  # by NumPy, as there: another last bit would show
+    more, lost = np.empty((2, len(chosen)))
+    sum_complements(ends, shares, complements, errors, more, lost)
+    return more, lost
 
 
 def _settled(doubts: Doubts, part: _Part) -> Mask:

@@ -10,33 +10,88 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Values
-from sweepless.kernels._jit import index, kernel
+from sweepless._typing import Counts, Values
+from sweepless.kernels._jit import index, inlined, kernel
 from sweepless.kernels.elementary import exp_of, log_of
 
 _NEAR_ZERO = 2.0**-50  # where s is hardly greater than r, the last digits of both are rounded
 _EXPONENT = np.int64(0x7FF0000000000000)
 _UNSURE = 2.0**-49  # what a score may be off by, as a share of it
+_LEAST_COUNTED = 2.0**-52  # a probability in a log loss
 
 
 @kernel
 def fill_second_logarithms(scores: Values, slack: float, logarithms: Values, errors: Values) -> None:
     """Fill in log p of the second class for every candidate and sample, and what it may be off by.
 
-    That is nothing but the spacing where a rounding cannot be told; errors of the scores do not count. Their r may
-    differ from ours by `slack`.
+    That is nothing where a rounding can be told; otherwise it is the spacing, or half of it if r lies in the middle for
+    sure, which then is filled in. Errors of the scores do not count. Their r may differ from ours by `slack`.
     """
     for m in range(len(scores)):
         first, second, found, error = scores[m, 0], scores[m, 1], logarithms[m], errors[m]
         for i in range(index(scores.shape[2])):
-            top = first[i] if first[i] > second[i] else second[i]
-            part = exp_of(-abs(first[i] - second[i]))
-            whole = 1.0 + part
-            rest = log_of(whole) + (part - (whole - 1.0)) / whole  # with what the sum has rounded off
-            total = top + rest
-            rounded = total - top
-            found[i] = (second[i] - top) - rounded
-            spacing = np.int64(np.float64(total).view(np.int64) & _EXPONENT).view(np.float64) * 2.0**-52
-            nearest = 0.5 * spacing - abs(rest - rounded)  # to the middle
-            error[i] = spacing if nearest <= slack + _UNSURE * (1.0 + abs(top)) * rest else 0.0
-            error[i] = _NEAR_ZERO if rest > 0.25 * abs(top) else error[i]
+            found[i], error[i] = _second_logarithm(first[i], second[i], slack)
+
+
+@kernel
+def gather_complements(
+    scores: Values,
+    chosen: Counts,
+    n_firsts: int,
+    slack: float,
+    leads: Values,
+    ends: Counts,
+    shares: Values,
+    logarithms: Values,
+    errors: Values,
+) -> None:
+    """Do the same for the first samples of some candidates where the second class leads by more than their `leads`.
+
+    Samples of one candidate follow those of the other, and end at `ends`; there is room for all, and for one more. Also
+    fill in p of the first class without such roundings.
+    """
+    end = index(0)
+    for k in range(len(chosen)):
+        first, second, lead = scores[chosen[k], 0], scores[chosen[k], 1], leads[k]
+        for i in range(index(n_firsts)):  # without a branch: nobody can predict it
+            shares[end], logarithms[end] = first[i], second[i]
+            end += index(second[i] - first[i] > lead)
+        ends[k] = end
+    for i in range(end):
+        a, b = shares[i], logarithms[i]
+        part = exp_of(a - b)
+        shares[i] = part / (1.0 + part)
+        logarithms[i], errors[i] = _second_logarithm(a, b, slack)
+
+
+@kernel
+def sum_complements(
+    ends: Counts, shares: Values, complements: Values, errors: Values, more: Values, lost: Values
+) -> None:
+    """Sum what log losses grow by if shares are replaced by complements, and what that may be off by."""
+    start = index(0)
+    for k in range(len(ends)):
+        total, off = 0.0, 0.0
+        for i in range(start, index(ends[k])):
+            share = complements[i] if complements[i] > _LEAST_COUNTED else _LEAST_COUNTED
+            total += log_of(shares[i] if shares[i] > _LEAST_COUNTED else _LEAST_COUNTED) - log_of(share)
+            off += errors[i] / share
+        more[k], lost[k], start = total, off, index(ends[k])
+
+
+@inlined
+def _second_logarithm(first: float, second: float, slack: float) -> tuple[float, float]:
+    """Return log p of the second class, and what it may be off by."""
+    top = first if first > second else second
+    part = exp_of(-abs(first - second))
+    whole = 1.0 + part
+    rest = log_of(whole) + (part - (whole - 1.0)) / whole  # with what the sum has rounded off
+    total = top + rest
+    rounded = total - top
+    spacing = np.int64(np.float64(total).view(np.int64) & _EXPONENT).view(np.float64) * 2.0**-52
+    nearest = 0.5 * spacing - abs(rest - rounded)  # to the middle
+    doubt = slack + _UNSURE * (1.0 + abs(top)) * rest
+    is_between = nearest <= doubt < 0.25 * spacing  # there the middle is nearer than the wrong one of two multiples
+    rounded = rest if is_between else rounded
+    error = 0.5 * spacing + doubt if is_between else spacing if nearest <= doubt else 0.0
+    return (second - top) - rounded, _NEAR_ZERO if rest > 0.25 * abs(top) else error

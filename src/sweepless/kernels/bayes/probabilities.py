@@ -92,6 +92,8 @@ def _weigh(scores: Values, coldness: float, parts: Values, top: Values, rest: Va
     Return the largest |greatest score|.
     """
     n_samples = len(top)
+    if len(scores) == 2:
+        return _weigh_two(scores[0], scores[1], coldness, parts, top, rest, total)
     for i in range(index(n_samples)):
         top[i] = -np.inf
         rest[i] = 0.0
@@ -111,6 +113,26 @@ def _weigh(scores: Values, coldness: float, parts: Values, top: Values, rest: Va
     for i in range(index(n_samples)):
         total[i] += rest[i]
         bits = np.float64(top[i]).view(np.int64) & _BUT_SIGN
+        largest = bits if bits > largest else largest
+    return np.int64(largest).view(np.float64)
+
+
+@inner
+def _weigh_two(
+    first: Values, second: Values, coldness: float, parts: Values, top: Values, rest: Values, total: Values
+) -> float:
+    """Do the same for two classes, of which the greater has the part 1: the same bits by half of the exponentials."""
+    one, other, largest = parts[0], parts[1], np.int64(0)
+    for i in range(index(len(top))):
+        a, b = first[i], second[i]
+        most = a if a > b else b
+        part = exp_of(((a if a < b else b) - most) * coldness)
+        one[i] = part if a < b else 1.0
+        other[i] = part if b < a else 1.0
+        top[i] = most
+        rest[i] = part if part < 1.0 else 0.0
+        total[i] = 1.0 + part
+        bits = np.float64(most).view(np.int64) & _BUT_SIGN
         largest = bits if bits > largest else largest
     return np.int64(largest).view(np.float64)
 
