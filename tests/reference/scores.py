@@ -51,7 +51,7 @@ def log_loss(probabilities, truth):
 
 
 def logistic(x):
-    return 1.0 / (1.0 + np.exp(-x))
+    return np.exp(-np.logaddexp(0.0, -x))
 
 
 def brier(probabilities, truth):

@@ -116,30 +116,27 @@ class Scored:
 
         Ranks are first told from rough scores, if there are any.
         """
+        folds, ranks = range(len(self._folds)), isinstance(self._score, RankScore | ManyRankScore)
+        rough = rough_of() if ranks and doubts is not None and rough_of is not None else None
         if isinstance(self._score, LabelScore):
-            return self._by_tables(self._score, scores_of, doubts)
-        folds = range(len(self._folds))
-        if isinstance(self._score, RankScore | ManyRankScore) and doubts is not None and rough_of is not None:
-            rough = rough_of()
-            if rough is not None:
-                found = [self._ranked(k, coldness, doubts, rough) for k in folds]
-                return mean_over_folds(self._completed(found, coldness, doubts))
-        found = [self._value(k, scores_of, coldness, doubts) for k in folds]
-        return mean_over_folds(self._completed(found, coldness, doubts))
+            found = self._by_tables(self._score, scores_of, doubts)
+        elif rough is not None and doubts is not None:
+            found = [self._ranked(k, coldness, doubts, rough) for k in folds]
+        else:
+            found = [self._value(k, scores_of, coldness, doubts) for k in folds]
+        if doubts is not None and doubts.literal is not None and coldness == 1.0:
+            for k, values in enumerate(found):
+                for m in np.flatnonzero(np.isnan(values)).tolist():
+                    values[m] = self._repeated(k, doubts.literal(m, self._parts[k].first))
+        return mean_over_folds(found)
 
-    def _completed(self, found: list[Values], coldness: float, doubts: Doubts | None) -> list[Values]:
-        """Fill in what hangs on the rounding of scikit-learn, if that can be repeated."""
-        if doubts is None or doubts.literal is None or coldness != 1.0:
-            return found
-        for k, values in enumerate(found):
-            for m in np.flatnonzero(np.isnan(values)).tolist():
-                scores = doubts.literal(m, self._parts[k].first)
-                known = scores if self._score.needs == "labels" else shares_of(scores)
-                outputs = np.ascontiguousarray(known.T)[None]
-                if isinstance(self._score, LossScore) and len(self._classes) == 2:
-                    outputs[:, 0] = 1.0 - outputs[:, 1]
-                values[m] = self._folds[k](Outputs.counted(outputs))[0]
-        return found
+    def _repeated(self, k: int, scores: Values) -> float:
+        """Return the value of a fold by scores (sample, class) as scikit-learn rounds them."""
+        known = scores if self._score.needs == "labels" else shares_of(scores)
+        outputs = np.ascontiguousarray(known.T)[None]
+        if isinstance(self._score, LossScore) and len(self._classes) == 2:
+            outputs[:, 0] = 1.0 - outputs[:, 1]
+        return float(self._folds[k](Outputs.counted(outputs))[0])
 
     def _ranked(self, k: int, coldness: float, doubts: Doubts, rough: Rough) -> Values:
         """Rank by rough scores, and where that does not suffice by exact ones."""
@@ -159,8 +156,8 @@ class Scored:
                 values[m] = self._folds[k](_followed(here, outputs(chosen)))[0]
         return values
 
-    def _by_tables(self, score: LabelScore, scores_of: ScoresOf, doubts: Doubts | None) -> Values:
-        """Count who wins fold by fold, and value the tables of all folds at once."""
+    def _by_tables(self, score: LabelScore, scores_of: ScoresOf, doubts: Doubts | None) -> list[Values]:
+        """Count who wins fold by fold, and value the tables of all folds at once; empty ones count 0."""
         tables, sure = [], []
         for part in self._parts:
             here = scores_of(part.first, part.last)
@@ -173,10 +170,11 @@ class Scored:
             sure.append(np.empty(n_candidates, dtype=np.bool_))
             pads, labels = np.empty((2, n_samples)), np.empty(n_samples, dtype=np.int64)
             count_labels(here, part.starts, calls, settled, pads, labels, tables[-1], sure[-1])
-        if not tables:
-            return np.zeros(n_candidates)
-        values = np.where(np.concatenate(sure), score.of_tables(np.concatenate(tables), self._classes), np.nan)
-        return np.asarray(sum(values.reshape(len(tables), -1)) / len(self._parts))  # empty folds count 0
+        found = np.zeros((len(self._parts), n_candidates))
+        if tables:
+            values = np.where(np.concatenate(sure), score.of_tables(np.concatenate(tables), self._classes), np.nan)
+            found[[len(part.truth) > 0 for part in self._parts]] = values.reshape(len(tables), -1)
+        return list(found)
 
     def _value(self, k: int, scores_of: ScoresOf, coldness: float, doubts: Doubts | None) -> Values:
         part = self._parts[k]

@@ -154,23 +154,16 @@ class SmoothMultinomialCursor(SmoothCursor):
         self._spacing, self._alpha = count_grid(data), criterion.alpha
         self._grid = Grid.of(data.n_features, largest_term(self._spacing))
         cells = Cells.cross_validation(data, criterion.folds, criterion.priors, criterion.sample_weight)
-        self._literal = LiteralWords(data, criterion.folds, criterion.alpha, criterion.priors, criterion.sample_weight)
+        self._literal = LiteralWords(data, cells, criterion.folds, criterion.alpha, criterion.priors)
         super().__init__(criterion, data, cells)
 
     def _described(self, features: Features) -> Words:
         return Words.of(self.data.columns(features), self._spacing, self._cells, self._alpha)
 
     def _doubts(self, neighbors: WordNeighbors, subset: Subset) -> Doubts:
-        cells = self._cells
-
-        def literal(m: int, fold: int) -> Values:
-            return self._literal.logarithms(
-                subset(m), fold, cells.order[cells.bounds[fold, 0] : cells.bounds[fold, -1]]
-            )
-
         doubts = neighbors.doubts()
-        if np.isfinite(cells.priors).all():
-            doubts = doubts._replace(literal=literal)
+        if np.isfinite(self._cells.priors).all():
+            doubts = doubts._replace(literal=lambda m, fold: self._literal.logarithms(subset(m), fold))
         if not sparse.issparse(self.data.X) or len(subset(0)) == 1:
             return doubts
         return doubts._replace(rows=lambda m: self._cells.sorted(self.data.columns(subset(m))).T)

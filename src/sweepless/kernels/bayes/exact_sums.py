@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import index, inner
+from sweepless.kernels._jit import index, inlined, inner
 
 
 class Grid(NamedTuple):
@@ -43,7 +43,14 @@ def add_exactly(high: Values, low: Values, sign: float, terms: Values, grid: Gri
 def sum_exactly(sums: Values, start: float, high: Values, low: Values, sign: float, terms: Values, grid: Grid) -> None:
     """Set the start plus the sums with the terms, or without them; the sums so far stay as they are."""
     for i in range(index(len(terms))):
-        term = min(terms[i] if terms[i] > -grid.limit else -grid.limit, grid.limit)
-        rough = (term + grid.coarse) - grid.coarse
-        rest = ((term - rough) + grid.fine) - grid.fine
-        sums[i] = start + ((high[i] + sign * rough) + (low[i] + sign * rest))
+        sums[i] = start + next_sum(high[i], low[i], sign, terms[i], grid)
+
+
+@inlined
+def next_sum(high: float, low: float, sign: float, term: float, grid: Grid) -> float:
+    """Return a sum with one term more, or without it."""
+    term = min(term if term > -grid.limit else -grid.limit, grid.limit)
+    rough = (term + grid.coarse) - grid.coarse
+    rest = ((term - rough) + grid.fine) - grid.fine
+    total: float = (high + sign * rough) + (low + sign * rest)
+    return total

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, maker
-from sweepless.kernels.bayes.exact_sums import Grid, add_exactly, sum_exactly
+from sweepless.kernels._jit import index, inner, kernel, maker
+from sweepless.kernels.bayes.exact_sums import Grid, add_exactly, next_sum
 
 
 @maker
@@ -24,7 +24,7 @@ def add_features(
                 add_exactly(high[c, start:stop], low[c, start:stop], sign, line, grid)
 
 
-@maker
+@kernel
 def score_neighbors(
     scores: Values,
     high: Values,
@@ -44,20 +44,18 @@ def score_neighbors(
 
     `closing` is that of the changed subset.
     """
-    terms = np.empty(columns.shape[1])
     origin = cells[first, 0]
     for m in range(len(columns)):
         for k in range(first, last):
             start, stop = cells[k, 0], cells[k, -1]
-            line = terms[: stop - start]
             values, length = columns[m, start:stop], lengths[start:stop]
             for c in range(priors.shape[1]):
-                _fill(line, values, logs[m, k, c])
                 found = scores[m, c, start - origin : stop - origin]
-                sum_exactly(found, priors[k, c], high[c, start:stop], low[c, start:stop], sign, line, grid)
-                close = closing[m, k, c]
-                for i in range(index(len(line))):
-                    found[i] -= (length[i] + sign * values[i]) * close
+                coarse, fine = high[c, start:stop], low[c, start:stop]
+                prior, weight, close = priors[k, c], logs[m, k, c], closing[m, k, c]
+                for i in range(index(len(values))):
+                    total = prior + next_sum(coarse[i], fine[i], sign, values[i] * weight, grid)
+                    found[i] = total - (length[i] + sign * values[i]) * close
 
 
 @inner
