@@ -215,16 +215,19 @@ class Scored:
         pads, (logs, shares) = np.empty((n_classes + 3, n_samples)), np.zeros((2, 4, n_samples))
         losses, extremes = np.empty(n_candidates), np.empty((n_candidates, 2))
         sum_log_losses(here, coldness, part.starts, n_firsts, pads, logs, shares, losses, extremes)
-        if is_doubted:
+        if is_doubted and n_firsts:
             each = 2.0 * ROUNDING * (1.0 + extremes[:, 0]) / n_samples
             lost = each * np.sqrt(extremes[:, 1])
             shows = np.flatnonzero(lost > _LARGEST_ERROR)
             if len(shows) and coldness == 1.0:
-                greatest = each[shows] * np.sqrt(n_firsts) / _LARGEST_LEFT
-                more, off = _by_complements(here, shows, n_firsts, np.minimum(greatest, 0.5))
+                left = each[shows] * np.sqrt(n_firsts)
+                greatest = np.minimum(left / _LARGEST_LEFT, 0.5)
+                more, off = _by_complements(here, shows, n_firsts, greatest)
                 losses[shows] += more
-                lost[shows] = off / n_samples + _LARGEST_LEFT
-            losses[(extremes[:, 0] > _LARGEST_SCORE) | (lost > _LARGEST_ERROR)] = np.nan
+                lost[shows] = off / n_samples + left / greatest
+            losses[lost > _LARGEST_ERROR] = np.nan
+        if is_doubted:
+            losses[extremes[:, 0] > _LARGEST_SCORE] = np.nan
         return score.worth(part.truth, self._classes)(losses)
 
 
