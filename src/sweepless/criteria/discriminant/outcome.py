@@ -93,4 +93,5 @@ def _lost(shares: Values, part: TrainingPart) -> Values:
     if shares.shape[1] > 2:
         return np.zeros(len(shares))
     with np.errstate(divide="ignore"):
-        return np.asarray(row_sums(2.0**-53 / shares[:, 0, part.truth == 0]) / len(part.truth))
+        lost = np.ascontiguousarray(2.0**-53 / shares[:, 0, part.truth == 0])  # the layout that is compiled ahead
+        return np.asarray(row_sums(lost) / len(part.truth))
