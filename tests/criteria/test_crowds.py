@@ -19,13 +19,14 @@ Y = DRAWS.integers(0, 2, 150)
 
 def test_features_keep_their_places_until_there_is_no_room():
     shelf = Shelf(10, 4)
-    assert [part.tolist() for part in shelf.places(np.array([7, 2]))] == [[0, 1], [True, True]]
-    assert [part.tolist() for part in shelf.places(np.array([2, 5]))] == [[1, 2], [False, True]]
-    assert [part.tolist() for part in shelf.places(np.array([7, 1, 9]))] == [
-        [0, 1, 2],
-        [True] * 3,
-    ]  # all were forgotten
-    assert [part.tolist() for part in shelf.places(np.array([2]))] == [[3], [True]]
+
+    def places(*features):
+        return [part.tolist() for part in shelf.places(np.array(features))]
+
+    assert places(7, 2) == [[0, 1], [True, True]]
+    assert places(2, 5) == [[1, 2], [False, True]]
+    assert places(7, 1, 9) == [[0, 1, 2], [True, True, True]]  # all were forgotten
+    assert places(2) == [[3], [True]]
     assert Shelf(3, 100).n_places == 3
 
 
