@@ -20,7 +20,7 @@ class Shelf:
         if self._n_taken + np.count_nonzero(is_fresh) > self.n_places:
             is_fresh[:], self._n_taken = True, 0
             self._place_of[:] = -1
-        last = self._n_taken + np.count_nonzero(is_fresh)
+        last = self._n_taken + int(np.count_nonzero(is_fresh))
         self._place_of[features[is_fresh]] = np.arange(self._n_taken, last)
         self._n_taken = last
         return self._place_of[features], is_fresh

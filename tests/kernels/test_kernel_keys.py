@@ -10,6 +10,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from sweepless.criteria.bayes.scored import _followed
 from sweepless.criteria.scores import ranks
 from sweepless.criteria.scores.base import Outputs, Single
+from sweepless.criteria.scores.labels import tables_of
 from sweepless.criteria.scores.ranks import Ranking
 from sweepless.kernels.bayes.odds import key_gaussian, key_words
 from sweepless.kernels.keys import NO_ORDER, key_margins, key_shares
@@ -149,7 +150,7 @@ def test_a_single_vote_ranks_as_its_shares_do(measure):
     shares = (labels[:, None] == np.arange(4)[:, None]).astype(float)
     ranking = Ranking(truth, np.array([[0, 1, 2, 3], [1, 0, 2, 3], [3, 0, 1, 2]]))
     expected = ranking(Outputs.counted(shares, 1), measure)
-    np.testing.assert_array_equal(ranking(Single(labels), measure), expected)
+    np.testing.assert_array_equal(ranking(Single(tables_of(labels, truth, 4)), measure), expected)
     np.testing.assert_array_equal(expected, ranking(Outputs.counted(shares), measure))
 
 

@@ -1,7 +1,8 @@
 """The votes for every class around every tested sample, and their values by any score.
 
 The kernels add up points per account. Here every row has its own account, so the points of a row are its votes: those
-for some classes are the digits of one number. Of one neighbor they are its class.
+for some classes are the digits of one number. Of one neighbor they are its class; and where it is enough to know
+whether that is the row's own, every class of a fold has an account.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.neighbors.votes import VoteScore
 from sweepless.criteria.scores.base import BoundScore, Outputs, Score, Single, mean_over_folds
-from sweepless.criteria.scores.outputs import ManyRankScore, RankScore
+from sweepless.criteria.scores.labels import LabelScore, tables_of
+from sweepless.criteria.scores.outputs import LossScore, ManyRankScore, RankScore
 from sweepless.kernels.neighbors.ballots import fill_shares, fill_winners
 from sweepless.kernels.neighbors.definition import Frame
 
@@ -38,6 +40,31 @@ class Points:
         return self._score.values(counts[0], self._sizes)
 
 
+class Hits:
+    """One pass that counts whose one neighbor is of its own class: all that losses and scores of two classes need."""
+
+    @staticmethod
+    def suffice(score: Score, n_classes: int) -> bool:
+        """Tell whether a score of single votes needs no more."""
+        return isinstance(score, LossScore) or (n_classes == 2 and isinstance(score, LabelScore | RankScore))
+
+    def __init__(self, score: Score, frame: Frame, n_folds: int, truth: AnyArray, classes: AnyArray) -> None:
+        codes, shape = truth[frame.row_sample], (n_folds, len(classes))
+        accounts, self.n_accounts = frame.row_account * len(classes) + codes, n_folds * len(classes)
+        self.rounds = [Round(frame._replace(row_account=accounts), None)]
+        self._sizes = np.bincount(accounts, minlength=self.n_accounts).reshape(shape)
+        self._folds = [BoundScore(score, codes[frame.row_account == fold], classes) for fold in range(n_folds)]
+
+    def values(self, counts: Counts) -> Values:
+        """Return J from counts of shape (round, candidate, account); misses are counted for the next class."""
+        hits = counts[0].reshape(-1, *self._sizes.shape)
+        n_classes = hits.shape[2]
+        tables, codes = np.zeros((*hits.shape, n_classes), dtype=np.int64), np.arange(n_classes)
+        tables[:, :, codes, (codes + 1) % n_classes] = self._sizes - hits
+        tables[:, :, codes, codes] = hits
+        return mean_over_folds([fold(Single(tables[:, k])) for k, fold in enumerate(self._folds)])
+
+
 class Ballots:
     """As many passes as it takes to know the votes for every class; mostly one."""
 
@@ -48,7 +75,8 @@ class Ballots:
         self._wants_labels = score.needs == "labels"
         self._is_ranked = isinstance(score, RankScore | ManyRankScore)
         self._rows = [np.flatnonzero(frame.row_account == fold) for fold in range(n_folds)]
-        self._folds = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._rows]
+        self._truths = [truth[frame.row_sample[rows]] for rows in self._rows]
+        self._folds = [BoundScore(score, codes, classes) for codes in self._truths]
         self._n_bits = n_neighbors.bit_length()
         self._n_digits = 62 // self._n_bits
         apart = frame._replace(row_account=np.arange(self.n_accounts))
@@ -67,18 +95,20 @@ class Ballots:
     def values(self, counts: Counts) -> Values:
         """Return J from counts of shape (round, candidate, account)."""
         predicted = self._labels if self._wants_labels else self._shares
-        return mean_over_folds([fold(predicted(counts, rows)) for fold, rows in zip(self._folds, self._rows)])
+        return mean_over_folds([fold(predicted(counts, k)) for k, fold in enumerate(self._folds)])
 
-    def _labels(self, counts: Counts, rows: Counts) -> Counts:
+    def _labels(self, counts: Counts, fold: int) -> Counts:
+        rows = self._rows[fold]
         if self._n_neighbors == 1:
             return np.asarray(counts[0].take(rows, axis=1))
         labels = np.empty((counts.shape[1], len(rows)), dtype=np.int64)
         fill_winners(counts, rows, self._n_bits, self._n_digits, self._n_classes, labels)
         return labels
 
-    def _shares(self, counts: Counts, rows: Counts) -> Outputs | Single:
+    def _shares(self, counts: Counts, fold: int) -> Outputs | Single:
         if self._n_neighbors == 1 and self._is_ranked:
-            return Single(counts[0].take(rows, axis=1))
+            return Single(tables_of(self._labels(counts, fold), self._truths[fold], self._n_classes))
+        rows = self._rows[fold]
         shares = np.empty((counts.shape[1], self._n_classes, len(rows)))
         if self._n_neighbors == 1:
             np.equal(counts[0].take(rows, axis=1)[:, None], np.arange(self._n_classes)[:, None], out=shares)

@@ -126,9 +126,12 @@ class Outputs(NamedTuple):
 
 
 class Single(NamedTuple):
-    """Outputs that are 1 for one class of every sample and 0 for all others: a single vote."""
+    """Outputs that are 1 for one class of every sample and 0 for all others: a single vote.
 
-    labels: Counts  # (candidate, sample)
+    For losses it is enough that hits are on the diagonal.
+    """
+
+    tables: Counts  # (candidate, true class, predicted class)
 
 
 class Lines(NamedTuple):
@@ -175,7 +178,7 @@ def _nothing(predicted: AnyArray | Outputs | Keyed | Single) -> Values:
     if isinstance(predicted, Keyed):
         return np.zeros(predicted.n_candidates)
     if isinstance(predicted, Single):
-        predicted = predicted.labels
+        predicted = predicted.tables
     return np.zeros(len(predicted.values if isinstance(predicted, Outputs) else predicted))
 
 

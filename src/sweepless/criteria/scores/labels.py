@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.criteria.scores.base import FoldScore, Needs, Score
+from sweepless.criteria.scores.base import FoldScore, Needs, Score, Single
 from sweepless.kernels.scores import confusion_tables
 
 Measure: TypeAlias = Literal["precision", "recall", "f1", "jaccard"]
@@ -25,10 +25,8 @@ class LabelScore(Score):
     needs: ClassVar[Needs] = "labels"
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
-        def values(predicted: Counts) -> Values:
-            tables = np.zeros((len(predicted), len(classes), len(classes)), dtype=np.int64)
-            confusion_tables(predicted, truth, tables)
-            return self.of_tables(tables, classes)
+        def values(predicted: Counts | Single) -> Values:
+            return self.of_tables(tables_of(predicted, truth, len(classes)), classes)
 
         return values
 
@@ -91,6 +89,15 @@ class ClassScore(LabelScore):
         if self.measure == "f1":
             return share(2 * right, true + predicted, self.zero_division)
         return share(right, true + predicted - right, self.zero_division)
+
+
+def tables_of(predicted: Counts | Single, truth: Counts, n_classes: int) -> Counts:
+    """Return the confusion tables of labels of shape (candidate, sample), if they are not known."""
+    if isinstance(predicted, Single):
+        return predicted.tables
+    tables = np.zeros((len(predicted), n_classes, n_classes), dtype=np.int64)
+    confusion_tables(predicted, truth, tables)
+    return tables
 
 
 def share(part: AnyArray, whole: AnyArray, otherwise: float) -> Values:

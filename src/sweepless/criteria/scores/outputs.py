@@ -141,7 +141,15 @@ class LossScore(OutputScore):
 
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         worth = self.worth(truth, classes)
-        return lambda outputs: worth(self.loss(outputs.values, truth))
+
+        def values(outputs: Outputs | Single) -> Values:
+            if isinstance(outputs, Outputs):
+                return worth(self.loss(outputs.values, truth))
+            hit, miss = self.loss(np.eye(len(classes))[[0, -1], :, None], np.zeros(1, dtype=np.int64))
+            n_hits = np.trace(outputs.tables, axis1=1, axis2=2)
+            return worth(n_hits * hit + (len(truth) - n_hits) * miss)
+
+        return values
 
     def worth(self, truth: AnyArray, classes: AnyArray) -> Callable[[Values], Values]:
         """Return what sums of losses on one fold are worth."""

@@ -12,7 +12,6 @@ from sweepless.criteria.scores.base import Keyed, Lines, Outputs, Single
 from sweepless.kernels.keys import key_margins, key_shares
 from sweepless.kernels.orders import MANY, OPEN, average_precisions, count_below, sum_places
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
-from sweepless.kernels.scores import confusion_tables
 
 Measure: TypeAlias = Literal["area", "precision"]
 _FEW = 512  # more samples of several classes are faster sorted class by class than all together
@@ -42,7 +41,7 @@ class Ranking:
     def __call__(self, outputs: Outputs | Keyed | Single, measure: Measure) -> Values:
         """Return one value per contest and candidate."""
         if isinstance(outputs, Single):
-            return self._rank_levels(self._levels_of_labels(outputs.labels))[measure]
+            return self._rank_levels(self._levels_of_tables(outputs.tables))[measure]
         if isinstance(outputs, Keyed):
             keys, limits = self._room(outputs.n_candidates)
             outputs.fill(self._lines, keys, limits)
@@ -100,13 +99,10 @@ class Ranking:
         count_levels(outputs.values, self._truth, outputs.n_votes, table)
         return table
 
-    def _levels_of_labels(self, labels: Counts) -> Counts:
+    def _levels_of_tables(self, tables: Counts) -> Counts:
         """Do the same for a single vote."""
-        n_classes = len(self._bounds) - 1
-        right = np.zeros((len(labels), n_classes, n_classes), dtype=np.int64)
-        confusion_tables(labels, self._truth, right)
-        right = right.transpose(0, 2, 1)
-        return np.stack([self._sizes[:n_classes] - right, right], axis=3)
+        right = tables.transpose(0, 2, 1)
+        return np.stack([self._sizes[: tables.shape[1]] - right, right], axis=3)
 
     def _rank_levels(self, table: Counts) -> dict[Measure, Values]:
         areas, precisions = np.empty((2, len(self._contests), len(table)))
