@@ -22,7 +22,7 @@ from sweepless.direction import Direction
 from sweepless.kernels._lanes import aligned
 from sweepless.kernels.neighbors.definition import Frame, ballot_for
 from sweepless.kernels.neighbors.labels import settle_labels
-from sweepless.kernels.neighbors.lists import Room
+from sweepless.kernels.neighbors.lists import LANES, Room
 from sweepless.kernels.neighbors.nearest import fractions_of, settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.ranked import room_to_rank
@@ -105,6 +105,7 @@ class KNNCursor(NeighborCursor):
         """Value some items at a time, so that their columns and the counts of all accounts need little memory."""
         width = _BLOCK_CELLS // (len(self._counting.rounds) * self._counting.n_accounts)
         width = max(_SMALLEST_BLOCK, min(width, _BLOCK_VALUES // self.data.n_samples))
+        width -= width % LANES if width > LANES else 0  # lists would look at what is left over by itself
         if 0 < len(items) <= width:
             return value(items)
         blocks = [value(items[first : first + width]) for first in range(0, len(items), width)]
@@ -152,7 +153,8 @@ class KNNCursor(NeighborCursor):
         def work(first: int, last: int) -> None:
             found, kept = np.zeros_like(counts), (self._distances.pairs(), self._distances.grid[0], self._rows)
             for (frame, gains), correct in zip(self._counting.rounds, found):
-                is_open, left = open_mask(self._n_rows, first, last, len(candidates)), np.arange(first, last)
+                left = self._by_group[first:last]
+                is_open = open_mask(self._n_rows, left, len(candidates))
                 rest = *kept, drift, n_neighbors, self._manhattan, gains, is_open, correct
                 if crowd is not None and is_crowd_first:
                     left = crowd.settle(left, frame, *rest)

@@ -39,6 +39,7 @@ class NeighborCursor(Cursor):
         self._manhattan = criterion.metric == "manhattan"
         self._threads = Threads(criterion.n_jobs)
         self._n_rows, n_columns = len(frame.row_sample), frame.col_sample.shape[1]
+        self._by_group = np.argsort(frame.row_group, kind="stable")  # threads then share few groups, if any
         is_kept = fits_memory(data.n_samples, 8 * self._n_rows * n_columns, criterion.memory_limit)
         self._distances = Distances(frame, data.n_samples, self._manhattan, is_kept)
         self._near = NearLists(frame, is_kept, criterion.n_neighbors) if is_listed else None

@@ -101,8 +101,8 @@ class NearLists:
         return Room(keys, parts, least, columns, there)
 
 
-def open_mask(n_rows: int, first: int, last: int, n_candidates: int) -> Mask:
+def open_mask(n_rows: int, some: Features, n_candidates: int) -> Mask:
     """Return a mask of rows and candidates, as wide as all blocks, in which some rows are open."""
     is_open = np.zeros((n_rows, -(-n_candidates // WIDTH) * WIDTH), dtype=np.bool_)
-    is_open[first:last, :n_candidates] = True
+    is_open[some, :n_candidates] = True
     return is_open

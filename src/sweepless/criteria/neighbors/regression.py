@@ -149,7 +149,8 @@ class PredictingCursor(NeighborCursor):
         blocks = self._blocks(columns, np.arange(len(candidates)), middles, spans, drift)
 
         def work(first: int, last: int) -> None:
-            left, is_open = np.arange(first, last), open_mask(self._n_rows, first, last, len(candidates))
+            left = self._by_group[first:last]
+            is_open = open_mask(self._n_rows, left, len(candidates))
             if near is not None:
                 left = near.settle(left, blocks, self._settler(near, direction, is_open, predicted[:, 0]))
             for some, distances in self._distances.in_blocks(left):

@@ -37,7 +37,7 @@ class Threads:
             return
         if self._others is None:
             self._others = ThreadPoolExecutor(self._n_jobs - 1)
-        n_parts = min(max(count // _FEWEST, self._n_jobs), _PARTS * self._n_jobs)
+        n_parts = self._n_jobs * min(max(count // (_FEWEST * self._n_jobs), 1), _PARTS)  # as many for each thread
         bounds = [k * count // n_parts for k in range(n_parts + 1)]
         parts = deque(pairwise(bounds))
         done: SimpleQueue[BaseException | None] = SimpleQueue()
