@@ -48,10 +48,11 @@ def _lanes(array: AnyArray) -> int:
     return DOUBLES if array.dtype == np.float64 else WIDTH
 
 
-def aligned(n_rows: int, n_lanes: int) -> AnyArray:
+def aligned(n_rows: int, n_lanes: int, kind: Any = np.float32) -> AnyArray:
     """Return an array for vectors of which none lies in two lines of the cache; lanes fill whole vectors."""
-    room = np.empty(n_rows * n_lanes + WIDTH, dtype=np.float32)
-    first = -room.ctypes.data // room.itemsize % WIDTH
+    room = np.empty(n_rows * n_lanes + WIDTH, dtype=kind)
+    n_abreast = 64 // room.itemsize
+    first = -room.ctypes.data // room.itemsize % n_abreast
     return room[first : first + n_rows * n_lanes].reshape(n_rows, n_lanes)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from sweepless._typing import Values
 from sweepless.criteria.discriminant.shrinkage import Covariances, Neighborhood
+from sweepless.kernels._lanes import aligned
 from sweepless.kernels.discriminant.elimination import WIDTH, score_neighbors
 
 # Rounding of a score in units of its magnitude, for a covariance of condition 1: ours and that of the estimator.
@@ -101,11 +102,12 @@ def score(
         whitened = np.empty((n_candidates, size, members.centers.shape[2]))
         n_columns = n_members + -n_members % WIDTH + right.shape[2]
         work = (
-            _zeros(n_members, n_columns),
-            _zeros(n_members + 1, n_columns),
+            aligned(n_members, n_columns, np.float64),
+            aligned(n_members + 1, n_columns, np.float64),
             np.empty((2, max(1, whitened.shape[2]), scores.shape[2])),
             np.empty((2, tested.stop)),
         )
+        work[0][:] = work[1][:] = 0.0  # also where nobody looks, but numbers are multiplied
         score_neighbors(
             found.matrices,
             right,
@@ -133,13 +135,6 @@ def score(
         condition = top * np.sqrt(inverses[0]) + inverses[1] if decomposes else top**2 * inverses[0]
         doubts = rounding(size, condition, offsets, centers=centers)
     return Scored(scores, doubts.max(axis=0), inverses[0].max(axis=0), whitened)
-
-
-def _zeros(n_rows: int, n_columns: int) -> Values:
-    """Return zeros that begin where a line of the cache does."""
-    room = np.zeros(n_rows * n_columns + WIDTH)
-    first = -room.ctypes.data // room.itemsize % WIDTH
-    return room[first : first + n_rows * n_columns].reshape(n_rows, n_columns)
 
 
 def _weighed(weights: Values, members: Values, entering: Values, offsets: Values) -> Values:
