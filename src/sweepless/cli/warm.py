@@ -72,6 +72,7 @@ def _works() -> Iterator[tuple[str, Any]]:
 
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
     counts = sw.Dataset(data.X, data.codes)
+    alike = sw.Dataset(np.rint(data.X / 40.0), data.codes)  # some are equally probable but for digits
     real = sw.Dataset(data.X, data.X[:, 0] + 0.5)
     positive = sw.Dataset(data.X, np.abs(real.target))
     rough = sw.Dataset(data.X, data.X[:, 0] + 500.0 * np.sin(np.arange(data.n_samples) ** 2))  # nothing fits it exactly
@@ -106,7 +107,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     def ranks() -> None:
         for criterion, on in (
             (criteria.GaussianNB(score="roc_auc", ties="nan"), data),
-            (criteria.MultinomialNB(score="average_precision", ties="nan"), counts),
+            (criteria.MultinomialNB(score="average_precision", ties="nan"), alike),
             (LinearDiscriminant(score="roc_auc_ovo"), three),
             (criteria.LinearModel(score="roc_auc_ovr"), three),
         ):
@@ -120,8 +121,8 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "tuples", search(criteria.KNN(), tuple_size=2, target=4, overshoot=2)
     yield "k-NN by vote", search(criteria.KNN(n_neighbors=3))
     yield "k-NN by loss of votes", search(criteria.KNN(n_neighbors=3, score="brier"))
-    for neighbors, score in ((1, "f1"), (3, "f1"), (3, "roc_auc")):
-        yield f"k-NN of {neighbors} by {score}", search(criteria.KNN(neighbors, score=score))
+    for neighbors, score, on in ((1, "f1_macro", three), (3, "f1", data), (3, "roc_auc", data)):
+        yield f"k-NN of {neighbors} by {score}", search(criteria.KNN(neighbors, score=score), on)
     yield "k-NN with ties", search(criteria.KNN(), tied)
     yield "k-NN by vote with ties", search(criteria.KNN(n_neighbors=3), tied)
     yield "k-NN by loss of votes with ties", search(criteria.KNN(n_neighbors=3, score="brier"), tied)
