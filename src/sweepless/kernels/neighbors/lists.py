@@ -21,6 +21,7 @@ from sweepless.kernels.neighbors.definition import SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error, whole_term
 
 LANES = 128  # candidates whose values of all samples share the second-level cache
+_MOST_OPEN = 2  # eights of candidates that a list may leave open before it is made anew
 _ENOUGH = 1.0 - math.exp(-0.5)  # of the least keys of parts, twice as many as a list has columns
 _SHRINK = 1.0 - 8.0 * 2.0**-24  # more than the float32 of a bound loses
 
@@ -77,10 +78,10 @@ def bring_list(lists: Lists, pairs: Pairs, r: int, here: int, manhattan: bool, r
 
 @inlined
 def has_to_be_made(lists: Lists, r: int, sign: int, attempt: int, n_open: int) -> bool:
-    """Tell whether to make a list anew: at first if it can prove nothing, then if it has left anything open."""
+    """Tell whether to make a list anew: at first if it can prove nothing, then if it has left too much open."""
     if attempt == 0:
         return bool(lists.made_for[r] == 0 and lists.nearest[r] >= lists.beyond[r, 0 if sign > 0 else 1])
-    return bool(lists.made_for[r] != sign and n_open > 0)
+    return bool(lists.made_for[r] != sign and n_open > _MOST_OPEN)
 
 
 @inner
