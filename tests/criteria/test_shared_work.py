@@ -33,6 +33,13 @@ def test_little_work_is_not_shared(monkeypatch, n_pairs, n_parts):
     assert sorted(taken)[0][0] == 0 and sorted(taken)[-1][1] == 10
 
 
+@pytest.mark.parametrize(("count", "n_parts"), [(20, 2), (1500, 2), (1600, 4), (9000, 4)])
+def test_every_thread_has_as_many_parts(count, n_parts):
+    taken = []
+    Threads(2).spread(count, lambda first, last: taken.append(last - first))
+    assert taken == [count // n_parts] * n_parts
+
+
 def test_who_comes_late_is_not_waited_for():
     workers, held, taken = Threads(2), threading.Event(), []
     workers.spread(4, lambda first, last: None)
