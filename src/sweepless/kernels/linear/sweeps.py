@@ -1,6 +1,6 @@
 """Sweeps over the columns of all features: products with some vectors, and leave-one-out ridge regression.
 
-The paths of all features are brought up to date and valued in one go.
+For the latter, the paths of all features are brought up to date and valued in one go.
 
 Features are in tiles of eight (tile, sample, feature), which come in order from memory and fill one vector per sample.
 Samples are the inner loop, so that the sums of a tile stay in registers.
