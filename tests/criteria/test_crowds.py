@@ -87,7 +87,7 @@ def test_the_nearest_are_asked_first_as_long_as_they_settle_most(monkeypatch):
     for name, owner in (("nearest", crowds.Crowd), ("lists", near.NearLists)):
         plain = owner.settle
         monkeypatch.setattr(owner, "settle", lambda self, *a, _n=name, _do=plain: asked.append(_n) or _do(self, *a))
-    few = np.hstack([WORDS, np.where(DRAWS.random((150, 30)) < 0.5, 1.0, 0.0)])
+    few = np.hstack([WORDS, np.where(DRAWS.random((150, 30)) < 0.5, 1.0, 0.0)]) / 3  # lists would settle whole numbers
     cursor = KNN().bind(Dataset(few, Y))
     cursor.jump([0, 1, 2])
     for candidates in (np.arange(3, 30), np.arange(30, 60), np.arange(30, 60), np.arange(3, 30), np.arange(3, 30)):

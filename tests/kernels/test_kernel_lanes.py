@@ -6,24 +6,34 @@ import numpy as np
 import pytest
 
 from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._lane_choices import (
+    add_where,
+    any_below,
+    bits_within,
+    close_where,
+    collect_within,
+    count_where,
+    largest_of,
+    lowest_bit,
+    no_sums,
+    smallest_of,
+    where_within,
+)
 from sweepless.kernels._lanes import (
     DOUBLES,
     WIDTH,
-    add_where,
     aligned,
-    any_below,
-    bits_within,
     every,
     greatest,
     least,
     lesser,
     load,
-    lowest_bit,
     minus,
     muladd,
-    no_sums,
     over,
+    plus,
     prefetch,
+    rounded,
     store,
     times,
     with_term,
@@ -34,10 +44,11 @@ from sweepless.kernels._lanes import (
 def compute(values, base, sign, manhattan, found):
     for c in range(index(0), index(values.shape[1]), index(WIDTH)):
         here, there = load(values, index(0), c), load(values, index(1), c)
-        to_there = with_term(every(base), every(sign), here, there, manhattan)
+        to_there = with_term(every(base), sign, here, there, manhattan)
         store(found, index(0), c, to_there)
         store(found, index(1), c, least(to_there, here))
         store(found, index(2), c, greatest(to_there, here))
+        found[3, c // index(WIDTH)] = largest_of(here)
 
 
 @kernel
@@ -57,33 +68,67 @@ def test_vectors_compute_as_numpy_does(manhattan, sign):
     values = np.array(draws.integers(-9, 9, size=(2, 3 * WIDTH)), dtype=np.float32)  # whole numbers: nothing is rounded
     values[0, :2] = np.inf, 0.0
     values[1, :2] = 1.0, 0.0
-    found = np.empty((3, 3 * WIDTH), dtype=np.float32)
+    found = np.empty((4, 3 * WIDTH), dtype=np.float32)
     compute(values, np.float32(3.0), np.float32(sign), manhattan, found)
     differences = values[0] - values[1]
     expected = 3.0 + sign * (np.abs(differences) if manhattan else differences**2)
     assert found[0].tolist() == expected.tolist()
     assert found[1].tolist() == np.minimum(expected, values[0]).tolist()
     assert found[2].tolist() == np.maximum(expected, values[0]).tolist()
+    assert found[3, :3].tolist() == values[0].reshape(3, WIDTH).max(axis=1).tolist()
 
 
 @kernel
-def collect(numbers, bound, found):
-    n_found = 0
-    for first in range(index(0), index(numbers.shape[1]), index(64)):
-        word = bits_within(numbers, first, bound)
-        while word != 0:
-            found[n_found] = first + lowest_bit(word)
-            n_found += 1
-            word &= word - index(1)
+def choose(numbers, bound, places, found, words):
+    n_found, far, bounds = index(0), every(np.int32(0)), every(bound)
+    least_of, most_of = every(np.int32(99)), every(np.int32(-99))
+    for k in range(index(0), index(numbers.shape[1]), index(WIDTH)):
+        one, other = load(numbers, index(0), k), load(numbers, index(1), k)
+        n_found = collect_within(places, n_found, k, one, bounds)
+        store(found, index(0), k, where_within(one, other, one, far))
+        store(found, index(1), k, plus(one, other))
+        store(found, index(2), k, minus(one, other))
+        least_of, most_of = least(least_of, one), greatest(most_of, other)
+    words[0], words[1] = smallest_of(least_of), largest_of(most_of)
     return n_found
 
 
 @pytest.mark.parametrize("bound", [-10, -1, 0, 7, 10])
-def test_bits_are_the_numbers_within_a_bound(bound):
-    numbers = np.array(np.random.default_rng(5).integers(-9, 9, size=(1, 192)), dtype=np.int32)
-    found = np.empty(192, dtype=np.int64)
-    n_found = collect(numbers, np.int32(bound), found)
-    assert found[:n_found].tolist() == np.flatnonzero(numbers[0] <= bound).tolist()
+def test_vectors_of_whole_numbers_choose_as_numpy_does(bound):
+    one, other = numbers = np.array(np.random.default_rng(5).integers(-9, 9, size=(2, 192)), dtype=np.int32)
+    places, found, ends = np.empty((1, 192 + WIDTH), np.int32), np.empty((3, 192), np.int32), np.empty(2, np.int32)
+    n_found = choose(numbers, np.int32(bound), places, found, ends)
+    assert places[0, :n_found].tolist() == np.flatnonzero(one <= bound).tolist()
+    assert found.tolist() == [np.where(one <= other, one, 0).tolist(), (one + other).tolist(), (one - other).tolist()]
+    assert ends.tolist() == [one.min(), other.max()]
+
+
+@kernel
+def tell(values, limits, places, is_open, tally, found):
+    for c in range(index(0), index(values.shape[1]), index(WIDTH)):
+        one, other = load(values, index(0), c), load(values, index(1), c)
+        store(found, index(0), c, rounded(one))
+        closed = close_where(is_open, index(1), c, one, other)
+        count_where(tally, index(1), c, closed, one, load(limits, index(0), c))
+        word = bits_within(one, other)
+        while word != 0:
+            places[0, c + lowest_bit(word)] += 1
+            word &= word - index(1)
+
+
+def test_masks_are_those_of_numpy():
+    draws = np.random.default_rng(6)
+    values = np.array(draws.integers(0, 9, size=(2, 3 * WIDTH)) / 4, dtype=np.float32)
+    limits, is_open = np.array(draws.integers(0, 3, size=(1, 3 * WIDTH)), dtype=np.float32), draws.random((2, 48)) < 0.7
+    before, tally = is_open.copy(), np.zeros((2, 3 * WIDTH), np.int32)
+    places, found = np.zeros((2, 1, 3 * WIDTH), np.int32)
+    tell(values, limits, places, is_open, tally, found)
+    one, other = values
+    assert found[0].tolist() == np.floor(one + 0.5).astype(int).tolist()
+    assert places[0].tolist() == (one <= other).astype(int).tolist()
+    closed = before[1] & (one > other)
+    assert is_open.tolist() == [before[0].tolist(), (before[1] & ~closed).tolist()]
+    assert tally.tolist() == [[0] * 48, (closed & (one < limits[0])).astype(int).tolist()]
 
 
 @kernel

@@ -31,12 +31,14 @@ def made(distances, length):
         sample=np.zeros((1, length), np.int32),
         label=np.zeros((1, length), np.int32),
         distance=np.full((1, length), FAR, np.int32),
+        largest=np.zeros((1, length), np.int32),
         ends=np.array([[0, 0, len(distances)]], np.int32),
         nearest=np.full(1, min(distances, default=FAR), np.int32),
         farthest=np.full(1, max(distances, default=0), np.int32),
         beyond=np.full((1, 2), FAR - 1, np.int32),
         made_for=np.zeros(1, np.int8),
         n_done=np.zeros(1, np.int64),
+        reach=np.zeros(1, np.int32),
     )
     lists.sample[0, : len(distances)] = 1 + np.arange(len(distances))
     lists.distance[0, : len(distances)] = distances

@@ -23,11 +23,12 @@ from sweepless.kernels._lanes import aligned
 from sweepless.kernels.neighbors.definition import Frame, ballot_for
 from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import LANES, Room
-from sweepless.kernels.neighbors.nearest import fractions_of, settle_by_lists
+from sweepless.kernels.neighbors.nearest import fractions_of, room_to_settle, settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.several import settle_votes
 from sweepless.kernels.neighbors.singles import count_correct_alone, ranked_frame
+from sweepless.kernels.neighbors.tied import Step
 
 if TYPE_CHECKING:
     from sweepless.criteria.neighbors.knn import KNN
@@ -51,6 +52,7 @@ class KNNCursor(NeighborCursor):
         frame, n_accounts = layout(folds, data.codes, data.codes, criterion.ties, n_neighbors, data.name)
         self._counting = criterion.counting(n_neighbors, frame, n_accounts, data.codes, data.classes)
         self._by_rank = by_rank(data.codes, criterion.ties)
+        self._rank_of = np.argsort(self._by_rank)
         self._ranks, self._ranked = fractions_of(self._by_rank), ranked_frame(frame, self._by_rank)
         own_columns = len(frame.col_fold) > 1 or isinstance(folds, Split)
         self._sorts_singles = own_columns and n_neighbors == 1 and isinstance(self._counting, Points)
@@ -135,8 +137,8 @@ class KNNCursor(NeighborCursor):
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
         near, n_neighbors = self._near if len(self._features) else None, self.criterion.n_neighbors
-        is_addition = near is not None and direction.adds
-        crowd = self._crowds.of(self._rows, candidates, columns, places) if is_addition else None
+        may_crowd = near is not None and direction.adds and self._crowds.is_crowded is not False
+        crowd = self._crowds.of(self._rows, candidates, columns, places) if may_crowd else None
         is_crowd_first = crowd is not None and self._crowds.settle_most
         is_whole = self._is_whole[candidates] if self._n_broken == 0 else None
         lock, laid_out = Lock(), list[Block]()
@@ -151,20 +153,22 @@ class KNNCursor(NeighborCursor):
             blocks()  # by all threads
 
         def work(first: int, last: int) -> None:
-            found, kept = np.zeros_like(counts), (self._distances.pairs(), self._distances.grid[0], self._rows)
+            found, kept = np.zeros_like(counts), (self._distances.pairs(), self._distances.grid[0])
             for (frame, gains), correct in zip(self._counting.rounds, found):
                 left = self._by_group[first:last]
                 is_open = open_mask(self._n_rows, left, len(candidates))
                 rest = *kept, drift, n_neighbors, self._manhattan, gains, is_open, correct
                 if crowd is not None and is_crowd_first:
-                    left = crowd.settle(left, frame, *rest)
+                    left = crowd.settle(left, frame, self._rows, *rest)
                 if near is not None and not (is_crowd_first and self._crowds.settle_most):
-                    by_lists = self._settler(near, frame, gains, direction, is_open, is_whole, correct)
+                    by_lists = self._settler(
+                        near, frame, gains, direction, is_open, is_whole, columns, places, slots, correct
+                    )
                     left = near.settle(left, blocks(), by_lists)
                 if crowd is not None and not is_crowd_first:
-                    left = crowd.settle(left, frame, *rest)
-                step = *kept, slots, columns, places, middles, spans, drift, direction.sign, n_neighbors
+                    left = crowd.settle(left, frame, self._rows, *rest)
                 if len(left):
+                    step = *kept, self._rows, slots, columns, places, middles, spans, drift, direction.sign, n_neighbors
                     count_correct(self._crowds, frame, *step, self._manhattan, left, is_open, gains, correct)
             with lock:  # other threads count in other rows
                 np.add(counts, found, out=counts)
@@ -179,23 +183,28 @@ class KNNCursor(NeighborCursor):
         direction: Direction,
         is_open: Mask,
         is_whole: Mask | None,
+        columns: Values,
+        places: Features,
+        slots: Counts,
         correct: Counts,
     ) -> Settler:
         """Return what counts the rows that the lists prove, and marks them as no longer open."""
-        eight_open, pairs = is_open.view(np.uint64), self._distances.pairs()
+        eight_open, pairs, members = is_open.view(np.uint64), self._distances.pairs(), self._members()
         k, n_classes = self.criterion.n_neighbors, frame.class_start.shape[1] - 1
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
-            (first, last, beside, margin), lanes = block, len(block.margin)
+            (first, last, beside, margin), lanes = block, block.margin.shape[1]
             rows = near.lists, frame, pairs, some, *self._distances.grid
             step = beside, margin, direction.sign, self._manhattan, room
             tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if k == 1 else np.int64)
             ending = first, is_open, eight_open, n_open, tally
-            bases, nearest = np.empty(near.length, np.float32), aligned(2 + n_classes, lanes)
             if k == 1 and gains is None:
                 ranks = self._ranks if is_whole is not None and is_whole[first:last].all() else self._ranks[:0]
-                settle_by_lists(*rows, *step, ranks, bases, nearest, *ending)
+                tied = Step(*members, columns, places[first:last], slots[first:last], self._rank_of)
+                looks = room_to_settle(near.length, frame.col_sample.shape[1])
+                settle_by_lists(*rows, *step, ranks, tied, looks, *ending)
             elif k == 1:  # the class itself is what is gained
+                bases, nearest = np.empty(near.length, np.float32), aligned(2 + n_classes, lanes)
                 settle_labels(*rows, *step, bases, nearest, *ending)
             else:
                 votes, ballot = aligned(n_classes + 1, lanes), np.empty(n_classes, np.int64)

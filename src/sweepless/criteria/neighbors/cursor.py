@@ -48,8 +48,24 @@ class NeighborCursor(Cursor):
         self._is_whole: Mask = np.zeros(data.n_features, dtype=np.bool_)  # features of whole numbers, where known
         self._n_broken = 0  # members with other values
         self._features: Features = np.empty(0, dtype=np.intp)  # the members, ascending
-        self._rows: Values = np.empty((data.n_samples, 0))  # their values, one sample per row
+        self._made_rows: Values | None = None
+        self._rows_serve = False  # whether they were asked for since the last step
+        self._lent: tuple[Features, Values, Features] | None = None
         self._spans: Values = np.empty(0)  # their largest possible terms, whose sum bounds any distance
+
+    @property
+    def _rows(self) -> Values:
+        """The members' values, one sample per row; made when they are asked for."""
+        self._rows_serve = True
+        if self._made_rows is None:
+            self._made_rows = np.ascontiguousarray(self.data.columns(self._features).T)
+        return self._made_rows
+
+    def _members(self) -> tuple[Values, Features]:
+        """Return an array of columns, and in which of its rows those of the members are."""
+        if self._lent is None or self._lent[0] is not self._features:
+            self._lent = self._features, *self.data.lend(self._features)
+        return self._lent[1:]
 
     def _drift(self, spans: Values) -> float | None:
         """Bound the rounding of distances for all neighbors; None if float32 cannot hold them."""
@@ -96,7 +112,9 @@ class NeighborCursor(Cursor):
         place = int(np.searchsorted(self._features, feature))
         self._features = direction.spliced(self._features, place, feature)
         self._spans = direction.spliced(self._spans, place, span)
-        self._rows = np.ascontiguousarray(direction.spliced(self._rows, place, column[0]))
+        rows = self._made_rows if self._rows_serve else None
+        self._made_rows = None if rows is None else np.ascontiguousarray(direction.spliced(rows, place, column[0]))
+        self._rows_serve = False
         if not self._distances.suits(self._spans):
             self._begin()
             return
@@ -104,15 +122,13 @@ class NeighborCursor(Cursor):
 
     def _rebuild(self) -> None:
         self._features = np.flatnonzero(self.members)
-        columns = self.data.columns(self._features)
-        self._rows = np.ascontiguousarray(columns.T)
+        self._made_rows = None
         self._spans = self._ranges(self._features)[1]
         self._n_broken = int(np.count_nonzero(~self._is_whole[self._features]))
         self._begin()
 
     def _begin(self) -> None:
-        columns = np.ascontiguousarray(self._rows.T)
-        self._distances.begin(columns, *self._ranges(self._features))
+        self._distances.begin(self.data.columns(self._features), *self._ranges(self._features))
         if self._near is not None:
             self._near.begin(len(self._features))
 

@@ -9,6 +9,7 @@ import numpy as np
 from sweepless._typing import Counts, Features, Mask
 from sweepless.criteria.folds import Folds, Split, assigned_folds
 from sweepless.errors import DataError
+from sweepless.kernels._lanes import WIDTH
 from sweepless.kernels.neighbors.definition import Frame
 
 # Up to this many folds, each fold has its own columns; more folds share one set of columns.
@@ -83,7 +84,7 @@ def _frame(
     ties: str,
 ) -> Frame:
     n_classes = int(codes.max()) + 1
-    n_columns = max(1, max(int(np.count_nonzero(group)) for group in groups))
+    n_columns = -(-max(1, max(int(np.count_nonzero(group)) for group in groups)) // WIDTH) * WIDTH  # whole vectors
     col_sample = np.zeros((len(groups), n_columns), dtype=np.int64)
     col_class = np.zeros_like(col_sample)
     col_order = np.zeros_like(col_sample)

@@ -17,7 +17,7 @@ from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 
 # The length of a list for one neighbor, and how many more for each further one. It is worth more to prove much where
 # many columns are near, as they are on a few members, and more to survive where no distances are kept.
-_LENGTH, _LONGER, _LONGEST, _MORE = 32, 64, 128, 6
+_LENGTH, _LONGER, _LONGEST, _MORE = 64, 64, 128, 6
 _FEW_MEMBERS = 16
 
 
@@ -27,7 +27,7 @@ class Block(NamedTuple):
     first: int
     last: int
     beside: AnyArray
-    margin: AnyArray  # what float32 may lose between two distances, per candidate
+    margin: AnyArray  # what float32 may lose between two distances, per candidate; and zeros, for exact ones
 
 
 Settler: TypeAlias = Callable[[Features, Block, Room, Counts], None]
@@ -46,17 +46,19 @@ class NearLists:
     def begin(self, n_members: int) -> None:
         """Begin with empty lists: let there be only the rows themselves, FAR away, and no bound."""
         length = (_LONGER if n_members < _FEW_MEMBERS else _LENGTH) if self._is_kept else _LONGEST
-        length, rows = length + _MORE * (self._n_neighbors - 1), self._frame.row_sample
+        length = -(-(length + _MORE * (self._n_neighbors - 1)) // WIDTH) * WIDTH
+        rows = self._frame.row_sample
         if length != self.length:
             self.length = length
-            sample, label, distance = np.empty((3, len(rows), length), dtype=np.int32)
+            sample, label, distance, terms = np.empty((4, len(rows), length), dtype=np.int32)
             ends, beyond = np.empty((len(rows), 3), dtype=np.int32), np.empty((len(rows), 2), dtype=np.int32)
             nearest, farthest = np.empty((2, len(rows)), dtype=np.int32)
             made_for, n_done = np.empty(len(rows), dtype=np.int8), np.empty(len(rows), dtype=np.int64)
-            self.lists = Lists(sample, label, distance, ends, nearest, farthest, beyond, made_for, n_done)
+            reach = np.empty(len(rows), dtype=np.int32)
+            self.lists = Lists(sample, label, distance, terms, ends, nearest, farthest, beyond, made_for, n_done, reach)
         self.lists.sample[:], self.lists.label[:] = rows[:, None], -1
-        self.lists.distance[:] = self.lists.nearest[:] = FAR
-        self.lists.ends[:] = self.lists.farthest[:] = self.lists.made_for[:] = 0
+        self.lists.distance[:] = self.lists.nearest[:] = self.lists.reach[:] = FAR
+        self.lists.largest[:] = self.lists.ends[:] = self.lists.farthest[:] = self.lists.made_for[:] = 0
         self.lists.beyond[:], self.lists.n_done[:] = -1, n_members
 
     def settle(self, some: Features, blocks: list[Block], by_lists: Settler) -> Features:
@@ -80,8 +82,8 @@ class NearLists:
             width, lanes = last - first, -(-(last - first) // WIDTH) * WIDTH
             if k == len(self._beside):
                 self._beside.append(aligned(n_samples, LANES).reshape(-1))
-            margin = np.full(lanes, margins[first], dtype=np.float32)
-            margin[:width] = margins[first:last]
+            margin = np.zeros((2, lanes), dtype=np.float32)
+            margin[0, :width], margin[0, width:] = margins[first:last], margins[first]
             blocks.append(Block(first, last, self._beside[k][: n_samples * lanes].reshape(n_samples, lanes), margin))
 
         def lay_out(start: int, stop: int) -> None:
@@ -93,16 +95,13 @@ class NearLists:
 
     def _room(self) -> Room:
         """Return working space for one thread; a row has twice as many parts as a list has columns."""
-        width = 2 * self.length
-        height = -(-self._n_columns // width)
-        keys = np.full((1, -(-height * width // 64) * 64), FAR, dtype=np.int32)
-        least, columns = np.empty(width, dtype=np.int32), np.empty(keys.size + 1, dtype=np.int64)
-        parts, there = keys[0, : height * width].reshape(height, width), np.empty(self.length, dtype=np.float32)
-        return Room(keys, parts, least, columns, there)
+        keys, columns = np.empty((2, 1, self._n_columns + WIDTH), dtype=np.int32)
+        least, there = np.empty((1, 2 * self.length), dtype=np.int32), np.empty((1, self.length), dtype=np.float32)
+        return Room(keys[:, : self._n_columns], least, columns, there)
 
 
 def open_mask(n_rows: int, some: Features, n_candidates: int) -> Mask:
     """Return a mask of rows and candidates, as wide as all blocks, in which some rows are open."""
     is_open = np.zeros((n_rows, -(-n_candidates // WIDTH) * WIDTH), dtype=np.bool_)
-    is_open[some, :n_candidates] = True
+    is_open[some if len(some) < n_rows else slice(None), :n_candidates] = True
     return is_open

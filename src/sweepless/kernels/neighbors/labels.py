@@ -8,7 +8,7 @@ from sweepless._typing import AnyArray, Counts, Features, Mask
 from sweepless.kernels._jit import index, inner, integer, maker
 from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, store, with_term
 from sweepless.kernels.neighbors.definition import Frame
-from sweepless.kernels.neighbors.grid import Pairs
+from sweepless.kernels.neighbors.grid import Pairs, bring_row
 from sweepless.kernels.neighbors.lists import (
     Lists,
     Room,
@@ -49,14 +49,14 @@ def settle_labels(
     It is added to `found`, per row and candidate. It is proved if its nearest column precedes those of all other
     classes, and all unlisted columns. `near` is working space for these two distances and the least of every class.
     """
-    start, lanes = index(first), index(len(margin))
-    labels, ends = np.zeros(len(margin), dtype=np.int32), np.zeros(len(near), dtype=np.int64)
+    start, lanes = index(first), index(margin.shape[1])
+    labels, ends = np.zeros(margin.shape[1], dtype=np.int32), np.zeros(len(near), dtype=np.int64)
     for p in range(len(some)):
         r, here, n_left = some[p], index(frame.row_sample[some[p]]), integer(0)
         bring_list(lists, pairs, r, here, manhattan, room)
         for attempt in range(2):
             if has_to_be_made(lists, r, sign, attempt, n_left):
-                make_list(lists, frame, pairs, r, sign, manhattan, room)
+                make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
             elif attempt == 1:
                 break
             n_classes = _part(lists, r, unit, bases, ends)
@@ -68,11 +68,11 @@ def settle_labels(
             others = lists.beyond[r, 0 if sign > 0 else 1]
             limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
             for c in range(lanes):
-                apart, best = bound + margin[c], near[0, c]
+                apart, best = bound + margin[0, c], near[0, c]
                 proved = (near[1, c] - best > apart) & (limit - best > apart) & is_open[r, start + c]
                 is_open[r, start + c] ^= proved
                 found[r, c] += np.int32(proved) * labels[c]
-            n_left = count_eights(eight_open, r, first, len(margin))
+            n_left = count_eights(eight_open, r, first, margin.shape[1])
         n_open[r] += n_left
 
 
@@ -101,14 +101,14 @@ def _find_nearest(
     near: AnyArray,
 ) -> None:
     """Find the least distance of every class, and the least and the second of these, for every candidate."""
-    far, signs = every(_FAR32), every(np.float32(sign))
+    far, signed = every(_FAR32), np.float32(sign)
     for c in range(index(0), index(near.shape[1]), index(WIDTH)):
         value, best, second = load(beside, here, c), far, far
         for s in range(len(ends) - 1):
             nearest = far
             for k in range(index(ends[s]), index(ends[s + 1])):
                 there = load(beside, index(samples[k]), c)
-                nearest = least(with_term(every(bases[k]), signs, value, there, manhattan), nearest)
+                nearest = least(with_term(every(bases[k]), signed, value, there, manhattan), nearest)
             store(near, index(2 + s), c, nearest)
             second = least(second, greatest(best, nearest))
             best = least(best, nearest)

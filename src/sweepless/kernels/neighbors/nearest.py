@@ -1,32 +1,63 @@
 """The nearest neighbor from short lists: whether it is of a row's own class, for all candidates of a block at once.
 
+At first only listed columns are looked at that are as near as the nearest were in the last step. If that was too near,
+more of the list are looked at, and if the list is too short, all columns of the row that can be the nearest.
+
 Distances of whole numbers are whole numbers, of which float32 loses nothing if they are small. Then there is nothing to
 allow for, and room behind the point for the rank of a column, which decides between equally near ones.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask
 from sweepless.kernels._jit import index, inlined, integer, kernel
-from sweepless.kernels._lanes import WIDTH, every, least, load, store, with_term
+from sweepless.kernels._lane_choices import any_below, close_where, count_where, largest_of
+from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, minus, plus, store
 from sweepless.kernels.neighbors.definition import Frame
-from sweepless.kernels.neighbors.grid import Pairs, grid_error
-from sweepless.kernels.neighbors.lists import (
-    Lists,
-    Room,
-    bounds_of,
-    bring_list,
-    count_eights,
-    has_to_be_made,
-    make_list,
+from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error
+from sweepless.kernels.neighbors.lists import Lists, Room, bounds_of, bring_list, count_eights, is_useless, make_list
+from sweepless.kernels.neighbors.looks import (
+    Look,
+    beyond,
+    look_at_all,
+    look_at_listed,
+    rank_exact,
+    room_to_look,
+    value_nearest,
 )
+from sweepless.kernels.neighbors.tied import Step, Ties, room_for_ties, tell_apart
 
 _RANKS = 1 << 12  # ranks that are told apart
 _EXACT = np.float32(2**24 // _RANKS)  # below, float32 holds whole numbers and ranks; far above, few are tied
-_HALF = np.float32(0.5)
-_FAR32 = np.float32(np.inf)
+_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+_AGAIN = 1.2  # what the nearest may be farther in the next step
+_MOST_FAR = 1  # vectors of candidates for which a list may be too short before it is made anew
+
+
+class Looks(NamedTuple):
+    """Working space to settle a row."""
+
+    near: Look  # of the listed columns
+    far: Look  # of all
+    ties: Ties
+
+
+def room_to_settle(n_listed: int, n_columns: int) -> Looks:
+    """Return working space for lists of some length."""
+    return Looks(room_to_look(n_listed), room_to_look(n_columns), room_for_ties())
+
+
+class Errors(NamedTuple):
+    """What is known of the errors of some distances."""
+
+    is_exact: bool
+    limit: np.float32  # what all other columns keep
+    bound: np.float32  # by how much the errors of two distances may differ, without candidates
+    most: np.float32  # and with any of them
 
 
 def fractions_of(by_rank: Features) -> AnyArray:
@@ -51,86 +82,105 @@ def settle_by_lists(
     manhattan: bool,
     room: Room,
     ranks: AnyArray,
-    bases: AnyArray,
-    near: AnyArray,
+    step: Step,
+    looks: Looks,
     first: int,
     is_open: Mask,
     eight_open: AnyArray,
     n_open: Counts,
     tally: AnyArray,
 ) -> None:
-    """Settle what lists prove about some rows in a block of candidates, if need be by lists that are made anew.
+    """Settle what can be proved about some rows in a block of candidates.
 
     Such a row is counted on its account if its nearest column is of its class; others stay open. `beside` holds all
     candidates' values of a sample side by side. A row is proved if its nearest column of one kind, own class or
-    others, precedes the other kind and all unlisted columns by more than `margin` and the errors of its distances.
-    `ranks` are those of all samples, as fractions of one, if all values are whole numbers; else there are none. `bases`
-    and `near` are working space; `first` is the place of the block in `is_open`. `n_open` counts the eights of
-    candidates of which one is left open; `eight_open` are the bits of these.
+    others, precedes the other kind and all columns that were not looked at by more than the margin and the errors of
+    its distances; `margin` has those of the candidates, and zeros for exact distances. `ranks` are those of all
+    samples, as fractions of one, if all values are whole numbers; else there are none. `first` is the place of the
+    block in `is_open`. `n_open` counts the eights of candidates of which one is left open; `eight_open` are the bits of
+    these.
     """
-    start, lanes = index(first), index(len(margin))
+    n_lanes, widest = integer(margin.shape[1]), _ONE if len(ranks) > 0 else _ZERO  # ranks are less than one
+    for c in range(n_lanes):
+        widest = max(widest, margin[0, c])
+    start, one, near, far, ties = index(first), np.float32(unit), looks.near, looks.far, looks.ties
     for p in range(len(some)):
         r, here = some[p], index(frame.row_sample[some[p]])
-        account, n_left = frame.row_account[r], integer(0)
         bring_list(lists, pairs, r, here, manhattan, room)
-        for attempt in range(2):
-            if has_to_be_made(lists, r, sign, attempt, n_left):
-                make_list(lists, frame, pairs, r, sign, manhattan, room)
-            elif attempt == 1:
-                break
-            farthest = float(lists.farthest[r]) * unit
-            is_exact = bool(
-                len(ranks) > 0 and farthest < _EXACT and grid_error(farthest, largest, units, manhattan) < 0.25
-            )
-            _find_nearest(lists, r, unit, ranks, is_exact, here, beside, sign, manhattan, bases, near)
-            others = lists.beyond[r, 0 if sign > 0 else 1]
-            limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
-            limit, doubt = (min(limit, _EXACT), np.float32(0.0)) if is_exact else (limit, np.float32(1.0))
-            for c in range(lanes):
-                apart = doubt * (bound + margin[c])
-                to_same, to_other = near[0, c], near[1, c]
-                is_nearest = (limit - to_same > apart) | (limit - to_other > apart)
-                proved = (abs(to_same - to_other) > apart) & is_nearest & is_open[r, start + c]
-                is_open[r, start + c] ^= proved
-                tally[account, c] += np.int32(proved & (to_same < to_other))
-            n_left = count_eights(eight_open, r, first, len(margin))
-        n_open[r] += n_left
+        if is_useless(lists, r, sign):
+            make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
+        account, farthest, c = index(frame.row_account[r]), every(_ZERO), index(0)
+        nearest, others = lists.nearest[r], lists.beyond[r, 0 if sign > 0 else 1]
+        errors = _errors_of(others, lists.farthest[r], unit, largest, units, manhattan, ranks, widest)
+        within = np.int32(nearest + min(lists.reach[r], FAR - nearest))
+        if sign < 0:
+            within = beyond(np.float32(nearest) * one + errors.most, unit)
+        ends = look_at_listed(lists, r, sign, within, unit, near)
+        if errors.is_exact:
+            rank_exact(near, ends[2], ranks)
+        place, far_within, n_far, far_ends, far_errors = integer(-1), np.int32(0), integer(0), ends, errors
+        while c < index(margin.shape[1]):
+            same, other = value_nearest(near, ends, beside, here, c, sign, manhattan)
+            nearer = least(same, other)
+            if within < FAR and any_below(every(np.float32(within) * one - errors.most), nearer):
+                within = max(beyond(largest_of(nearer) + errors.most, unit), np.int32(within + 1))
+                ends = look_at_listed(lists, r, sign, within, unit, near)
+                if errors.is_exact:
+                    rank_exact(near, ends[2], ranks)
+                continue
+            farthest = greatest(farthest, nearer)
+            is_far = any_below(every(errors.limit - errors.most), nearer)
+            if is_far:
+                n_far += 1
+                need = beyond(largest_of(nearer) + errors.most + errors.most, unit)
+                if need > far_within:
+                    far_within, place = need, bring_row(frame, pairs, r, manhattan) if place < 0 else place
+                    far_ends, longest = look_at_all(frame, pairs, place, r, sign, far_within, unit, far)
+                    longest = max(longest, far_within)  # beyond what is exact, nothing is
+                    far_errors = _errors_of(far_within, longest, unit, largest, units, manhattan, ranks, widest)
+                    if far_errors.is_exact:
+                        rank_exact(far, far_ends[2], ranks)
+                same, other = value_nearest(far, far_ends, beside, here, c, sign, manhattan)
+                nearer = least(same, other)
+            known = far_errors if is_far else errors
+            apart = plus(load(margin, index(known.is_exact), c), every(known.bound))
+            gap = least(minus(greatest(same, other), nearer), minus(every(known.limit), nearer))
+            proved = close_where(is_open, index(r), start + c, gap, apart)
+            count_where(tally, account, c, proved, same, other)
+            eight = (start + c) // index(8)
+            if eight_open[r, eight] | eight_open[r, eight + index(1)]:
+                store(ties.reach, index(0), index(0), plus(nearer, apart))
+                open_here, tally_here = is_open[r, start:], tally[account]
+                if is_far:
+                    tell_apart(
+                        step, ties, far, far_ends, known.limit, beside, here, sign, manhattan, c, open_here, tally_here
+                    )
+                else:
+                    tell_apart(
+                        step, ties, near, ends, known.limit, beside, here, sign, manhattan, c, open_here, tally_here
+                    )
+            c += index(WIDTH)
+        if n_far > _MOST_FAR and lists.made_for[r] != sign:
+            make_list(lists, frame, pairs, place, r, sign, room)
+        if sign > 0:
+            lists.reach[r] = min(np.int32(_AGAIN * (beyond(largest_of(farthest), unit) - nearest)), FAR)
+        n_open[r] += count_eights(eight_open, r, first, n_lanes)
 
 
 @inlined
-def _find_nearest(
-    lists: Lists,
-    r: int,
+def _errors_of(
+    others: np.int32,
+    farthest: np.int32,
     unit: float,
-    ranks: AnyArray,
-    is_exact: bool,
-    here: int,
-    beside: AnyArray,
-    sign: int,
+    largest: float,
+    units: float,
     manhattan: bool,
-    bases: AnyArray,
-    near: AnyArray,
-) -> None:
-    """Find the least distances to listed columns of the row's class, and to those of others, for every candidate.
-
-    Where they are exact, they are whole numbers with the ranks of their columns behind the point.
-    """
-    far, signs = every(_FAR32), every(np.float32(sign))
-    start, stop, end = index(lists.ends[r, 0]), index(lists.ends[r, 1]), index(lists.ends[r, 2])
-    for k in range(index(lists.sample.shape[1])):
-        bases[k] = np.float32(lists.distance[r, k]) * np.float32(unit)
-    for k in range(end if is_exact else index(0)):
-        bases[k] = np.float32(np.int32(bases[k] + _HALF)) + ranks[index(lists.sample[r, k])]
-    for c in range(index(0), index(near.shape[1]), index(WIDTH)):
-        value, same, other = load(beside, here, c), far, far
-        for k in range(start):
-            there = load(beside, index(lists.sample[r, k]), c)
-            other = least(with_term(every(bases[k]), signs, value, there, manhattan), other)
-        for k in range(start, stop):  # a list is in the order of classes
-            there = load(beside, index(lists.sample[r, k]), c)
-            same = least(with_term(every(bases[k]), signs, value, there, manhattan), same)
-        for k in range(stop, end):
-            there = load(beside, index(lists.sample[r, k]), c)
-            other = least(with_term(every(bases[k]), signs, value, there, manhattan), other)
-        store(near, index(0), c, same)
-        store(near, index(1), c, other)
+    ranks: AnyArray,
+    widest: np.float32,
+) -> Errors:
+    """Return what is known of the errors of distances up to the farthest."""
+    limit, bound = bounds_of(others, farthest, unit, largest, units, manhattan)
+    reach = float(farthest) * unit
+    if len(ranks) > 0 and reach < _EXACT and grid_error(reach, largest, units, manhattan) < 0.25:
+        return Errors(True, min(limit, _EXACT), _ZERO, bound + widest)
+    return Errors(False, limit, bound, bound + widest)

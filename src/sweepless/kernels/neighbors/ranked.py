@@ -14,7 +14,8 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts
 from sweepless.kernels._jit import index, inner, integer
-from sweepless.kernels._lanes import WIDTH, aligned, any_below, every, greatest, least, load, minus, store, with_term
+from sweepless.kernels._lane_choices import any_below
+from sweepless.kernels._lanes import WIDTH, aligned, every, greatest, least, load, minus, store, with_term
 from sweepless.kernels.neighbors.lists import Lists, bounds_of
 
 ABREAST = 4  # columns that are valued side by side
@@ -67,7 +68,7 @@ def find_least(
     Returns how many columns may be among the least, whose distances are noted, and by how much the errors of two
     distances may differ.
     """
-    signs, far, zero, n_best = every(np.float32(sign)), every(_FAR32), index(0), index(len(ranked.best))
+    signed, far, zero, n_best = np.float32(sign), every(_FAR32), index(0), index(len(ranked.best))
     n_near = _rank_list(lists, r, unit, ranked)
     others, n_seen, n_found = lists.beyond[r, 0 if sign > 0 else 1], zero, integer(0)
     limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
@@ -79,10 +80,10 @@ def find_least(
         for b in range(n_best):
             store(ranked.best, b, zero, far)
         while k < index(n_near) and (k < n_seen or sign < 0 or any_below(every(ranked.floor[k]), last)):
-            one = _valued(ranked, k, value, beside, c, signs, manhattan)
-            two = _valued(ranked, k + index(1), value, beside, c, signs, manhattan)
-            three = _valued(ranked, k + index(2), value, beside, c, signs, manhattan)
-            four = _valued(ranked, k + index(3), value, beside, c, signs, manhattan)
+            one = _valued(ranked, k, value, beside, c, signed, manhattan)
+            two = _valued(ranked, k + index(1), value, beside, c, signed, manhattan)
+            three = _valued(ranked, k + index(2), value, beside, c, signed, manhattan)
+            four = _valued(ranked, k + index(3), value, beside, c, signed, manhattan)
             k += index(ABREAST)
             if not any_below(least(least(one, two), least(three, four)), last):
                 continue
@@ -136,9 +137,9 @@ def _rank_list(lists: Lists, r: int, unit: float, ranked: Ranked) -> int:
 
 
 @inner
-def _valued(ranked: Ranked, k: int, value: Any, beside: AnyArray, c: int, signs: Any, manhattan: bool) -> Any:
+def _valued(ranked: Ranked, k: int, value: Any, beside: AnyArray, c: int, signed: Any, manhattan: bool) -> Any:
     """Return the distances of a column with sixteen candidates, and note them."""
     there = load(beside, index(ranked.sample[k]), c)
-    distance = with_term(every(ranked.base[k]), signs, value, there, manhattan)
+    distance = with_term(every(ranked.base[k]), signed, value, there, manhattan)
     store(ranked.distance, index(ranked.place[k]), c, distance)
     return distance

@@ -10,9 +10,10 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, integer, kernel
-from sweepless.kernels._lanes import WIDTH, add_where, every, greatest, load, minus, no_sums, store
+from sweepless.kernels._lane_choices import add_where, no_sums
+from sweepless.kernels._lanes import WIDTH, every, greatest, load, minus, store
 from sweepless.kernels.neighbors.definition import Frame, points
-from sweepless.kernels.neighbors.grid import Pairs
+from sweepless.kernels.neighbors.grid import Pairs, bring_row
 from sweepless.kernels.neighbors.lists import Lists, Room, bring_list, count_eights, has_to_be_made, make_list
 from sweepless.kernels.neighbors.ranked import Ranked, find_least
 
@@ -47,14 +48,14 @@ def settle_votes(
     `ranked` and from `votes` to `ends` is working space: per class and one more, per class, per class and one more.
     """
     n_classes, one, half, none = len(ballot), np.float32(1.0), np.float32(0.5), np.float32(0.0)
-    start, lanes = index(first), index(len(margin))
+    start, lanes = index(first), index(margin.shape[1])
     for p in range(len(some)):
         r, n_left = some[p], integer(0)
         here, own, account = index(frame.row_sample[r]), frame.row_class[r], frame.row_account[r]
         bring_list(lists, pairs, r, here, manhattan, room)
         for attempt in range(2):
             if has_to_be_made(lists, r, sign, attempt, n_left):
-                make_list(lists, frame, pairs, r, sign, manhattan, room)
+                make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
             elif attempt == 1:
                 break
             n_found, bound = find_least(
@@ -76,17 +77,17 @@ def settle_votes(
                 store(votes, index(n_classes), c, minus(load(votes, index(own), c), rivals))
             if gains is None:
                 for c in range(lanes):
-                    proved = (ranked.near[1, c] > bound + margin[c]) & is_open[r, start + c]
+                    proved = (ranked.near[1, c] > bound + margin[0, c]) & is_open[r, start + c]
                     is_open[r, start + c] ^= proved
                     tally[account, c] += integer(proved & (votes[n_classes, c] >= none))
             else:
                 for c in range(lanes):
-                    if is_open[r, start + c] and ranked.near[1, c] > bound + margin[c]:
+                    if is_open[r, start + c] and ranked.near[1, c] > bound + margin[0, c]:
                         for v in range(n_classes):
                             ballot[v] = integer(votes[v, c])
                         tally[account, c] += points(0, own, ballot, gains)
                         is_open[r, start + c] = False
-            n_left = count_eights(eight_open, r, first, len(margin))
+            n_left = count_eights(eight_open, r, first, margin.shape[1])
         n_open[r] += n_left
 
 
@@ -117,13 +118,13 @@ def predict_by_lists(
 
     Targets are added in the order of the columns, as everywhere; those of other columns count nothing.
     """
-    n_neighbors, start, lanes = float(len(ranked.best) - 1), index(first), index(len(margin))
+    n_neighbors, start, lanes = float(len(ranked.best) - 1), index(first), index(margin.shape[1])
     for p in range(len(some)):
         r, here, n_left = some[p], index(frame.row_sample[some[p]]), integer(0)
         bring_list(lists, pairs, r, here, manhattan, room)
         for attempt in range(2):
             if has_to_be_made(lists, r, sign, attempt, n_left):
-                make_list(lists, frame, pairs, r, sign, manhattan, room)
+                make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
             elif attempt == 1:
                 break
             n_found, bound = find_least(
@@ -136,8 +137,8 @@ def predict_by_lists(
                     total = add_where(total, targets[lists.sample[r, place]], load(ranked.distance, place, c), last)
                 store(totals, index(0), c, total)
             for c in range(lanes):
-                if is_open[r, start + c] and ranked.near[1, c] > bound + margin[c]:
+                if is_open[r, start + c] and ranked.near[1, c] > bound + margin[0, c]:
                     predicted[c, r] = totals[0, c] / n_neighbors
                     is_open[r, start + c] = False
-            n_left = count_eights(eight_open, r, first, len(margin))
+            n_left = count_eights(eight_open, r, first, margin.shape[1])
         n_open[r] += n_left

@@ -1,0 +1,106 @@
+"""Near ties between a few columns, told apart by the definition."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
+from sweepless.kernels._jit import index, inner
+from sweepless.kernels._lane_choices import bits_within, lowest_bit
+from sweepless.kernels._lanes import WIDTH, every, load, with_term
+from sweepless.kernels.neighbors.definition import rooted, term
+from sweepless.kernels.neighbors.looks import Look
+
+_FEW = 16  # columns that may be tied; more are left to who knows which of them coincide
+_NOWHERE = np.float32(-1e38)
+
+
+class Step(NamedTuple):
+    """What the definition needs to know of a step."""
+
+    members: Values  # columns, a row each
+    at: Features  # which of them the members are, in ascending order
+    columns: Values  # those of the candidates, a row each
+    places: Features  # which of them those of a block are
+    slots: Counts  # and where they belong among the members
+    order: Counts  # the rank of every sample, which decides between equally near ones
+
+
+class Ties(NamedTuple):
+    """Working space for sixteen candidates."""
+
+    reach: AnyArray  # up to where columns may be the nearest, a single row
+    n_tied: Counts  # how many columns are
+    distance: Values  # that of the nearest by the definition
+    sample: Counts
+    is_own: Mask  # whether it is of the row's class
+
+
+def room_for_ties() -> Ties:
+    """Return working space."""
+    n_tied, sample = np.empty((2, WIDTH), np.int64)
+    return Ties(np.empty((1, WIDTH), np.float32), n_tied, np.empty(WIDTH), sample, np.empty(WIDTH, np.bool_))
+
+
+@inner
+def tell_apart(
+    step: Step,
+    ties: Ties,
+    look: Look,
+    ends: tuple[int, int, int],
+    limit: np.float32,
+    beside: AnyArray,
+    here: int,
+    sign: int,
+    manhattan: bool,
+    c: int,
+    is_open: Mask,
+    tally: Counts,
+) -> None:
+    """Settle the open ones of sixteen candidates, from `c` on, if all columns within reach are looked at.
+
+    Of these, those from `ends[0]` to `ends[1]` are of the row's class. `is_open` is the mask of the row in this block,
+    and `tally` counts if the nearest is of its class.
+    """
+    for k in range(index(WIDTH)):
+        ties.n_tied[k] = 0
+        ties.reach[0, k] = ties.reach[0, k] if is_open[c + k] and ties.reach[0, k] < limit else _NOWHERE
+    value, reach, signed = load(beside, here, c), load(ties.reach, index(0), index(0)), np.float32(sign)
+    for j in range(ends[2]):
+        there = index(look.sample[j])
+        distances = with_term(every(look.base[j]), signed, value, load(beside, there, c), manhattan)
+        word = bits_within(distances, reach)
+        while word != 0:
+            k = lowest_bit(word)
+            word &= word - index(1)
+            ties.n_tied[k] += 1
+            if ties.n_tied[k] > _FEW:
+                continue
+            distance = _distance(step, c + k, here, there, sign, manhattan)
+            is_first = ties.n_tied[k] == 1 or distance < ties.distance[k]
+            if is_first or (distance == ties.distance[k] and step.order[there] < step.order[ties.sample[k]]):
+                ties.distance[k], ties.sample[k], ties.is_own[k] = distance, there, ends[0] <= j < ends[1]
+    for k in range(index(WIDTH)):
+        if 0 < ties.n_tied[k] <= _FEW:
+            is_open[c + k] = False
+            tally[c + k] += ties.is_own[k]
+
+
+@inner
+def _distance(step: Step, lane: int, here: int, there: int, sign: int, manhattan: bool) -> float:
+    """Return the distance of two samples by the definition, with the candidate or without it."""
+    slot, total = index(step.slots[lane]), 0.0
+    for k in range(slot):
+        total += _term(step.members, step.at[k], here, there, manhattan)
+    if sign > 0:
+        total += _term(step.columns, step.places[lane], here, there, manhattan)
+    for k in range(slot if sign > 0 else slot + index(1), index(len(step.at))):
+        total += _term(step.members, step.at[k], here, there, manhattan)
+    return rooted(total, manhattan)
+
+
+@inner
+def _term(columns: Values, place: int, here: int, there: int, manhattan: bool) -> float:
+    return term(columns[index(place), here] - columns[index(place), there], manhattan)
