@@ -93,7 +93,7 @@ def test_vectors_are_multiplied_with_all_tiles(n_vectors, n_samples, n_tiles):
     assert multiply_tiles(columns, left) == pytest.approx(np.einsum("ct,itk->ick", left, columns), abs=1e-13)
 
 
-@pytest.mark.parametrize(("n_pending", "n_samples", "n_outputs"), list(product([0, 1, 3], [1, 4, 23], [1, 2, 5])))
+@pytest.mark.parametrize(("n_pending", "n_samples", "n_outputs"), list(product([0, 1, 2, 3, 6], [1, 4, 23], [1, 2, 5])))
 def test_a_sweep_applies_every_pending_change(n_pending, n_samples, n_outputs):
     draws = np.random.default_rng(n_pending)
     columns, paths = draws.normal(size=(2, 3, n_samples, LANES))
@@ -108,7 +108,15 @@ def test_a_sweep_applies_every_pending_change(n_pending, n_samples, n_outputs):
     assert sigma == pytest.approx(left, rel=1e-12)
     assert steps == pytest.approx(np.einsum("ct,itk->ick", residuals, columns), rel=1e-10)
     for i in range(3):
-        moved = left_out_squares(paths[i], 1.0 / sigma[i], steps[i] / sigma[i], leverages, residuals)
+        moves = steps[i] / sigma[i]
+        moved = left_out_squares(paths[i], 1.0 / sigma[i], moves, leverages, residuals)
+        assert np.all(sums[i, 1] >= moved[1] * (1.0 - 1e-12))
+        errors = np.sum((residuals[:, :, None] - moves[:, None] * paths[i]) ** 2, axis=0)
+        errors /= (1.0 - leverages[:, None] - paths[i] ** 2 / sigma[i]) ** 2
+        if n_outputs == 1:  # squares of the sums of four samples bound those of single ones
+            whole = n_samples - n_samples % 4
+            errors = np.concatenate([errors[:whole].reshape(-1, 4, LANES).sum(axis=1), errors[whole:]])
+        moved[1] = np.sum(errors**2, axis=0)
         assert sums[i] == pytest.approx(moved, rel=1e-12)
 
 
