@@ -75,7 +75,7 @@ class Kept:
 
     def _features_of(self, tiles: Values) -> Values:
         """Return what tiles hold of all features, feature by feature."""
-        return side_by_side(tiles)[:, : self._n_features]
+        return np.ascontiguousarray(side_by_side(tiles)[:, : self._n_features])
 
 
 def side_by_side(tiles: Values) -> Values:
