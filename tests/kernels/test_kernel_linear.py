@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from sweepless.kernels.factor import add_gram
+from sweepless.kernels.factor import add_gram, solve_transposed
 from sweepless.kernels.linear.least_loss import least_loss
 from sweepless.kernels.linear.left_out import WIDTH, left_out_squares
 from sweepless.kernels.linear.residual import residual_of
@@ -34,6 +34,19 @@ def test_products_are_summed_row_after_row(start, stop):
         for j in range(i, 7):
             assert found[i, j] == ordered_sum([1.0, *(rows[t, i] * rows[t, j] for t in range(start, stop))])
     assert not np.tril(found, -1).any()
+
+
+@pytest.mark.parametrize(("size", "n_columns"), list(product([0, 1, 4, 11], [1, 9])))
+def test_triangular_systems_are_solved_row_after_row(size, n_columns):
+    draws = np.random.default_rng(size)
+    upper, right = np.triu(draws.normal(size=(size, size))), draws.normal(size=(size, n_columns))
+    expected = right.copy()
+    for k in range(size):
+        expected[k] /= upper[k, k]
+        for i in range(k + 1, size):
+            expected[i] -= upper[k, i] * expected[k]
+    solve_transposed(upper, right)
+    assert right.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("sizes", [[10, 10, 10], [1, 30, 2, 5], [0, 7, 6]])

@@ -35,21 +35,21 @@ def sweep_paths(
     Every pending change of the fit subtracts a scale times vv' from the matrix that makes paths of columns. The numbers
     are those of `left_out_squares`, but the second is only a bound: from the sum itself to four times as much.
     """
-    n_none = len(vectors) % 2 if len(vectors) else 2  # the kernel takes them two by two
-    left = np.concatenate((residuals, vectors, np.zeros((n_none, len(leverages)))))
+    n_none = 1 - len(vectors) % 2  # the kernel takes one, and others two by two
+    left = np.concatenate((residuals, np.zeros((n_none, len(leverages))), vectors))
     work, products = aligned(len(left) + 2, LANES, np.float64), aligned(len(left), LANES, np.float64)
     steps, sums = np.empty((len(columns), len(residuals), LANES)), np.empty((len(columns), 3, LANES))
-    scales = np.concatenate((scales, np.zeros(n_none)))
+    scales = np.concatenate((np.zeros(n_none), scales))
     _sweep(columns, paths, sigma, left, scales, 1.0 - leverages, work, products, steps, sums)
     return steps, sums
 
 
 def tiles_of(n_features: int, n_samples: int) -> Values:
-    """Return zeros for the values of features, in tiles."""
+    """Return room for the values of features, in tiles; zeros fill up the last one."""
     n_tiles = -(-n_features // LANES)
-    found = aligned(n_tiles * n_samples, LANES, np.float64)
-    found[:] = 0.0
-    return np.asarray(found.reshape(n_tiles, n_samples, LANES))
+    found = aligned(n_tiles * n_samples, LANES, np.float64).reshape(n_tiles, n_samples, LANES)
+    found[-1] = 0.0
+    return np.asarray(found)
 
 
 def multiply_tiles(columns: Values, left: Values) -> Values:
@@ -83,7 +83,7 @@ def _sweep(
     """Sweep tile by tile; `left` are residuals, then vectors, and `rests` what leverages leave of 1.
 
     The rows of `work` are minus moves by residuals, minus shifts by vectors, minus levers, and squared moves. A tile is
-    valued while the columns of the next one are multiplied, by three rows: much work, and little to read.
+    valued while the columns of the next one are multiplied, by the first row and the last: much work, little to read.
     """
     n_outputs, n_left, first = steps.shape[1], len(left), index(0)
     for c in range(0, n_left, 2):
@@ -101,13 +101,14 @@ def _sweep(
                 steps[i, c, k] = products[c, k]
                 work[c, k] = -lever * products[c, k]
                 work[n_left + 1, k] += work[c, k] * work[c, k]
-        for c in range(n_outputs, n_left - 2, 2):
+        for c in range(n_outputs, n_left - 1, 2):
             shift, other = load(work, index(c), first), load(work, index(c + 1), first)
             for t in range(index(len(rests))):
-                _moved(paths[i], t, left, index(c), shift, other)
+                moved = muladd(every(left[c, t]), shift, load(paths[i], t, first))
+                store(paths[i], t, first, muladd(every(left[c + 1, t]), other, moved))
         ahead = columns[min(i + 1, len(columns) - 1)]
-        for c in range(1, n_left - 2, 2):
-            _multiply(ahead, left, index(c), index(min(c + 1, n_left - 3)), products)
+        for c in range(1, n_left - 1, 2):
+            _multiply(ahead, left, index(c), index(min(c + 1, n_left - 2)), products)
         _value(paths[i], ahead, left, rests, work, n_outputs, products, sums[i])
 
 
@@ -141,24 +142,23 @@ def _value(
     products: Values,
     sums: Values,
 ) -> None:
-    """Move the paths of a tile along the last two vectors, sum up over the samples, and multiply the columns ahead."""
+    """Move the paths of a tile along the last vector, sum up over the samples, and multiply the columns ahead."""
     first, n_left, n_samples = index(0), index(len(left)), index(len(rests))
     press, fourth, least, one = every(0.0), every(0.0), every(1.0), every(1.0)
     move, lever, square = load(work, first, first), load(work, n_left, first), load(work, n_left + index(1), first)
-    last = n_left - index(2)  # of the vectors, two by two
-    shift, other = load(work, last, first), load(work, last + index(1), first)
-    found = every(0.0), every(0.0), every(0.0)
-    soon = index(_SOON) if n_left == index(3) else n_samples  # other rows read the whole of the next tiles first
+    last = n_left - index(1)
+    shift, begin, end = load(work, last, first), every(0.0), every(0.0)
+    soon = index(_SOON) if n_left == index(2) else n_samples  # other rows read the whole of the next tiles first
     whole = n_samples - n_samples % index(4) if n_outputs == 1 else first
     for t in range(first, whole, index(4)):  # one division for four costs less than four
         u, v, w = t + index(1), t + index(2), t + index(3)
         for k in range(t, t + index(4)):
             prefetch(ahead, k + soon, first)
             prefetch(tile, k + soon, first)
-        a, b = _moved(tile, t, left, last, shift, other), _moved(tile, u, left, last, shift, other)
-        c, d = _moved(tile, v, left, last, shift, other), _moved(tile, w, left, last, shift, other)
-        found = _added(ahead, u, left, last, _added(ahead, t, left, last, found))
-        found = _added(ahead, w, left, last, _added(ahead, v, left, last, found))
+            begin = muladd(every(left[first, k]), load(ahead, k, first), begin)
+            end = muladd(every(left[last, k]), load(ahead, k, first), end)
+        a, b = _moved(tile, t, left[last], shift), _moved(tile, u, left[last], shift)
+        c, d = _moved(tile, v, left[last], shift), _moved(tile, w, left[last], shift)
         rest_a = muladd(times(lever, a), a, every(rests[t]))
         rest_b = muladd(times(lever, b), b, every(rests[u]))
         rest_c = muladd(times(lever, c), c, every(rests[v]))
@@ -175,8 +175,9 @@ def _value(
     for t in range(whole, n_samples):
         prefetch(ahead, t + soon, first)
         prefetch(tile, t + soon, first)
-        path, along, total = _moved(tile, t, left, last, shift, other), every(0.0), 0.0
-        found = _added(ahead, t, left, last, found)
+        begin = muladd(every(left[first, t]), load(ahead, t, first), begin)
+        end = muladd(every(left[last, t]), load(ahead, t, first), end)
+        path, along, total = _moved(tile, t, left[last], shift), every(0.0), 0.0
         for output in range(index(n_outputs)):
             residual = left[output, t]
             total += residual * residual
@@ -185,29 +186,16 @@ def _value(
         error = muladd(path, muladd(square, path, muladd(one, along, along)), every(total))
         error = over(error, times(rest, rest))
         press, fourth, least = muladd(one, error, press), muladd(error, error, fourth), lesser(rest, least)
-    store(products, first, first, found[0])
-    store(products, last, first, found[1])
-    store(products, last + index(1), first, found[2])
+    store(products, first, first, begin)
+    store(products, last, first, end)
     store(sums, first, first, press)
     store(sums, index(1), first, fourth)
     store(sums, index(2), first, least)
 
 
 @inner
-def _moved(tile: Values, t: int, left: Values, row: int, shift: Any, other: Any) -> Any:
-    """Move one sample of the paths of a tile along two vectors."""
-    moved = muladd(every(left[row, t]), shift, load(tile, t, index(0)))
-    moved = muladd(every(left[row + index(1), t]), other, moved)
+def _moved(tile: Values, t: int, vector: Values, shift: Any) -> Any:
+    """Move one sample of the paths of a tile along a vector."""
+    moved = muladd(every(vector[t]), shift, load(tile, t, index(0)))
     store(tile, t, index(0), moved)
     return moved
-
-
-@inner
-def _added(columns: Values, t: int, left: Values, row: int, sums: Any) -> Any:
-    """Add one sample to the products of a tile with the first row and with two others."""
-    column = load(columns, t, index(0))
-    return (
-        muladd(every(left[index(0), t]), column, sums[0]),
-        muladd(every(left[row, t]), column, sums[1]),
-        muladd(every(left[row + index(1), t]), column, sums[2]),
-    )
