@@ -133,3 +133,15 @@ def test_loose_bounds_make_paths_anew():
     other = RidgeCriterion(5.0, "loo", "class_r2").bind(Dataset(X, y))
     other.move(Direction.ADD, 5)
     assert values.tolist() == other.peek(Direction.ADD, np.arange(6, 40)).tolist()
+
+
+def test_parts_of_batches_are_swept_at_once_where_the_last_ones_were(monkeypatch):
+    X, y = classes()
+    cursor = RidgeCriterion(5.0, "loo", "class_r2").bind(Dataset(X, y))
+    pool, sweeps, sweep = np.arange(10, 40), [], kept_paths.sweep_paths
+    monkeypatch.setattr(kept_paths, "sweep_paths", lambda *given: sweeps.append(1) or sweep(*given))
+    for feature, n_asked, n_sweeps in [(0, 1, 0), (1, 30, 1), (2, 1, 2), (3, 1, 2)]:  # in vain only once
+        cursor.move(Direction.ADD, feature)
+        cursor.peek(Direction.REMOVE, np.flatnonzero(cursor.members)[:feature])
+        cursor.peek(Direction.ADD, pool[:n_asked])
+        assert len(sweeps) == n_sweeps

@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from sweepless.kernels.factor import add_gram
+from sweepless.kernels.factor import add_gram, solve_transposed
 from sweepless.kernels.linear.least_loss import least_loss
 from sweepless.kernels.linear.left_out import WIDTH, left_out_squares
 from sweepless.kernels.linear.residual import residual_of
@@ -34,6 +34,19 @@ def test_products_are_summed_row_after_row(start, stop):
         for j in range(i, 7):
             assert found[i, j] == ordered_sum([1.0, *(rows[t, i] * rows[t, j] for t in range(start, stop))])
     assert not np.tril(found, -1).any()
+
+
+@pytest.mark.parametrize(("size", "n_columns"), list(product([0, 1, 4, 11], [1, 9])))
+def test_triangular_systems_are_solved_row_after_row(size, n_columns):
+    draws = np.random.default_rng(size)
+    upper, right = np.triu(draws.normal(size=(size, size))), draws.normal(size=(size, n_columns))
+    expected = right.copy()
+    for k in range(size):
+        expected[k] /= upper[k, k]
+        for i in range(k + 1, size):
+            expected[i] -= upper[k, i] * expected[k]
+    solve_transposed(upper, right)
+    assert right.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("sizes", [[10, 10, 10], [1, 30, 2, 5], [0, 7, 6]])
@@ -93,7 +106,7 @@ def test_vectors_are_multiplied_with_all_tiles(n_vectors, n_samples, n_tiles):
     assert multiply_tiles(columns, left) == pytest.approx(np.einsum("ct,itk->ick", left, columns), abs=1e-13)
 
 
-@pytest.mark.parametrize(("n_pending", "n_samples", "n_outputs"), list(product([0, 1, 3], [1, 4, 23], [1, 2, 5])))
+@pytest.mark.parametrize(("n_pending", "n_samples", "n_outputs"), list(product([0, 1, 2, 3, 6], [1, 4, 23], [1, 2, 5])))
 def test_a_sweep_applies_every_pending_change(n_pending, n_samples, n_outputs):
     draws = np.random.default_rng(n_pending)
     columns, paths = draws.normal(size=(2, 3, n_samples, LANES))
@@ -108,7 +121,15 @@ def test_a_sweep_applies_every_pending_change(n_pending, n_samples, n_outputs):
     assert sigma == pytest.approx(left, rel=1e-12)
     assert steps == pytest.approx(np.einsum("ct,itk->ick", residuals, columns), rel=1e-10)
     for i in range(3):
-        moved = left_out_squares(paths[i], 1.0 / sigma[i], steps[i] / sigma[i], leverages, residuals)
+        moves = steps[i] / sigma[i]
+        moved = left_out_squares(paths[i], 1.0 / sigma[i], moves, leverages, residuals)
+        assert np.all(sums[i, 1] >= moved[1] * (1.0 - 1e-12))
+        errors = np.sum((residuals[:, :, None] - moves[:, None] * paths[i]) ** 2, axis=0)
+        errors /= (1.0 - leverages[:, None] - paths[i] ** 2 / sigma[i]) ** 2
+        if n_outputs == 1:  # squares of the sums of four samples bound those of single ones
+            whole = n_samples - n_samples % 4
+            errors = np.concatenate([errors[:whole].reshape(-1, 4, LANES).sum(axis=1), errors[whole:]])
+        moved[1] = np.sum(errors**2, axis=0)
         assert sums[i] == pytest.approx(moved, rel=1e-12)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sweepless.criteria.schur import fit_errors, leverage_errors
+
 
 def predict(train: np.ndarray, target: np.ndarray, test: np.ndarray, alpha: float) -> np.ndarray:
     """Fit with an unpenalised intercept by least squares on rows augmented by the penalty; least norm if not unique."""
@@ -73,3 +75,28 @@ def explained_away(X, members, alpha) -> np.ndarray:
         exact = inside.T @ (inside @ solved) + (penalties / (squares + penalties))[members][:, None] * solved
         solved += np.linalg.solve(matrix, (right - exact).astype(float))
     return (columns - inside @ solved).astype(float)
+
+
+def judged(factor, change, steps, sums, fit, drift, n_samples, best, scale, spacing) -> tuple[np.ndarray, np.ndarray]:
+    """Return leave-one-out scores on their grid, and by how much their errors leave each of them decided.
+
+    `fit` holds the norms of coefficients and targets, and the sum of squared residuals.
+    """
+    press, fourth, least = sums
+    weight, target, square = fit
+    sigma, lengths = change.sigma, np.sqrt(np.sum(steps**2, axis=0))
+    moves = lengths / sigma
+    with np.errstate(all="ignore"):
+        peak = np.where(least > 0.0, 1.0 / least**2, np.inf)
+        errors = fit_errors(factor, change, lengths, np.sqrt(sigma), 1.0, weight, target)
+        errors = errors + drift * moves * (1.0 + 1.0 / np.sqrt(sigma))
+        doubts = leverage_errors(factor, change)
+        bounds = 2.0 * (np.sqrt(press * peak) * errors + press * peak * doubts)
+        bounds += drift * np.sqrt(fourth * sigma * peak) * (4.0 + 2.0 / np.sqrt(sigma)) / sigma
+        terms = (square + moves**2 * sigma) * peak
+        bounds += 2.0**-52 * (32.0 + len(steps) + np.sqrt(n_samples)) * terms
+        holds = n_samples * peak * (128.0 * (doubts + 3.0 * drift / sigma)) ** 2 < 1.0
+        values = (best - press * scale) / spacing
+        nearest = np.rint(values)
+        room = 0.5 - np.abs(values - nearest) - np.where(holds, bounds, np.inf) * scale / spacing
+    return nearest * spacing, room

@@ -93,18 +93,20 @@ def factorize(matrix: Values, floor: Values) -> None:
 
 @kernel
 def solve_transposed(upper: Values, right: Values) -> None:
-    """Solve U'X = B in place of B."""
-    size = len(upper)
-    for k in range(size):
-        done = right[k]
-        pivot = upper[k, k]
-        for t in range(len(done)):
-            done[t] /= pivot
-        for i in range(k + 1, size):
-            scale = upper[k, i]
-            row = right[i]
-            for t in range(len(row)):
+    """Solve U'X = B in place of B; rows are subtracted one after the other, but four are fetched at a time."""
+    for i in range(len(upper)):
+        row, pivot, whole = right[i], upper[i, i], i - i % 4
+        for k in range(0, whole, 4):
+            a, b, c, d = right[k], right[k + 1], right[k + 2], right[k + 3]
+            p, q, r, s = upper[k, i], upper[k + 1, i], upper[k + 2, i], upper[k + 3, i]
+            for t in range(index(len(row))):
+                row[t] = (((row[t] - p * a[t]) - q * b[t]) - r * c[t]) - s * d[t]
+        for k in range(whole, i):
+            done, scale = right[k], upper[k, i]
+            for t in range(index(len(row))):
                 row[t] -= scale * done[t]
+        for t in range(index(len(row))):
+            row[t] /= pivot
 
 
 @kernel

@@ -14,7 +14,7 @@ import numpy as np
 
 from sweepless._typing import Features, Values
 from sweepless.criteria.schur import Change, Factor
-from sweepless.kernels.linear.sweeps import LANES
+from sweepless.kernels.linear.sweeps import LANES, tiles_of
 
 MOST_BYTES = 2**29
 """How much memory may be kept; beyond it nothing is."""
@@ -40,8 +40,8 @@ class Kept:
     """
 
     def __init__(self, n_features: int, n_samples: int, scaled: Callable[[Features], Values]) -> None:
-        self._n_features, n_tiles = n_features, -(-n_features // LANES)
-        self._columns = np.zeros((n_tiles, n_samples, LANES))
+        self._n_features, self._columns = n_features, tiles_of(n_features, n_samples)
+        n_tiles = len(self._columns)
         self._blocks = [slice(start, min(start + _BLOCK, n_tiles)) for start in range(0, n_tiles, _BLOCK)]
         for block in self._blocks:
             features = np.arange(LANES * block.start, min(LANES * block.stop, n_features))
@@ -75,7 +75,7 @@ class Kept:
 
     def _features_of(self, tiles: Values) -> Values:
         """Return what tiles hold of all features, feature by feature."""
-        return side_by_side(tiles)[:, : self._n_features]
+        return np.ascontiguousarray(side_by_side(tiles)[:, : self._n_features])
 
 
 def side_by_side(tiles: Values) -> Values:

@@ -9,7 +9,7 @@ import numpy as np
 from sweepless._typing import Features, Values
 from sweepless.criteria.linear import kept
 from sweepless.criteria.schur import Factor
-from sweepless.kernels.linear.sweeps import LANES, sweep_paths
+from sweepless.kernels.linear.sweeps import LANES, sweep_paths, tiles_of
 
 
 class KeptPaths(kept.Kept):
@@ -22,7 +22,7 @@ class KeptPaths(kept.Kept):
 
     def __init__(self, n_features: int, n_samples: int, scaled: Callable[[Features], Values]) -> None:
         super().__init__(n_features, n_samples, scaled)
-        self._paths = np.empty_like(self._columns)
+        self._paths = tiles_of(n_features, n_samples)
 
     def sweep(
         self, factor: Factor, rows: Values, leverages: Values, residuals: Values
@@ -30,7 +30,9 @@ class KeptPaths(kept.Kept):
         """Return sigma, steps (output, feature) and `left_out_squares` (sum, feature) of all features."""
         if not self.is_known:
             self.forget()
-            for block in self._blocks:
+            if not len(rows):
+                self._paths[:], self._sigma[:] = self._columns, 1.0
+            for block in self._blocks if len(rows) else ():
                 columns = kept.side_by_side(self._columns[block])
                 change = factor.grow(rows @ columns)
                 self._paths[block] = kept.in_tiles(columns - rows.T @ change.columns)

@@ -19,9 +19,10 @@ from sweepless.criteria.linear.kept_paths import KeptPaths
 from sweepless.criteria.linear.members import MembersCursor
 from sweepless.criteria.linear.targets import Targets, winners
 from sweepless.criteria.schur import Change, Factor, fit_errors, leverage_errors
-from sweepless.criteria.value_grid import snap, snap_all
+from sweepless.criteria.value_grid import GRID, snap
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
+from sweepless.kernels.linear.judged import judge
 from sweepless.kernels.linear.left_out import left_out_correct, left_out_residuals, left_out_squares
 from sweepless.kernels.linear.ridge import sum_of_squares
 
@@ -77,7 +78,8 @@ class LeaveOneOutCursor(MembersCursor):
         fit, kept = self._fitted(), self._kept
         sigma, steps, sums = kept.sweep(fit.factor, self._rows, fit.leverages, fit.residuals)
         with np.errstate(all="ignore"):  # members may have no complement
-            return self._judged(fit, fit.factor.entering(sigma), steps, sums, kept.drift)
+            change = fit.factor.entering(sigma)
+        return self._judged(fit, change, steps, sums, kept.drift)
 
     def _neighbors(self, direction: Direction, candidates: Features) -> tuple[Values, Mask]:
         fit = self._fitted()
@@ -106,41 +108,42 @@ class LeaveOneOutCursor(MembersCursor):
             return correct / self.data.n_samples, ~is_sure
         levers = change.sign / change.sigma
         sums = left_out_squares(paths, levers, steps * levers, fit.leverages, fit.residuals)
-        with np.errstate(all="ignore"):
-            return self._judged(fit, change, steps, sums, 0.0)
+        return self._judged(fit, change, steps, sums, 0.0)
 
     def _errors(self, fit: _Fit, change: Change, steps: Values) -> Values:
         """Bound the norm of the error of all residuals of every neighbor."""
-        lengths, paths = np.sqrt(np.sum(steps**2, axis=0)), np.sqrt(change.sigma)
-        return fit_errors(fit.factor, change, lengths, paths, 1.0, fit.weight, self._target_norm)
+        return fit_errors(
+            fit.factor, change, _lengths(steps), np.sqrt(change.sigma), 1.0, fit.weight, self._target_norm
+        )
 
     def _judged(self, fit: _Fit, change: Change, steps: Values, sums: Values, drift: float) -> tuple[Values, Mask]:
         """Return values rounded to the grid, and which of them their errors leave undecided.
 
-        Parameters
-        ----------
-        steps, sums : array
-            The products of the paths and the targets, and what `left_out_squares` returns.
-        drift : float
-            A bound on the norm of the error that paths have inherited, and on that of sigma.
+        Paths may have inherited an error whose norm is at most `drift`.
         """
-        press, fourth, least = sums
-        sigma, moves = change.sigma, np.sqrt(np.sum(steps**2, axis=0)) / change.sigma
-        peak = np.where(least > 0.0, 1.0 / least**2, np.inf)  # of 1 / g² over all samples
-        errors = self._errors(fit, change, steps) + drift * moves * (1.0 + 1.0 / np.sqrt(sigma))
-        doubts = leverage_errors(fit.factor, change)
-        amplified = press * peak
-        bounds = 2.0 * (np.sqrt(amplified) * errors + amplified * doubts)
-        # A leverage is off by the path times what this inherited, so over all samples the errors nearly cancel out:
-        # path² <= sigma bounds the sum of (path · e² / g³)².
-        bounds += drift * np.sqrt(fourth * sigma * peak) * (4.0 + 2.0 / np.sqrt(sigma)) / sigma
-        # The terms of which e² is made may cancel out.
-        terms = (fit.square + moves**2 * sigma) * peak
-        bounds += 2.0**-52 * (32.0 + len(steps) + np.sqrt(self.data.n_samples)) * terms
-        # To first order only where every leverage leaves far more of 1 than it may be off.
-        holds = self.data.n_samples * peak * (128.0 * (doubts + 3.0 * drift / sigma)) ** 2 < 1.0
-        values = self._targets.best - press * self._scale
-        return snap_all(values, np.where(holds, bounds, np.inf) * self._scale, self._targets.unit)
+        values, undecided, factor = np.empty(len(change.sigma)), ~change.is_sound, fit.factor
+        with np.errstate(all="ignore"):  # for plain Python
+            judge(
+                change.sigma,
+                change.reach,
+                change.growth,
+                _lengths(steps),
+                sums,
+                factor.spectral_noise,
+                factor.norm,
+                fit.weight,
+                self._target_norm,
+                fit.square,
+                drift,
+                self.data.n_samples,
+                len(steps),
+                self._targets.best,
+                self._scale,
+                GRID * self._targets.unit,
+                values,
+                undecided,
+            )
+        return values, undecided
 
 
 class _Fit:
@@ -155,3 +158,8 @@ class _Fit:
         self.square = float(np.sum(self.residuals**2))
         weights = self.factor.solve(rows @ targets.T)
         self.weight = float(np.sqrt(np.sum(weights**2)))
+
+
+def _lengths(steps: Values) -> Values:
+    """Return the norms over all outputs."""
+    return np.asarray(np.sqrt(np.einsum("ck,ck->k", steps, steps)))

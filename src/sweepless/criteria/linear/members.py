@@ -35,11 +35,12 @@ class MembersCursor(Cursor):
     _kept: Kept | None  # made by the first sweep
     _swept: tuple[Values, Mask] | None  # what a sweep from the working subset found
     _n_asked: int  # how many additions to the working subset have been asked for
+    _sweeps: bool  # whether those to the last subset were worth a sweep, so that these will be: batches come in parts
 
     def __init__(self, data: Dataset, alpha: float) -> None:
         super().__init__(data)
         self._alpha, self._moments = alpha, MomentTable(data.n_features)
-        self._kept = None
+        self._kept, self._n_asked, self._sweeps = None, 0, False
         self._clear()
 
     @property
@@ -61,6 +62,8 @@ class MembersCursor(Cursor):
 
     def _moved(self) -> None:
         """Forget what was found out about the working subset."""
+        if self._n_asked:
+            self._sweeps = self._are_many()
         self._swept, self._n_asked = None, 0
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
@@ -80,8 +83,10 @@ class MembersCursor(Cursor):
     def _is_sweep(self, n_candidates: int) -> bool:
         """Tell whether so many more candidates are worth a look at all features."""
         self._n_asked += n_candidates
-        is_worth_it = self._swept is not None or self._n_asked >= _SWEEP * self.n_features
-        return is_worth_it and self._can_sweep()
+        return (self._sweeps or self._are_many()) and self._can_sweep()
+
+    def _are_many(self) -> bool:
+        return self._n_asked >= _SWEEP * self.n_features
 
     def _scaled(self, features: Features) -> tuple[Values, Values]:
         """Return centered columns, and the least that a squared pivot can be: the penalty alone.

@@ -14,10 +14,11 @@ import numpy as np
 
 from sweepless._typing import Values
 from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels._lanes import DOUBLES, every, lesser, load, muladd, over, prefetch, store, times
+from sweepless.kernels._lanes import DOUBLES, aligned, every, lesser, load, muladd, over, prefetch, store, times
 
 LANES = DOUBLES
 """How many features are in a tile."""
+_SOON = 64  # samples are fetched so many turns before their own
 
 
 def sweep_paths(
@@ -29,16 +30,26 @@ def sweep_paths(
     leverages: Values,
     residuals: Values,
 ) -> tuple[Values, Values]:
-    """Bring the paths and the sigma of all features up to date, and return their steps and `left_out_squares`.
+    """Bring the paths and the sigma of all features up to date, and return their steps and three numbers of each.
 
-    Every pending change of the fit subtracts a scale times vv' from the matrix that makes paths of columns.
+    Every pending change of the fit subtracts a scale times vv' from the matrix that makes paths of columns. The numbers
+    are those of `left_out_squares`, but the second is only a bound: from the sum itself to four times as much.
     """
-    if not len(vectors):  # the kernel takes one at least
-        vectors, scales = np.zeros((1, len(leverages))), np.zeros(1)
-    left = np.concatenate((residuals, vectors))
+    n_none = 1 - len(vectors) % 2  # the kernel takes one, and others two by two
+    left = np.concatenate((residuals, np.zeros((n_none, len(leverages))), vectors))
+    work, products = aligned(len(left) + 2, LANES, np.float64), aligned(len(left), LANES, np.float64)
     steps, sums = np.empty((len(columns), len(residuals), LANES)), np.empty((len(columns), 3, LANES))
-    _sweep(columns, paths, sigma, left, scales, leverages, np.empty((len(left) + 2, LANES)), steps, sums)
+    scales = np.concatenate((np.zeros(n_none), scales))
+    _sweep(columns, paths, sigma, left, scales, 1.0 - leverages, work, products, steps, sums)
     return steps, sums
+
+
+def tiles_of(n_features: int, n_samples: int) -> Values:
+    """Return room for the values of features, in tiles; zeros fill up the last one."""
+    n_tiles = -(-n_features // LANES)
+    found = aligned(n_tiles * n_samples, LANES, np.float64).reshape(n_tiles, n_samples, LANES)
+    found[-1] = 0.0
+    return np.asarray(found)
 
 
 def multiply_tiles(columns: Values, left: Values) -> Values:
@@ -63,36 +74,42 @@ def _sweep(
     sigma: Values,
     left: Values,
     scales: Values,
-    leverages: Values,
+    rests: Values,
     work: Values,
+    products: Values,
     steps: Values,
     sums: Values,
 ) -> None:
-    """Sweep tile by tile; `left` are residuals, then vectors.
+    """Sweep tile by tile; `left` are residuals, then vectors, and `rests` what leverages leave of 1.
 
-    The rows of `work` are minus moves by residuals, minus shifts by vectors, minus levers, and squared moves.
+    The rows of `work` are minus moves by residuals, minus shifts by vectors, minus levers, and squared moves. A tile is
+    valued while the columns of the next one are multiplied, by the first row and the last: much work, little to read.
     """
     n_outputs, n_left, first = steps.shape[1], len(left), index(0)
+    for c in range(0, n_left, 2):
+        _multiply(columns[0], left, index(c), index(min(c + 1, n_left - 1)), products)
     for i in range(len(columns)):
-        for c in range(0, n_left, 2):
-            _multiply(columns[i], left, index(c), index(min(c + 1, n_left - 1)), work)
         for c in range(n_outputs, n_left):
             scale = scales[c - n_outputs]
             for k in range(LANES):
-                sigma[i, k] -= scale * work[c, k] * work[c, k]
-                work[c, k] *= -scale
+                sigma[i, k] -= scale * products[c, k] * products[c, k]
+                work[c, k] = -scale * products[c, k]
         for k in range(LANES):
             lever = 1.0 / sigma[i, k]
             work[n_left, k], work[n_left + 1, k] = -lever, 0.0
             for c in range(n_outputs):
-                steps[i, c, k] = work[c, k]
-                work[c, k] *= -lever
+                steps[i, c, k] = products[c, k]
+                work[c, k] = -lever * products[c, k]
                 work[n_left + 1, k] += work[c, k] * work[c, k]
-        for c in range(n_outputs, n_left - 1):
-            for t in range(index(len(leverages))):
-                store(paths[i], t, first, _moved(paths[i], t, left[c], load(work, index(c), first)))
-        ahead = min(i + 1, len(columns) - 1)
-        _value(paths[i], columns[ahead], paths[ahead], left, leverages, work, n_outputs, sums[i])
+        for c in range(n_outputs, n_left - 1, 2):
+            shift, other = load(work, index(c), first), load(work, index(c + 1), first)
+            for t in range(index(len(rests))):
+                moved = muladd(every(left[c, t]), shift, load(paths[i], t, first))
+                store(paths[i], t, first, muladd(every(left[c + 1, t]), other, moved))
+        ahead = columns[min(i + 1, len(columns) - 1)]
+        for c in range(1, n_left - 1, 2):
+            _multiply(ahead, left, index(c), index(min(c + 1, n_left - 2)), products)
+        _value(paths[i], ahead, left, rests, work, n_outputs, products, sums[i])
 
 
 @inner
@@ -115,68 +132,70 @@ def _multiply(tile: Values, left: Values, one: int, two: int, products: Values) 
 
 
 @inner
-def _moved(tile: Values, t: int, vector: Values, shift: Any) -> Any:
-    """Return one sample of the paths of a tile, moved along a vector."""
-    return muladd(every(vector[t]), shift, load(tile, t, index(0)))
-
-
-@inner
 def _value(
     tile: Values,
-    next_columns: Values,
-    next_paths: Values,
+    ahead: Values,
     left: Values,
-    leverages: Values,
+    rests: Values,
     work: Values,
     n_outputs: int,
+    products: Values,
     sums: Values,
 ) -> None:
-    """Move the paths of a tile along the last vector, and sum up over the samples as `left_out_squares` does.
-
-    What comes next is fetched on the way: here is much work and little to read.
-    """
-    first, n_left, n_samples = index(0), index(len(left)), index(len(leverages))
+    """Move the paths of a tile along the last vector, sum up over the samples, and multiply the columns ahead."""
+    first, n_left, n_samples = index(0), index(len(left)), index(len(rests))
     press, fourth, least, one = every(0.0), every(0.0), every(1.0), every(1.0)
     move, lever, square = load(work, first, first), load(work, n_left, first), load(work, n_left + index(1), first)
-    vector, shift = left[n_left - index(1)], load(work, n_left - index(1), first)
+    last = n_left - index(1)
+    shift, begin, end = load(work, last, first), every(0.0), every(0.0)
+    soon = index(_SOON) if n_left == index(2) else n_samples  # other rows read the whole of the next tiles first
     whole = n_samples - n_samples % index(4) if n_outputs == 1 else first
     for t in range(first, whole, index(4)):  # one division for four costs less than four
         u, v, w = t + index(1), t + index(2), t + index(3)
-        a, b = _moved(tile, t, vector, shift), _moved(tile, u, vector, shift)
-        c, d = _moved(tile, v, vector, shift), _moved(tile, w, vector, shift)
-        for k in range(index(4)):
-            prefetch(next_columns, t + k, first)
-            prefetch(next_paths, t + k, first)
-        store(tile, t, first, a)
-        store(tile, u, first, b)
-        store(tile, v, first, c)
-        store(tile, w, first, d)
-        rest_a = muladd(times(lever, a), a, every(1.0 - leverages[t]))
-        rest_b = muladd(times(lever, b), b, every(1.0 - leverages[u]))
-        rest_c = muladd(times(lever, c), c, every(1.0 - leverages[v]))
-        rest_d = muladd(times(lever, d), d, every(1.0 - leverages[w]))
-        low, high = times(rest_a, rest_b), times(rest_c, rest_d)
-        inverse = over(one, times(low, high))
-        low, high = times(inverse, high), times(inverse, low)
-        a = times(muladd(move, a, every(left[first, t])), times(low, rest_b))
-        b = times(muladd(move, b, every(left[first, u])), times(low, rest_a))
-        c = times(muladd(move, c, every(left[first, v])), times(high, rest_d))
-        d = times(muladd(move, d, every(left[first, w])), times(high, rest_c))
-        a, b, c, d = times(a, a), times(b, b), times(c, c), times(d, d)
-        press = muladd(one, muladd(one, muladd(one, a, b), muladd(one, c, d)), press)
-        fourth = muladd(a, a, muladd(b, b, muladd(c, c, muladd(d, d, fourth))))
+        for k in range(t, t + index(4)):
+            prefetch(ahead, k + soon, first)
+            prefetch(tile, k + soon, first)
+            begin = muladd(every(left[first, k]), load(ahead, k, first), begin)
+            end = muladd(every(left[last, k]), load(ahead, k, first), end)
+        a, b = _moved(tile, t, left[last], shift), _moved(tile, u, left[last], shift)
+        c, d = _moved(tile, v, left[last], shift), _moved(tile, w, left[last], shift)
+        rest_a = muladd(times(lever, a), a, every(rests[t]))
+        rest_b = muladd(times(lever, b), b, every(rests[u]))
+        rest_c = muladd(times(lever, c), c, every(rests[v]))
+        rest_d = muladd(times(lever, d), d, every(rests[w]))
         least = lesser(lesser(lesser(rest_a, rest_b), lesser(rest_c, rest_d)), least)
+        low, high = times(rest_a, rest_b), times(rest_c, rest_d)
+        a = times(muladd(move, a, every(left[first, t])), rest_b)
+        b = times(muladd(move, b, every(left[first, u])), rest_a)
+        c = times(muladd(move, c, every(left[first, v])), rest_d)
+        d = times(muladd(move, d, every(left[first, w])), rest_c)
+        a, c, both = muladd(a, a, times(b, b)), muladd(c, c, times(d, d)), times(low, high)
+        error = over(muladd(a, times(high, high), times(c, times(low, low))), times(both, both))
+        press, fourth = muladd(one, error, press), muladd(error, error, fourth)
     for t in range(whole, n_samples):
-        path, along, total = _moved(tile, t, vector, shift), every(0.0), 0.0
-        store(tile, t, first, path)
+        prefetch(ahead, t + soon, first)
+        prefetch(tile, t + soon, first)
+        begin = muladd(every(left[first, t]), load(ahead, t, first), begin)
+        end = muladd(every(left[last, t]), load(ahead, t, first), end)
+        path, along, total = _moved(tile, t, left[last], shift), every(0.0), 0.0
         for output in range(index(n_outputs)):
             residual = left[output, t]
             total += residual * residual
             along = muladd(every(residual), load(work, output, first), along)
-        rest = muladd(times(lever, path), path, every(1.0 - leverages[t]))
+        rest = muladd(times(lever, path), path, every(rests[t]))
         error = muladd(path, muladd(square, path, muladd(one, along, along)), every(total))
         error = over(error, times(rest, rest))
         press, fourth, least = muladd(one, error, press), muladd(error, error, fourth), lesser(rest, least)
+    store(products, first, first, begin)
+    store(products, last, first, end)
     store(sums, first, first, press)
     store(sums, index(1), first, fourth)
     store(sums, index(2), first, least)
+
+
+@inner
+def _moved(tile: Values, t: int, vector: Values, shift: Any) -> Any:
+    """Move one sample of the paths of a tile along a vector."""
+    moved = muladd(every(vector[t]), shift, load(tile, t, index(0)))
+    store(tile, t, index(0), moved)
+    return moved
