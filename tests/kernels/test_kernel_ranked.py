@@ -5,19 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sweepless import Dataset, Direction
+from sweepless.criteria import KNN
 from sweepless.kernels._jit import index, kernel
 from sweepless.kernels.neighbors.decision import nearest
-from sweepless.kernels.neighbors.grid import FAR
-from sweepless.kernels.neighbors.lists import Lists
-from sweepless.kernels.neighbors.ranked import find_least, room_to_rank
+from sweepless.kernels.neighbors.ranked import begin_row, find_least, room_to_rank
+from sweepless.kernels.neighbors.tied import Step
 from tests.reference.knn import least_of
 
-N_SAMPLES, LANES, UNIT = 60, 48, 2.0**-10
+N_SAMPLES, LANES = 80, 16
 
 
 @kernel
-def find(lists, beside, sign, manhattan, eight_open, ranked):
-    return find_least(lists, 0, index(0), UNIT, 1.0, 0.0, beside, sign, manhattan, 0, eight_open, ranked)[0]
+def find(lists, frame, pairs, r, grid, margin, beside, sign, manhattan, step, ranked, is_open):
+    here = index(frame.row_sample[r])
+    begin_row(lists, r, sign, *grid, manhattan, ranked)
+    how = *grid, np.float32(0.0), beside, margin, sign, manhattan, step, ranked, is_open
+    return find_least(lists, frame, pairs, r, here, index(0), *how)
 
 
 @kernel
@@ -25,72 +29,53 @@ def find_nearest(near, bits, count, best, best_column):
     return nearest(near, bits, count, best, best_column)
 
 
-def made(distances, length):
-    """Return the list of one row, the sample 0, whose columns are the samples from 1 on."""
-    lists = Lists(
-        sample=np.zeros((1, length), np.int32),
-        label=np.zeros((1, length), np.int32),
-        distance=np.full((1, length), FAR, np.int32),
-        largest=np.zeros((1, length), np.int32),
-        ends=np.array([[0, 0, len(distances)]], np.int32),
-        nearest=np.full(1, min(distances, default=FAR), np.int32),
-        farthest=np.full(1, max(distances, default=0), np.int32),
-        beyond=np.full((1, 2), FAR - 1, np.int32),
-        made_for=np.zeros(1, np.int8),
-        n_done=np.zeros(1, np.int64),
-        reach=np.zeros(1, np.int32),
-    )
-    lists.sample[0, : len(distances)] = 1 + np.arange(len(distances))
-    lists.distance[0, : len(distances)] = distances
-    return lists
-
-
-# Terms are whole numbers of at most 81, so that neither sums nor differences are rounded.
 DRAWS = np.random.default_rng(8)
-DISTANCES = {
-    "far apart": DRAWS.permutation(41)[:39] * 3000,
-    "near each other": 5000 + DRAWS.integers(0, 9, size=38),
-    "all equal": np.full(37, 4096),
-    "in order": 1000 * np.arange(1, 37),
-    "one": np.array([7]),
-    "none": np.empty(0, dtype=int),
-    "with an outlier": np.append(DRAWS.integers(0, 50, size=33), FAR - 1),
+DATA = {
+    "far apart": DRAWS.normal(size=(N_SAMPLES, 24)),
+    "whole numbers": DRAWS.integers(0, 4, size=(N_SAMPLES, 24)).astype(float),
+    "all equal": np.ones((N_SAMPLES, 24)),
+    "with an outlier": np.where(np.arange(N_SAMPLES)[:, None] == 3, 1e3, DRAWS.normal(size=(N_SAMPLES, 24))),
 }
 
 
-@pytest.mark.parametrize("name", DISTANCES)
+@pytest.mark.parametrize("name", DATA)
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("manhattan", [False, True])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
 @pytest.mark.parametrize("n_neighbors", [1, 3, 5, 9])
-def test_the_least_of_a_list_are_those_of_a_sort(name, sign, manhattan, n_neighbors):
-    distances, length = DISTANCES[name], 40
-    beside = DRAWS.integers(-4, 5, size=(N_SAMPLES, LANES)).astype(np.float32)
-    beside[:, 3] = 0.0  # constant
-    eight_open = np.ones((1, LANES // 8), dtype=np.uint64)
-    eight_open[0, 2:4] = 0  # the second sixteen are closed
-    ranked = room_to_rank(length, n_neighbors, LANES)
-    n_found = find(made(distances, length), beside, sign, manhattan, eight_open, ranked)
-    gaps = beside[0] - beside[1 : 1 + len(distances)]
-    terms = np.abs(gaps) if manhattan else gaps * gaps
-    valued = np.float32(distances[:, None] * UNIT) + np.float32(sign) * terms
-    found, is_open = ranked.found[:n_found], np.repeat(eight_open[0] > 0, 8)
-    assert (np.diff(found) > 0).all()  # in the order of the list
-    if len(distances) < n_neighbors:
-        assert (ranked.near[1, is_open] < 0).all()  # nothing is proved
-        return
-    least, _ = least_of(valued, n_neighbors + 1)
-    assert ranked.near[0, is_open].tolist() == least[n_neighbors - 1, is_open].tolist()
-    if len(distances) > n_neighbors and name != "with an outlier":  # whose distance is beyond the limit
-        expected = least[n_neighbors] - least[n_neighbors - 1]
-        assert ranked.near[1, is_open].tolist() == expected[is_open].tolist()
-    # Of the columns that are not found, none is within the last; of the found ones, distances are noted.
-    for place in np.setdiff1d(np.arange(len(distances)), found):
-        assert (valued[place] >= least[n_neighbors - 1])[is_open].all()
-    for place in found:
-        noted = ranked.distance[place, is_open]
-        is_noted = noted < 1e38
-        assert noted[is_noted].tolist() == valued[place, is_open][is_noted].tolist()
-        assert (valued[place] >= least[n_neighbors - 1])[is_open][~is_noted].all()
+def test_the_least_of_a_row_are_those_of_a_sort(name, sign, metric, n_neighbors):
+    X, labels = DATA[name], np.arange(N_SAMPLES) % 3
+    cursor = KNN(max(n_neighbors, 2), metric=metric).bind(Dataset(X + 1e-3 * np.eye(N_SAMPLES, 24), labels))
+    cursor.jump(np.arange(18))
+    frame, pairs, grid = cursor._frame, cursor._distances.pairs(), cursor._distances.grid
+    pool = np.arange(18, 24) if sign > 0 else np.arange(6)
+    cursor.peek(Direction.ADD if sign > 0 else Direction.REMOVE, pool)  # brings lists and rows up to date
+    cursor._distances.shown(np.arange(N_SAMPLES))
+    beside = np.repeat(cursor.data.columns(pool)[:, :, None], 3, axis=2).transpose(1, 0, 2).reshape(N_SAMPLES, -1)
+    beside = np.ascontiguousarray(beside[:, :LANES], dtype=np.float32)
+    columns, places = cursor.data.lend(pool)
+    step = Step(*cursor._members(), columns, np.repeat(places, 3), np.zeros(18, dtype=np.int64), np.arange(N_SAMPLES))
+    closed = np.zeros(LANES, dtype=np.bool_)  # so that nothing is left to the definition
+    for r in range(0, N_SAMPLES, 5):
+        ranked = room_to_rank(cursor._near.length, frame.col_sample.shape[1], n_neighbors, 3)
+        margin, manhattan = np.zeros((2, LANES), np.float32), metric == "manhattan"
+        is_far = find(cursor._near.lists, frame, pairs, r, grid, margin, beside, sign, manhattan, step, ranked, closed)
+        group, here = frame.row_group[r], frame.row_sample[r]
+        is_column = (frame.col_fold[group] >= 0) & (frame.col_fold[group] != frame.row_fold[r])
+        there = frame.col_sample[group][is_column]
+        gaps = beside[here] - beside[there]
+        terms = np.abs(gaps) if manhattan else gaps * gaps
+        bases = (pairs.sums[r, is_column].astype(np.float32) * np.float32(grid[0]))[:, None]
+        expected, _ = least_of(bases + np.float32(sign) * terms, n_neighbors + 1)
+        tolerance = 1e-5 * float(bases.max() + terms.max())
+        np.testing.assert_allclose(ranked.edge[0], expected[n_neighbors - 1], atol=tolerance)
+        # The next one is as far as a sort says, or what was not looked at is nearer.
+        gap = expected[n_neighbors] - expected[n_neighbors - 1]
+        assert (ranked.edge[1] <= gap + tolerance).all()
+        ends = ranked.ends[int(is_far)]
+        look = ranked.far if is_far else ranked.near
+        assert [labels[look.sample[k]] for k in range(ends[-1])] == sorted(labels[look.sample[: ends[-1]]])
+        noted = ranked.distance[: ends[-1]]
+        assert ((noted <= ranked.edge[0]).sum(axis=0) >= n_neighbors).all()
 
 
 ROWS = {

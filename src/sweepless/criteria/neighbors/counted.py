@@ -19,7 +19,7 @@ from sweepless.criteria.neighbors.near import Block, NearLists, Settler, open_ma
 from sweepless.criteria.neighbors.undecided import count_correct
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels._lanes import aligned
+from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.definition import Frame, ballot_for
 from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import LANES, Room
@@ -196,20 +196,20 @@ class KNNCursor(NeighborCursor):
             (first, last, beside, margin), lanes = block, block.margin.shape[1]
             rows = near.lists, frame, pairs, some, *self._distances.grid
             step = beside, margin, direction.sign, self._manhattan, room
-            tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if k == 1 else np.int64)
+            tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if k == 1 or gains is None else np.int64)
             ending = first, is_open, eight_open, n_open, tally
+            tied = Step(*members, columns, places[first:last], slots[first:last], self._rank_of)
             if k == 1 and gains is None:
                 ranks = self._ranks if is_whole is not None and is_whole[first:last].all() else self._ranks[:0]
-                tied = Step(*members, columns, places[first:last], slots[first:last], self._rank_of)
                 looks = room_to_settle(near.length, frame.col_sample.shape[1])
                 settle_by_lists(*rows, *step, ranks, tied, looks, *ending)
             elif k == 1:  # the class itself is what is gained
                 bases, nearest = np.empty(near.length, np.float32), aligned(2 + n_classes, lanes)
                 settle_labels(*rows, *step, bases, nearest, *ending)
             else:
-                votes, ballot = aligned(n_classes + 1, lanes), np.empty(n_classes, np.int64)
-                working = room_to_rank(near.length, k, lanes), gains, votes, ballot, np.zeros(n_classes + 1, np.int64)
-                settle_votes(*rows, *step, *working, *ending)
+                ranked = room_to_rank(near.length, frame.col_sample.shape[1], k, n_classes)
+                votes, ballot = aligned(n_classes, WIDTH), np.empty(n_classes, np.int64)
+                settle_votes(*rows, *step, tied, ranked, gains, votes, ballot, *ending)
             correct[first:last] += tally[:, : last - first].T
 
         return by_lists

@@ -19,10 +19,12 @@ from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
+from sweepless.kernels._lanes import WIDTH
 from sweepless.kernels.neighbors.lists import Room
 from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.regression import predict_by_definition, predict_neighbors
 from sweepless.kernels.neighbors.several import predict_by_lists
+from sweepless.kernels.neighbors.tied import Step
 
 _BLOCK_CELLS = 1 << 22  # predictions at a time: 32 megabytes
 _SMALLEST_BLOCK = 48
@@ -136,9 +138,8 @@ class PredictingCursor(NeighborCursor):
         return np.concatenate([np.empty(0), *blocks])
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
-        columns = self.data.columns(candidates)
-        middles, spans = self._ranges(candidates)
-        centered, drift = centered_at(middles, columns), self._drift(spans)
+        (columns, places), (middles, spans) = self.data.lend(candidates), self._ranges(candidates)
+        drift = self._drift(spans)
         if drift is None:
             return super()._peek(direction, candidates)
         slots = self._slots(candidates)
@@ -146,13 +147,18 @@ class PredictingCursor(NeighborCursor):
         limit = self._limit(len(self._features) + direction.sign)
 
         near = self._near if len(self._features) else None
-        blocks = self._blocks(columns, np.arange(len(candidates)), middles, spans, drift)
+        blocks = self._blocks(columns, places, middles, spans, drift)
 
         def work(first: int, last: int) -> None:
             left = self._by_group[first:last]
             is_open = open_mask(self._n_rows, left, len(candidates))
             if near is not None:
-                left = near.settle(left, blocks, self._settler(near, direction, is_open, predicted[:, 0]))
+                tied = columns, places, slots
+                left = near.settle(left, blocks, self._settler(near, direction, tied, is_open, predicted[:, 0]))
+            if not len(left):
+                return
+            values = columns[places]
+            centered = centered_at(middles, values)
             for some, distances in self._distances.in_blocks(left):
                 predict_neighbors(
                     self._frame,
@@ -161,7 +167,7 @@ class PredictingCursor(NeighborCursor):
                     is_open,
                     self._rows,
                     slots,
-                    columns,
+                    values,
                     centered,
                     spans,
                     drift,
@@ -176,10 +182,17 @@ class PredictingCursor(NeighborCursor):
         self._threads.spread(self._n_rows, work, len(candidates))
         return self._values(predicted)
 
-    def _settler(self, near: NearLists, direction: Direction, is_open: Mask, predicted: Values) -> Settler:
-        """Return what predicts by the neighbors that the lists prove, and marks the rows as no longer open."""
-
-        pairs = self._distances.pairs()
+    def _settler(
+        self,
+        near: NearLists,
+        direction: Direction,
+        tied: tuple[Values, Features, Counts],
+        is_open: Mask,
+        predicted: Values,
+    ) -> Settler:
+        """Return what predicts by the neighbors that can be proved, and marks the rows as no longer open."""
+        pairs, n_columns, members = self._distances.pairs(), self._frame.col_sample.shape[1], self._members()
+        (columns, places, slots), order = tied, np.arange(self.data.n_samples)
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             first, last, beside, margin = block
@@ -194,8 +207,9 @@ class PredictingCursor(NeighborCursor):
                 direction.sign,
                 self._manhattan,
                 room,
-                room_to_rank(near.length, self.criterion.n_neighbors, margin.shape[1]),
-                np.empty((1, margin.shape[1])),
+                Step(*members, columns, places[first:last], slots[first:last], order),
+                room_to_rank(near.length, n_columns, self.criterion.n_neighbors, 1),
+                np.empty((1, WIDTH)),
                 self._targets[0],
                 first,
                 is_open,

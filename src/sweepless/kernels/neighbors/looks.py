@@ -20,6 +20,8 @@ from sweepless.kernels.neighbors.grid import FAR, Pairs
 from sweepless.kernels.neighbors.lists import FAR32, Lists, keys_of
 
 _HALF = np.float32(0.5)
+AGAIN = 1.2  # what the nearest may be farther in the next step
+MOST_FAR = 1  # vectors of candidates for which a list may be too short before it is made anew
 _LONGER = 1.0 + 2.0**-20  # more than a distance on the grid loses
 
 
@@ -34,7 +36,7 @@ class Look(NamedTuple):
 def room_to_look(n_columns: int) -> Look:
     """Return working space for so many columns."""
     place = np.empty((1, n_columns + WIDTH), np.int32)
-    return Look(place, np.empty(n_columns, np.int32), np.empty(n_columns, np.float32))
+    return Look(place, np.empty(n_columns + WIDTH, np.int32), np.empty(n_columns + WIDTH, np.float32))
 
 
 @inlined

@@ -21,6 +21,8 @@ from sweepless.kernels.neighbors.definition import Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error
 from sweepless.kernels.neighbors.lists import Lists, Room, bounds_of, bring_list, count_eights, is_useless, make_list
 from sweepless.kernels.neighbors.looks import (
+    AGAIN,
+    MOST_FAR,
     Look,
     beyond,
     look_at_all,
@@ -34,8 +36,6 @@ from sweepless.kernels.neighbors.tied import Step, Ties, room_for_ties, tell_apa
 _RANKS = 1 << 12  # ranks that are told apart
 _EXACT = np.float32(2**24 // _RANKS)  # below, float32 holds whole numbers and ranks; far above, few are tied
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
-_AGAIN = 1.2  # what the nearest may be farther in the next step
-_MOST_FAR = 1  # vectors of candidates for which a list may be too short before it is made anew
 
 
 class Looks(NamedTuple):
@@ -160,10 +160,10 @@ def settle_by_lists(
                         step, ties, near, ends, known.limit, beside, here, sign, manhattan, c, open_here, tally_here
                     )
             c += index(WIDTH)
-        if n_far > _MOST_FAR and lists.made_for[r] != sign:
+        if n_far > MOST_FAR and lists.made_for[r] != sign:
             make_list(lists, frame, pairs, place, r, sign, room)
         if sign > 0:
-            lists.reach[r] = min(np.int32(_AGAIN * (beyond(largest_of(farthest), unit) - nearest)), FAR)
+            lists.reach[r] = min(np.int32(AGAIN * (beyond(largest_of(farthest), unit) - nearest)), FAR)
         n_open[r] += count_eights(eight_open, r, first, n_lanes)
 
 

@@ -1,9 +1,8 @@
-"""The several least distances of a list, for sixteen candidates at once.
+"""The several least distances of a row, for sixteen candidates at once.
 
-A list is looked through from its nearest column on. Adding a feature only lengthens distances, so the search ends where
-all columns that follow are farther without it than the last of the least is with it. On madelon, five neighbors are
-found among 12 of 40 columns with a hundred members, and among 22 of 72 with twenty. A removal looks at all columns, but
-it also puts only those in order that are nearer than the last.
+As for one neighbor, only columns are looked at that can be among the least (see `looks`): at first listed ones
+as near as the least were in the last step, then more of the list, then those of the whole row. They are valued from
+about the nearest on, until all that follow are farther without a candidate than the least are with it.
 """
 
 from __future__ import annotations
@@ -12,134 +11,297 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sweepless._typing import AnyArray, Counts
-from sweepless.kernels._jit import index, inner, integer
-from sweepless.kernels._lane_choices import any_below
-from sweepless.kernels._lanes import WIDTH, aligned, every, greatest, least, load, minus, store, with_term
-from sweepless.kernels.neighbors.lists import Lists, bounds_of
+from sweepless._typing import AnyArray, Counts, Mask, Values
+from sweepless.kernels._jit import index, inlined, inner, integer
+from sweepless.kernels._lane_choices import any_below, bits_within, largest_of
+from sweepless.kernels._lanes import WIDTH, aligned, every, greatest, least, load, minus, plus, store, with_term
+from sweepless.kernels.neighbors.definition import Frame
+from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row
+from sweepless.kernels.neighbors.lists import FAR32, Lists, Room, bounds_of, make_list
+from sweepless.kernels.neighbors.looks import AGAIN, MOST_FAR, Look, beyond, look_at_all, look_at_listed, room_to_look
+from sweepless.kernels.neighbors.tied import FEW, Step, distance_of
 
 ABREAST = 4  # columns that are valued side by side
-_SHELVES = 32  # of equal width between the nearest and the farthest column
-_FAR32 = np.float32(1e38)  # finite, so that differences are numbers; no sum of terms comes near
+_SHELVES = 16  # of equal width between the nearest and the farthest column
+_LESS = np.float32(1.0 - 2.0**-20)  # a shelf begins where it is said to, up to rounding
+_WITHIN, _FAR_WITHIN, _PLACE, _N_FAR = (index(k) for k in range(4))
 
 
 class Ranked(NamedTuple):
-    """Working space: the columns of a list, shelf by shelf, filled up to whole fours by columns that are FAR away."""
+    """Working space: the columns of a row that are looked at, and the least distances of sixteen candidates."""
 
-    found: Counts  # the places of columns that may be among the least, in the order of the list
-    rank: Counts  # of each place in the list
-    place: Counts  # of each rank; and so on:
-    sample: Counts
-    base: AnyArray  # the distance without a candidate
-    floor: AnyArray  # what this distance and all that follow are at least
+    near: Look  # of the listed columns
+    far: Look  # of all
+    ends: Counts  # where the classes of these columns begin and end: of listed ones, and of all; and so on:
+    order: Counts  # the columns from about the nearest on
+    floor: AnyArray  # what the distances of a column and all that follow in this order are at least
     shelf_end: Counts
-    best: AnyArray  # the k + 1 least of sixteen candidates
-    distance: AnyArray  # with each candidate, per place
-    near: AnyArray  # the kth least distance of each candidate, and by how much the others are farther
+    state: AnyArray  # up to where columns are looked at (both), where the row is, how often all were
+    bounds: AnyArray  # what all others keep and by how much errors may differ, of listed columns and of all
+    farthest: AnyArray  # the greatest k + 1 least distances so far, a single row
+    best: AnyArray  # the k + 1 least distances, in order
+    distance: AnyArray  # those of the columns that are looked at
+    edge: AnyArray  # the kth of them, by how much the others are farther, and by how much they should be
+    tied: Counts  # columns of which errors leave open whether they are among the k
+    total: Values  # their distances by the definition
 
 
-def room_to_rank(length: int, n_neighbors: int, n_lanes: int) -> Ranked:
-    """Return working space for lists of some length and some candidates, which fill whole vectors."""
-    length = -(-length // ABREAST) * ABREAST
-    found, rank, place, sample = np.zeros((4, length + 1), dtype=np.int64)
-    base, floor = np.empty((2, length), dtype=np.float32)
-    shelf_end, best = np.empty(_SHELVES, dtype=np.int64), aligned(n_neighbors + 1, WIDTH)
-    columns = found, rank, place, sample, base, floor
-    return Ranked(*columns, shelf_end, best, aligned(length, n_lanes), aligned(2, n_lanes))
+def room_to_rank(n_listed: int, n_columns: int, n_neighbors: int, n_classes: int) -> Ranked:
+    """Return working space for lists of some length."""
+    width = n_columns + ABREAST
+    return Ranked(
+        near=room_to_look(n_listed),
+        far=room_to_look(n_columns),
+        ends=np.zeros((2, n_classes + 1), dtype=np.int64),
+        order=np.empty((2, width), dtype=np.int64),
+        floor=np.empty((2, width), dtype=np.float32),
+        shelf_end=np.empty(_SHELVES, dtype=np.int64),
+        state=np.empty(4, dtype=np.int32),
+        bounds=np.empty((2, 2), dtype=np.float32),
+        farthest=aligned(1, WIDTH),
+        best=aligned(n_neighbors + 1, WIDTH),
+        distance=aligned(width, WIDTH),
+        edge=aligned(3, WIDTH),
+        tied=np.empty(FEW, dtype=np.int64),
+        total=np.empty(FEW),
+    )
 
 
-@inner
-def find_least(
+@inlined
+def begin_row(
     lists: Lists,
     r: int,
-    here: int,
+    sign: int,
     unit: float,
     largest: float,
     units: float,
+    manhattan: bool,
+    ranked: Ranked,
+) -> None:
+    """Look at the listed columns of a row that are as near as the least were in the last step.
+
+    Those of a removal are no farther.
+    """
+    nearest, others, state = lists.nearest[r], lists.beyond[r, 0 if sign > 0 else 1], ranked.state
+    limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
+    ranked.bounds[0, 0], ranked.bounds[0, 1] = limit, bound
+    store(ranked.farthest, index(0), index(0), every(np.float32(0.0)))
+    state[_WITHIN], state[_FAR_WITHIN], state[_PLACE] = nearest + min(lists.reach[r], FAR - nearest), 0, -1
+    state[_N_FAR] = 0
+    _look_nearer(lists, r, sign, unit, ranked)
+
+
+@inlined
+def end_row(
+    lists: Lists, frame: Frame, pairs: Pairs, r: int, sign: int, unit: float, room: Room, ranked: Ranked
+) -> None:
+    """Make the list of a row anew if it was too short for many candidates, and remember how far the least were."""
+    state = ranked.state
+    if state[_N_FAR] > MOST_FAR and lists.made_for[r] != sign:
+        make_list(lists, frame, pairs, integer(state[_PLACE]), r, sign, room)
+    if sign > 0:
+        farthest = beyond(largest_of(load(ranked.farthest, index(0), index(0))), unit)
+        lists.reach[r] = min(np.int32(AGAIN * max(farthest - lists.nearest[r], 0)), FAR)
+
+
+@inlined
+def find_least(
+    lists: Lists,
+    frame: Frame,
+    pairs: Pairs,
+    r: int,
+    here: int,
+    c: int,
+    unit: float,
+    largest: float,
+    units: float,
+    widest: np.float32,
     beside: AnyArray,
+    margin: AnyArray,
     sign: int,
     manhattan: bool,
-    first: int,
-    eight_open: AnyArray,
+    step: Step,
     ranked: Ranked,
-) -> tuple[int, np.float32]:
-    """Find the least distances of a row for all candidates, sixteen at a time, where one of the sixteen is open.
+    is_open: Mask,
+) -> bool:
+    """Find the least distances of sixteen candidates, from `c` on; return whether all columns were looked at.
 
-    Returns how many columns may be among the least, whose distances are noted, and by how much the errors of two
-    distances may differ.
+    Distances are noted in the order of the columns, and what there is to know of the kth at the `edge`. Near ties are
+    told apart.
     """
-    signed, far, zero, n_best = np.float32(sign), every(_FAR32), index(0), index(len(ranked.best))
-    n_near = _rank_list(lists, r, unit, ranked)
-    others, n_seen, n_found = lists.beyond[r, 0 if sign > 0 else 1], zero, integer(0)
-    limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
-    for c in range(zero, index(beside.shape[1]), index(WIDTH)):
-        eight, k = (index(first) + c) // index(8), zero
-        if eight_open[r, eight] | eight_open[r, eight + index(1)] == 0:
+    state, bounds, one, zero = ranked.state, ranked.bounds, np.float32(unit), index(0)
+    limit, most = bounds[0, 0], bounds[0, 1] + widest
+    last, after = _rank(ranked, ranked.near, index(0), most, beside, here, c, sign, manhattan)
+    while state[_WITHIN] < FAR and any_below(every(np.float32(state[_WITHIN]) * one - most), after):
+        state[_WITHIN] = max(beyond(largest_of(after) + most, unit), state[_WITHIN] + 1)
+        _look_nearer(lists, r, sign, unit, ranked)
+        last, after = _rank(ranked, ranked.near, index(0), most, beside, here, c, sign, manhattan)
+    store(ranked.farthest, zero, zero, greatest(load(ranked.farthest, zero, zero), after))
+    is_far: bool = any_below(every(limit - most), after)
+    if is_far:
+        state[_N_FAR] += 1
+        need = beyond(largest_of(after) + most + most, unit)
+        if need > state[_FAR_WITHIN]:
+            state[_FAR_WITHIN] = need
+            if state[_PLACE] < 0:
+                state[_PLACE] = bring_row(frame, pairs, r, manhattan)
+            place, group = integer(state[_PLACE]), frame.row_group[r]
+            far_ends, longest = look_at_all(frame, pairs, place, r, sign, need, unit, ranked.far)
+            k = index(0)
+            for v in range(ranked.ends.shape[1] - 1):
+                while k < far_ends[2] and frame.col_class[group, index(ranked.far.place[0, k])] <= v:
+                    k += index(1)
+                ranked.ends[1, v + 1] = k
+            _put_in_order(ranked, ranked.far, index(1), far_ends[2], here)
+            longest = max(longest, need)
+            bounds[1, 0], bounds[1, 1] = bounds_of(need, longest, unit, largest, units, manhattan)
+        most = bounds[1, 1] + widest
+        last, after = _rank(ranked, ranked.far, index(1), most, beside, here, c, sign, manhattan)
+    limit, bound = bounds[index(is_far), 0], bounds[index(is_far), 1]
+    gap, apart = minus(least(after, every(limit)), last), plus(load(margin, zero, c), every(bound))
+    store(ranked.edge, zero, zero, last)
+    store(ranked.edge, index(1), zero, gap)
+    store(ranked.edge, index(2), zero, apart)
+    if bits_within(gap, apart):
+        tell_ranks_apart(step, ranked, is_far, here, c, limit, sign, manhattan, is_open)
+    return is_far
+
+
+@inner
+def tell_ranks_apart(
+    step: Step,
+    ranked: Ranked,
+    is_far: bool,
+    here: int,
+    c: int,
+    limit: np.float32,
+    sign: int,
+    manhattan: bool,
+    is_open: Mask,
+) -> None:
+    """Find out by the definition which columns are among the k nearest of the open ones of sixteen candidates.
+
+    Of these, the kth distance, by how much the others are farther, and by how much they should be are at the `edge`,
+    and what all columns that were not looked at keep is the `limit`. What is found is noted in the distances, and at
+    the edge. Columns within the kth by more than the errors are among the nearest, others if there is room for them.
+    """
+    samples, n_found = ranked.far.sample if is_far else ranked.near.sample, index(ranked.ends[index(is_far), -1])
+    for k in range(index(WIDTH)):
+        last, apart, n_left, n_tied = ranked.edge[0, k], ranked.edge[2, k], len(ranked.best) - 1, 0
+        if not is_open[c + k] or ranked.edge[1, k] > apart or not last + apart < limit:
             continue
-        value, previous, last = load(beside, here, c), far, far
-        for b in range(n_best):
-            store(ranked.best, b, zero, far)
-        while k < index(n_near) and (k < n_seen or sign < 0 or any_below(every(ranked.floor[k]), last)):
-            one = _valued(ranked, k, value, beside, c, signed, manhattan)
-            two = _valued(ranked, k + index(1), value, beside, c, signed, manhattan)
-            three = _valued(ranked, k + index(2), value, beside, c, signed, manhattan)
-            four = _valued(ranked, k + index(3), value, beside, c, signed, manhattan)
-            k += index(ABREAST)
-            if not any_below(least(least(one, two), least(three, four)), last):
-                continue
-            for b in range(n_best):
-                previous, last = last, load(ranked.best, b, zero)
-                last, one = least(last, one), greatest(last, one)
-                last, two = least(last, two), greatest(last, two)
-                last, three = least(last, three), greatest(last, three)
-                last, four = least(last, four), greatest(last, four)
-                store(ranked.best, b, zero, last)
-        store(ranked.near, zero, c, previous)
-        store(ranked.near, index(1), c, minus(least(last, every(limit)), previous))
-        for other in range(zero, c, index(WIDTH)):  # which were done before
-            for rank in range(n_seen, k):
-                store(ranked.distance, index(ranked.place[rank]), other, far)
-        n_seen = k
-    for place in range(index(n_near)):  # without a branch that no processor could foresee
-        ranked.found[n_found] = integer(place)
-        n_found += ranked.rank[place] < integer(n_seen)
-    return n_found, bound
+        for j in range(n_found):
+            distance = ranked.distance[j, k]
+            if distance < last - apart:
+                n_left -= 1
+            elif distance <= last + apart and n_tied < FEW:
+                ranked.tied[n_tied], n_tied = j, n_tied + 1
+            elif distance <= last + apart:
+                n_left = -1
+                break
+        if n_left < 0:
+            continue  # too many are tied
+        for p in range(n_tied):
+            there = index(samples[ranked.tied[p]])
+            ranked.total[p] = distance_of(step, c + k, here, there, sign, manhattan)
+            ranked.distance[ranked.tied[p], k] = FAR32
+        for _ in range(min(n_left, n_tied)):
+            first = 0
+            for p in range(1, n_tied):
+                one, other = index(samples[ranked.tied[p]]), index(samples[ranked.tied[first]])
+                is_before = step.order[one] < step.order[other] or ranked.total[p] < ranked.total[first]
+                if ranked.total[p] <= ranked.total[first] and is_before:
+                    first = p
+            ranked.distance[ranked.tied[first], k], ranked.total[first] = last, np.inf
+        ranked.edge[1, k] = FAR32
+
+
+@inlined
+def _look_nearer(lists: Lists, r: int, sign: int, unit: float, ranked: Ranked) -> None:
+    """Look at the listed columns up to a bound, and find where their classes begin and end."""
+    _, _, n_found = look_at_listed(lists, r, sign, ranked.state[_WITHIN], unit, ranked.near)
+    k = index(0)
+    for v in range(ranked.ends.shape[1] - 1):
+        while k < n_found and lists.label[r, index(ranked.near.place[0, k])] <= v:
+            k += index(1)
+        ranked.ends[0, v + 1] = k
+    _put_in_order(ranked, ranked.near, index(0), n_found, index(lists.sample[r, 0]))
 
 
 @inner
-def _rank_list(lists: Lists, r: int, unit: float, ranked: Ranked) -> int:
-    """Put the columns of a row's list in the order of their distances; return their number."""
-    one, shift, n_near, n_before = np.float32(unit), np.int32(0), integer(lists.ends[r, 2]), integer(0)
-    nearest = lists.nearest[r]
-    while (lists.farthest[r] - nearest) >> shift >= _SHELVES:
-        shift += np.int32(1)
+def _put_in_order(ranked: Ranked, look: Look, which: int, n_found: int, sample: int) -> None:
+    """Put columns on shelves, from the nearest on, and fill up to whole fours with columns that are far away."""
+    low, high, n_before = FAR32, np.float32(0.0), integer(0)
+    order, floor, shelf_end = ranked.order, ranked.floor, ranked.shelf_end
+    for k in range(n_found):
+        low = look.base[k] if look.base[k] < low else low
+        high = look.base[k] if look.base[k] > high else high
+    width = max((high - low) / np.float32(_SHELVES - 1), np.float32(1e-38))
     for shelf in range(index(_SHELVES)):
-        ranked.shelf_end[shelf] = 0
-    for k in range(index(n_near)):
-        ranked.shelf_end[index((lists.distance[r, k] - nearest) >> shift)] += 1
+        shelf_end[shelf] = 0
+    for k in range(n_found):
+        shelf_end[index((look.base[k] - low) / width)] += 1
     for shelf in range(index(_SHELVES)):
-        n_within = ranked.shelf_end[shelf]
-        ranked.shelf_end[shelf] = n_before
+        n_within = shelf_end[shelf]
+        shelf_end[shelf] = n_before
         n_before += n_within
-    for k in range(index(n_near)):
-        distance = lists.distance[r, k]
-        shelf = (distance - nearest) >> shift
-        rank = ranked.shelf_end[index(shelf)]
-        ranked.shelf_end[index(shelf)] = rank + 1
-        ranked.rank[k], ranked.place[index(rank)] = rank, integer(k)
-        ranked.sample[index(rank)] = lists.sample[r, k]
-        ranked.base[index(rank)] = np.float32(distance) * one
-        ranked.floor[index(rank)] = np.float32(nearest + np.int32(shelf << shift)) * one
-    for rank in range(n_near, -(-n_near // ABREAST) * ABREAST):
-        ranked.place[rank], ranked.sample[rank] = rank, lists.sample[r, 0]
-        ranked.base[rank] = ranked.floor[rank] = _FAR32
-    return int(n_near)
+    for k in range(n_found):
+        shelf = index((look.base[k] - low) / width)
+        place = index(shelf_end[shelf])
+        shelf_end[shelf] += 1
+        order[which, place], floor[which, place] = k, (low + np.float32(shelf) * width) * _LESS
+    for k in range(n_found, n_found + index(ABREAST)):
+        look.sample[k], look.base[k], order[which, k], floor[which, k] = sample, FAR32, k, FAR32
 
 
-@inner
-def _valued(ranked: Ranked, k: int, value: Any, beside: AnyArray, c: int, signed: Any, manhattan: bool) -> Any:
+@inlined
+def _rank(
+    ranked: Ranked,
+    look: Look,
+    which: int,
+    most: np.float32,
+    beside: AnyArray,
+    here: int,
+    c: int,
+    sign: int,
+    manhattan: bool,
+) -> tuple[Any, Any]:
+    """Value columns with sixteen candidates, note their distances, and return the last two of the k + 1 least.
+
+    Columns that are farther than these by more than `most` are not valued.
+    """
+    zero, n_best, value, k = index(0), index(len(ranked.best)), load(beside, here, c), index(0)
+    n_found, far = index(ranked.ends[which, -1]), every(FAR32)
+    last = after = far
+    for b in range(n_best):
+        store(ranked.best, b, zero, after)
+    while k < n_found and (sign < 0 or any_below(every(ranked.floor[which, k] - most), after)):
+        one = _valued(ranked, look, which, k, value, beside, c, sign, manhattan)
+        two = _valued(ranked, look, which, k + index(1), value, beside, c, sign, manhattan)
+        three = _valued(ranked, look, which, k + index(2), value, beside, c, sign, manhattan)
+        four = _valued(ranked, look, which, k + index(3), value, beside, c, sign, manhattan)
+        k += index(ABREAST)
+        if not any_below(least(least(one, two), least(three, four)), after):
+            continue
+        for b in range(n_best):
+            last, after = after, load(ranked.best, b, zero)
+            after, one = least(after, one), greatest(after, one)
+            after, two = least(after, two), greatest(after, two)
+            after, three = least(after, three), greatest(after, three)
+            after, four = least(after, four), greatest(after, four)
+            store(ranked.best, b, zero, after)
+    for rest in range(k, n_found):
+        store(ranked.distance, index(ranked.order[which, rest]), zero, far)
+    return last, after
+
+
+@inlined
+def _valued(
+    ranked: Ranked, look: Look, which: int, rank: int, value: Any, beside: AnyArray, c: int, sign: int, manhattan: bool
+) -> Any:
     """Return the distances of a column with sixteen candidates, and note them."""
-    there = load(beside, index(ranked.sample[k]), c)
-    distance = with_term(every(ranked.base[k]), signed, value, there, manhattan)
-    store(ranked.distance, index(ranked.place[k]), c, distance)
+    k = index(ranked.order[which, rank])
+    there = load(beside, index(look.sample[k]), c)
+    distance = with_term(every(look.base[k]), np.float32(sign), value, there, manhattan)
+    store(ranked.distance, k, index(0), distance)
     return distance

@@ -1,21 +1,26 @@
 """Several nearest neighbors from short lists: their votes, or the mean of their targets.
 
-The neighbors of a row are proved if the kth of its listed columns precedes the next one and all that are not listed by
-more than the errors, as in `neighbors.lists`. A column is among the neighbors if it is within the kth.
+The neighbors of a row are proved if the kth of the columns that are looked at precedes the next one and all others by
+more than the errors. A column is among the neighbors if it is within the kth.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, integer, kernel
-from sweepless.kernels._lane_choices import add_where, no_sums
-from sweepless.kernels._lanes import WIDTH, every, greatest, load, minus, store
+from sweepless.kernels._jit import index, inlined, integer, kernel
+from sweepless.kernels._lane_choices import add_where, close_where, count_where, no_sums
+from sweepless.kernels._lanes import WIDTH, every, greatest, load, plus, store
 from sweepless.kernels.neighbors.definition import Frame, points
 from sweepless.kernels.neighbors.grid import Pairs, bring_row
-from sweepless.kernels.neighbors.lists import Lists, Room, bring_list, count_eights, has_to_be_made, make_list
-from sweepless.kernels.neighbors.ranked import Ranked, find_least
+from sweepless.kernels.neighbors.lists import Lists, Room, bring_list, count_eights, is_useless, make_list
+from sweepless.kernels.neighbors.ranked import Ranked, begin_row, end_row, find_least
+from sweepless.kernels.neighbors.tied import Step
+
+_NONE, _QUARTER, _HALF, _ONE = np.float32(0.0), np.float32(0.25), np.float32(0.5), np.float32(1.0)
 
 
 @kernel
@@ -32,63 +37,75 @@ def settle_votes(
     sign: int,
     manhattan: bool,
     room: Room,
+    step: Step,
     ranked: Ranked,
     gains: Counts | None,
     votes: AnyArray,
     ballot: Counts,
-    ends: Counts,
     first: int,
     is_open: Mask,
     eight_open: AnyArray,
     n_open: Counts,
-    tally: Counts,
+    tally: AnyArray,
 ) -> None:
-    """Settle the votes that the lists prove in some rows; arguments as in `settle_by_lists`.
+    """Settle the votes that can be proved in some rows; arguments as in `settle_by_lists`.
 
-    `ranked` and from `votes` to `ends` is working space: per class and one more, per class, per class and one more.
+    `ranked`, `votes` and `ballot` (both per class) are working space.
     """
-    n_classes, one, half, none = len(ballot), np.float32(1.0), np.float32(0.5), np.float32(0.0)
-    start, lanes = index(first), index(margin.shape[1])
+    n_classes, start, widest = len(ballot), index(first), _widest(margin)
     for p in range(len(some)):
-        r, n_left = some[p], integer(0)
-        here, own, account = index(frame.row_sample[r]), frame.row_class[r], frame.row_account[r]
+        r, here, own = some[p], index(frame.row_sample[some[p]]), frame.row_class[some[p]]
+        account = index(frame.row_account[r])
         bring_list(lists, pairs, r, here, manhattan, room)
-        for attempt in range(2):
-            if has_to_be_made(lists, r, sign, attempt, n_left):
-                make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
-            elif attempt == 1:
-                break
-            n_found, bound = find_least(
-                lists, r, here, unit, largest, units, beside, sign, manhattan, first, eight_open, ranked
+        if is_useless(lists, r, sign):
+            make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
+        begin_row(lists, r, sign, unit, largest, units, manhattan, ranked)
+        for c in range(index(0), index(margin.shape[1]), index(WIDTH)):
+            eight = (start + c) // index(8)
+            if eight_open[r, eight] | eight_open[r, eight + index(1)] == 0:
+                continue
+            is_far = find_least(
+                lists,
+                frame,
+                pairs,
+                r,
+                here,
+                c,
+                unit,
+                largest,
+                units,
+                widest,
+                beside,
+                margin,
+                sign,
+                manhattan,
+                step,
+                ranked,
+                is_open[r, start:],
             )
-            k = 0
-            for v in range(n_classes):  # a list is in the order of classes
-                while k < n_found and lists.label[r, ranked.found[k]] <= v:
-                    k += 1
-                ends[v + 1] = k
-            for c in range(index(0), lanes, index(WIDTH)):
-                last, rivals = load(ranked.near, index(0), c), every(none)
-                for v in range(n_classes):
-                    total = every(half if v < own else none)  # equal votes go to the lowest class
-                    for n in range(index(ends[v]), index(ends[v + 1])):
-                        total = add_where(total, one, load(ranked.distance, index(ranked.found[n]), c), last)
-                    store(votes, index(v), c, total)
-                    rivals = rivals if v == own else greatest(rivals, total)
-                store(votes, index(n_classes), c, minus(load(votes, index(own), c), rivals))
+            last, gap, apart = _edge_of(ranked)
+            ends, own_votes, rivals = ranked.ends[index(is_far)], every(_NONE), every(_NONE)
+            for v in range(n_classes):
+                total = every(_HALF if v < own else _NONE)  # equal votes go to the lowest class
+                for k in range(index(ends[v]), index(ends[v + 1])):
+                    total = add_where(total, _ONE, load(ranked.distance, k, index(0)), last)
+                if v == own:
+                    own_votes = total
+                else:
+                    rivals = greatest(rivals, total)
+                store(votes, index(v), index(0), total)
             if gains is None:
-                for c in range(lanes):
-                    proved = (ranked.near[1, c] > bound + margin[0, c]) & is_open[r, start + c]
-                    is_open[r, start + c] ^= proved
-                    tally[account, c] += integer(proved & (votes[n_classes, c] >= none))
-            else:
-                for c in range(lanes):
-                    if is_open[r, start + c] and ranked.near[1, c] > bound + margin[0, c]:
-                        for v in range(n_classes):
-                            ballot[v] = integer(votes[v, c])
-                        tally[account, c] += points(0, own, ballot, gains)
-                        is_open[r, start + c] = False
-            n_left = count_eights(eight_open, r, first, margin.shape[1])
-        n_open[r] += n_left
+                proved = close_where(is_open, index(r), start + c, gap, apart)
+                count_where(tally, account, c, proved, rivals, plus(own_votes, every(_QUARTER)))
+                continue
+            for k in range(index(WIDTH)):
+                if is_open[r, start + c + k] and ranked.edge[1, k] > ranked.edge[2, k]:
+                    for v in range(n_classes):
+                        ballot[v] = integer(votes[v, k])
+                    tally[account, c + k] += points(0, own, ballot, gains)
+                    is_open[r, start + c + k] = False
+        end_row(lists, frame, pairs, r, sign, unit, room, ranked)
+        n_open[r] += count_eights(eight_open, r, first, margin.shape[1])
 
 
 @kernel
@@ -105,6 +122,7 @@ def predict_by_lists(
     sign: int,
     manhattan: bool,
     room: Room,
+    step: Step,
     ranked: Ranked,
     totals: Values,
     targets: Values,
@@ -114,31 +132,65 @@ def predict_by_lists(
     n_open: Counts,
     predicted: Values,
 ) -> None:
-    """Fill in, per candidate and row, the mean of the neighbors' targets where the lists prove who they are.
+    """Fill in, per candidate and row, the mean of the neighbors' targets where it can be proved who they are.
 
-    Targets are added in the order of the columns, as everywhere; those of other columns count nothing.
+    Targets are added in the order of the columns, as everywhere; those of other columns count nothing. `totals` is
+    working space.
     """
-    n_neighbors, start, lanes = float(len(ranked.best) - 1), index(first), index(margin.shape[1])
+    n_neighbors, start, widest = float(len(ranked.best) - 1), index(first), _widest(margin)
     for p in range(len(some)):
-        r, here, n_left = some[p], index(frame.row_sample[some[p]]), integer(0)
+        r, here = some[p], index(frame.row_sample[some[p]])
         bring_list(lists, pairs, r, here, manhattan, room)
-        for attempt in range(2):
-            if has_to_be_made(lists, r, sign, attempt, n_left):
-                make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
-            elif attempt == 1:
-                break
-            n_found, bound = find_least(
-                lists, r, here, unit, largest, units, beside, sign, manhattan, first, eight_open, ranked
+        if is_useless(lists, r, sign):
+            make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
+        begin_row(lists, r, sign, unit, largest, units, manhattan, ranked)
+        for c in range(index(0), index(margin.shape[1]), index(WIDTH)):
+            eight = (start + c) // index(8)
+            if eight_open[r, eight] | eight_open[r, eight + index(1)] == 0:
+                continue
+            is_far = find_least(
+                lists,
+                frame,
+                pairs,
+                r,
+                here,
+                c,
+                unit,
+                largest,
+                units,
+                widest,
+                beside,
+                margin,
+                sign,
+                manhattan,
+                step,
+                ranked,
+                is_open[r, start:],
             )
-            for c in range(index(0), lanes, index(WIDTH)):
-                last, total = load(ranked.near, index(0), c), no_sums()
-                for k in range(index(n_found)):
-                    place = index(ranked.found[k])
-                    total = add_where(total, targets[lists.sample[r, place]], load(ranked.distance, place, c), last)
-                store(totals, index(0), c, total)
-            for c in range(lanes):
-                if is_open[r, start + c] and ranked.near[1, c] > bound + margin[0, c]:
-                    predicted[c, r] = totals[0, c] / n_neighbors
-                    is_open[r, start + c] = False
-            n_left = count_eights(eight_open, r, first, margin.shape[1])
-        n_open[r] += n_left
+            last, _, _ = _edge_of(ranked)
+            samples, total = ranked.far.sample if is_far else ranked.near.sample, no_sums()
+            for k in range(index(ranked.ends[index(is_far), -1])):
+                total = add_where(total, targets[index(samples[k])], load(ranked.distance, k, index(0)), last)
+            store(totals, index(0), index(0), total)
+            for k in range(index(WIDTH)):
+                if is_open[r, start + c + k] and ranked.edge[1, k] > ranked.edge[2, k]:
+                    predicted[c + k, r] = totals[0, k] / n_neighbors
+                    is_open[r, start + c + k] = False
+        end_row(lists, frame, pairs, r, sign, unit, room, ranked)
+        n_open[r] += count_eights(eight_open, r, first, margin.shape[1])
+
+
+@inlined
+def _edge_of(ranked: Ranked) -> tuple[Any, Any, Any]:
+    """Return the kth least distance, by how much others are farther, and by how much they should be."""
+    zero = index(0)
+    return load(ranked.edge, zero, zero), load(ranked.edge, index(1), zero), load(ranked.edge, index(2), zero)
+
+
+@inlined
+def _widest(margin: AnyArray) -> np.float32:
+    """Return the greatest margin of all candidates."""
+    widest = _NONE
+    for c in range(margin.shape[1]):
+        widest = max(widest, margin[0, c])
+    return widest

@@ -13,7 +13,7 @@ from sweepless.kernels._lanes import WIDTH, every, load, with_term
 from sweepless.kernels.neighbors.definition import rooted, term
 from sweepless.kernels.neighbors.looks import Look
 
-_FEW = 16  # columns that may be tied; more are left to who knows which of them coincide
+FEW = 16  # columns that may be tied; more are left to who knows which of them coincide
 _NOWHERE = np.float32(-1e38)
 
 
@@ -76,20 +76,20 @@ def tell_apart(
             k = lowest_bit(word)
             word &= word - index(1)
             ties.n_tied[k] += 1
-            if ties.n_tied[k] > _FEW:
+            if ties.n_tied[k] > FEW:
                 continue
-            distance = _distance(step, c + k, here, there, sign, manhattan)
+            distance = distance_of(step, c + k, here, there, sign, manhattan)
             is_first = ties.n_tied[k] == 1 or distance < ties.distance[k]
             if is_first or (distance == ties.distance[k] and step.order[there] < step.order[ties.sample[k]]):
                 ties.distance[k], ties.sample[k], ties.is_own[k] = distance, there, ends[0] <= j < ends[1]
     for k in range(index(WIDTH)):
-        if 0 < ties.n_tied[k] <= _FEW:
+        if 0 < ties.n_tied[k] <= FEW:
             is_open[c + k] = False
             tally[c + k] += ties.is_own[k]
 
 
 @inner
-def _distance(step: Step, lane: int, here: int, there: int, sign: int, manhattan: bool) -> float:
+def distance_of(step: Step, lane: int, here: int, there: int, sign: int, manhattan: bool) -> float:
     """Return the distance of two samples by the definition, with the candidate or without it."""
     slot, total = index(step.slots[lane]), 0.0
     for k in range(slot):
