@@ -134,9 +134,9 @@ class KNNCursor(NeighborCursor):
                 rows = direction.spliced(self._rows, slot, columns[place])
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
-        near, n_neighbors = self._near if len(self._features) else None, self.criterion.n_neighbors
-        is_addition = near is not None and direction.adds
-        crowd = self._crowds.of(self._rows, candidates, columns, places) if is_addition else None
+        size, n_neighbors = len(self._features), self.criterion.n_neighbors
+        crowd = self._crowds.of(self._rows, candidates, columns, places) if size and direction.adds else None
+        near = self._near if size and (direction.adds or self._crowds.has_lists(size)) else None
         is_crowd_first = crowd is not None and self._crowds.settle_most
         is_whole = self._is_whole[candidates] if self._n_broken == 0 else None
         lock, laid_out = Lock(), list[Block]()
@@ -147,7 +147,7 @@ class KNNCursor(NeighborCursor):
                     laid_out.extend(self._blocks(columns, places, middles, spans, drift))
             return laid_out
 
-        if not is_crowd_first:
+        if near is not None and not is_crowd_first:
             blocks()  # by all threads
 
         def work(first: int, last: int) -> None:
@@ -161,6 +161,8 @@ class KNNCursor(NeighborCursor):
                 if near is not None and not (is_crowd_first and self._crowds.settle_most):
                     by_lists = self._settler(near, frame, gains, direction, is_open, is_whole, correct)
                     left = near.settle(left, blocks(), by_lists)
+                    if not direction.adds:
+                        self._crowds.note_lists(size, np.count_nonzero(is_open), (last - first) * len(candidates))
                 if crowd is not None and not is_crowd_first:
                     left = crowd.settle(left, frame, *rest)
                 step = *kept, slots, columns, places, middles, spans, drift, direction.sign, n_neighbors
