@@ -8,10 +8,11 @@ from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.neighbors.crowds import SHARE, Crowds
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.abreast import lay_abreast
-from sweepless.kernels.neighbors.definition import OFFSET, Frame
+from sweepless.kernels.neighbors.definition import OFFSET, Frame, shares_columns
 from sweepless.kernels.neighbors.filter import count_one_by_one
 from sweepless.kernels.neighbors.grid import Pairs
 from sweepless.kernels.neighbors.spots import share_rows
+from sweepless.kernels.neighbors.walks import count_by_walks
 
 
 def count_correct(
@@ -39,6 +40,12 @@ def count_correct(
     `columns` holds the candidates at some `places`, a row each, with values around `middles`; `rows` holds the working
     subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order.
     """
+    if _is_walk(crowds, frame, rows, sign, n_neighbors, gains):
+        member = rows[:, 0].copy()
+        middle, span = 0.5 * (member.min() + member.max()), np.ptp(member) if manhattan else np.ptp(member) ** 2
+        offsets = OFFSET * (spans + span) + drift
+        count_by_walks(frame, member, middle, columns, places, middles, offsets, manhattan, some, is_open, correct)
+        return
     spots, shares, beside = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64), np.empty((0, WIDTH), np.float32)
     if crowds.knows(rows) or SHARE * np.count_nonzero(is_open) > is_open.size:
         spots = crowds.spots(rows)
@@ -50,3 +57,11 @@ def count_correct(
             lay_abreast(columns, places, middles, beside)
     step = rows, spots, slots, columns, places, middles, OFFSET * spans + drift, sign, n_neighbors, manhattan
     count_one_by_one(frame, pairs, unit, *step, some, is_open, shares, beside, gains, correct)
+
+
+def _is_walk(
+    crowds: Crowds, frame: Frame, rows: Values, sign: int, n_neighbors: int, gains: Counts | None
+) -> bool:
+    """Tell whether a feature comes to a single one, for one neighbor, so that walks along this one are short."""
+    is_second = rows.shape[1] == 1 and sign > 0 and n_neighbors == 1 and gains is None
+    return is_second and not crowds.is_crowded and not shares_columns(frame)

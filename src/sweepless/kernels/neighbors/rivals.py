@@ -16,7 +16,7 @@ from sweepless.kernels._jit import index, inner, integer
 from sweepless.kernels._lanes import WIDTH, every, least, load, store, with_term
 from sweepless.kernels.neighbors.decision import least as least_of
 from sweepless.kernels.neighbors.decision import nearest
-from sweepless.kernels.neighbors.definition import SLOPE, Frame
+from sweepless.kernels.neighbors.definition import SLOPE, Frame, shares_columns
 from sweepless.kernels.neighbors.grid import FAR, Pairs
 
 _INF32 = np.float32(np.inf)
@@ -41,9 +41,8 @@ def room_for_rivals(frame: Frame, n_samples: int) -> Rivals:
     n_columns = frame.col_sample.shape[1]
     sample, label, rank, places = np.empty((4, n_columns), dtype=np.int64)
     # Where folds share their columns, the first of those that coincide may not be allowed to classify a row.
-    is_shared = np.any(frame.col_fold[frame.row_group[0]] == frame.row_fold[0])
     class_start, keys = np.empty(frame.class_start.shape[1], dtype=np.int64), np.empty(n_columns, dtype=np.int32)
-    n_seen, is_hidden = np.empty(0 if is_shared else n_samples, dtype=np.int64), np.zeros(n_columns, dtype=np.bool_)
+    n_seen, is_hidden = np.empty(0 if shares_columns(frame) else n_samples, dtype=np.int64), np.zeros(n_columns, dtype=np.bool_)
     return Rivals(sample, label, rank, places, class_start, keys, n_seen, is_hidden)
 
 
