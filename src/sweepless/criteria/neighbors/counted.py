@@ -162,7 +162,7 @@ class KNNCursor(NeighborCursor):
                     by_lists = self._settler(near, frame, gains, direction, is_open, is_whole, correct)
                     left = near.settle(left, blocks(), by_lists)
                     if not direction.adds:
-                        self._crowds.note_lists(size, np.count_nonzero(is_open), (last - first) * len(candidates))
+                        self._crowds.note_lists(size, int(np.count_nonzero(is_open)), (last - first) * len(candidates))
                 if crowd is not None and not is_crowd_first:
                     left = crowd.settle(left, frame, *rest)
                 step = *kept, slots, columns, places, middles, spans, drift, direction.sign, n_neighbors

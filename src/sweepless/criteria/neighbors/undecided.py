@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Counts, Features, Mask, Values
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.neighbors.crowds import SHARE, Crowds
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.abreast import lay_abreast
@@ -46,7 +46,8 @@ def count_correct(
         offsets = OFFSET * (spans + span) + drift
         count_by_walks(frame, member, middle, columns, places, middles, offsets, manhattan, some, is_open, correct)
         return
-    spots, shares, beside = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64), np.empty((0, WIDTH), np.float32)
+    spots, shares = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64)
+    beside: AnyArray = np.empty((0, WIDTH), dtype=np.float32)
     if crowds.knows(rows) or SHARE * np.count_nonzero(is_open) > is_open.size:
         spots = crowds.spots(rows)
         if crowds.is_crowded and sign < 0:
@@ -59,9 +60,7 @@ def count_correct(
     count_one_by_one(frame, pairs, unit, *step, some, is_open, shares, beside, gains, correct)
 
 
-def _is_walk(
-    crowds: Crowds, frame: Frame, rows: Values, sign: int, n_neighbors: int, gains: Counts | None
-) -> bool:
+def _is_walk(crowds: Crowds, frame: Frame, rows: Values, sign: int, n_neighbors: int, gains: Counts | None) -> bool:
     """Tell whether a feature comes to a single one, for one neighbor, so that walks along this one are short."""
     is_second = rows.shape[1] == 1 and sign > 0 and n_neighbors == 1 and gains is None
     return is_second and not crowds.is_crowded and not shares_columns(frame)

@@ -53,7 +53,7 @@ def nearest_by_definition(
     n_some = integer(0)
     n_found: int = integer(0)
     twin = integer(-1)  # the first by rank that coincides with the row
-    adds, is_here = signed > 0.0, bool(spots is not None and n_neighbors == 1 and reach <= 2.0 * offset)
+    adds, is_here = bool(signed > 0.0), bool(spots is not None and n_neighbors == 1 and reach <= 2.0 * offset)
     within = bits_of_reach(near, bits, reach, offset)
     for label in range(len(class_start) - 1):
         start, stop, is_over = index(class_start[label]), index(class_start[label + 1]), False

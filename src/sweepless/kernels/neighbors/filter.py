@@ -14,7 +14,13 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, kernel
 from sweepless.kernels._lanes import WIDTH, aligned, bits_within, every, least, load, store, with_term
-from sweepless.kernels.neighbors.by_definition import ABREAST, WORD, bits_of_reach, nearest_by_definition, room_for_distances
+from sweepless.kernels.neighbors.by_definition import (
+    ABREAST,
+    WORD,
+    bits_of_reach,
+    nearest_by_definition,
+    room_for_distances,
+)
 from sweepless.kernels.neighbors.decision import decide
 from sweepless.kernels.neighbors.definition import SLOPE, Frame, ballot_for, points, vote
 from sweepless.kernels.neighbors.grid import Pairs, bring_row, show_row
@@ -49,7 +55,7 @@ def count_one_by_one(
     `columns` holds the candidates at some `places`, a row each, with values around `middles`; `offsets` are the errors
     of their distances that do not grow with them. `rows` holds the working subset's values per sample in ascending
     feature order, and `slots` the places of the candidates in it. `shares` is for how many rows each one stands.
-    `beside` holds the values of features that may leave side by side, sample by sample, if rows are open in many of them.
+    `beside` holds the values of features that may leave side by side, sample by sample, if many pairs are open.
     """
     n_columns = frame.col_sample.shape[1]
     whole, near = room_for_distances(n_columns), room_for_distances(n_columns)

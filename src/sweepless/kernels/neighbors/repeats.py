@@ -43,7 +43,8 @@ def count_repeated(
     `n_listed` the length of the lists. Other arguments are as in `count_correct`.
     """
     n_columns = frame.col_sample.shape[1]
-    near, row = np.empty(n_columns + 1, dtype=np.float32), np.empty((1, (n_columns // WORD + 1) * WORD), dtype=np.float32)
+    near = np.empty(n_columns + 1, dtype=np.float32)
+    row = np.empty((1, (n_columns // WORD + 1) * WORD), dtype=np.float32)
     signed = np.float32(sign)
     some, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
     listed, listed_column = np.empty(n_listed + 1), np.empty(n_listed + 1, dtype=np.int64)

@@ -40,9 +40,10 @@ def room_for_rivals(frame: Frame, n_samples: int) -> Rivals:
     """Return room for the rivals of any row."""
     n_columns = frame.col_sample.shape[1]
     sample, label, rank, places = np.empty((4, n_columns), dtype=np.int64)
-    # Where folds share their columns, the first of those that coincide may not be allowed to classify a row.
     class_start, keys = np.empty(frame.class_start.shape[1], dtype=np.int64), np.empty(n_columns, dtype=np.int32)
-    n_seen, is_hidden = np.empty(0 if shares_columns(frame) else n_samples, dtype=np.int64), np.zeros(n_columns, dtype=np.bool_)
+    # Where folds share their columns, the first of those that coincide may not be allowed to classify a row.
+    n_seen = np.empty(0 if shares_columns(frame) else n_samples, dtype=np.int64)
+    is_hidden = np.zeros(n_columns, dtype=np.bool_)
     return Rivals(sample, label, rank, places, class_start, keys, n_seen, is_hidden)
 
 

@@ -32,7 +32,7 @@ def count_by_walks(
 ) -> None:
     """Count the correctly classified rows among the open ones, which are some, for the member and each candidate.
 
-    `columns` holds the candidates at some `places`, a row each, with values around `middles`; `offsets` bound the errors
+    `columns` holds the candidates at some `places`, a row each, with values around `middles`; `offsets` are the errors
     of distances that do not grow with them. Every column of a group must be allowed to classify all of its rows.
     """
     n_groups, n_columns = frame.col_sample.shape
@@ -182,6 +182,6 @@ def _walk(
 
 
 @inner
-def _edge(part: np.float32, offset: float) -> np.float32:
+def _edge(part: float, offset: float) -> np.float32:
     """Return a distance below which nothing that follows can be as near, given its part in the member at least."""
     return np.float32(float(part) * (1.0 - 4.0 * SLOPE) - 4.0 * offset)
