@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, inlined, inner, integer
+from sweepless.kernels._jit import index, inner, integer
 from sweepless.kernels._lanes import WIDTH, aligned, bits_within, lowest_bit
 from sweepless.kernels.neighbors.definition import INF32, SLOPE, rooted, term
 
@@ -54,7 +52,10 @@ def nearest_by_definition(
     n_found: int = integer(0)
     twin = integer(-1)  # the first by rank that coincides with the row
     adds, is_here = bool(signed > 0.0), bool(spots is not None and n_neighbors == 1 and reach <= 2.0 * offset)
-    within = bits_of_reach(near, bits, reach, offset)
+    # What may be as near as `reach`, with room for the roundings of the bound itself; what is infinitely far may not.
+    end = index(near.shape[1] - 1)
+    near[0, end] = np.float32((reach + offset) / (1.0 - SLOPE) * (1.0 + 2.0**-22))
+    within = min(bits[0, end], np.int32(INF32 - 1))
     for label in range(len(class_start) - 1):
         start, stop, is_over = index(class_start[label]), index(class_start[label + 1]), False
         first = start - start % index(WORD)
@@ -76,18 +77,20 @@ def nearest_by_definition(
             )
             if is_over:
                 continue
+            there = samples[j]
             if spots is not None:
-                if is_here and _coincide(spots, column, adds, i, samples[j]):
+                if is_here and spots[there] == spots[i] and (not adds or column[there] == column[i]):
                     twin = j
                     continue
-                # What coincides with another one is as far as it.
-                if n_neighbors == 1 and n_some > 0 and _coincide(spots, column, adds, samples[some[0]], samples[j]):
-                    some[0] = j if rank[j] < rank[some[0]] else some[0]
-                    continue
-                if last >= 0 and _coincide(spots, column, adds, samples[last], samples[j]):
-                    if not is_behind:
-                        n_found = _insert(best, best_column, rank, n_found, n_neighbors, best[n_neighbors - 1], j)
-                    continue
+                # What coincides with another one is as far as it: of one nearest, only the first by rank is kept.
+                mate = some[0] if n_neighbors == 1 and n_some > 0 else last
+                other = samples[mate] if mate >= 0 else i
+                if mate >= 0 and spots[there] == spots[other] and (not adds or column[there] == column[other]):
+                    if rank[mate] < rank[j]:
+                        continue
+                    if n_neighbors == 1 and n_some > 0:
+                        some[0] = j
+                        continue
             some[n_some] = j
             n_some += 1
             if n_some == len(some):
@@ -129,21 +132,10 @@ def nearest_by_definition(
         best_column,
         n_found,
     )
-    return _insert(best, best_column, rank, n_found, n_neighbors, 0.0, twin) if twin >= 0 else n_found
-
-
-@inlined
-def bits_of_reach(near: AnyArray, bits: AnyArray, reach: float, offset: float) -> Any:
-    """Return the bits of the greatest distance that may be within reach, with room for the roundings of the bound."""
-    end = index(near.shape[1] - 1)
-    near[0, end] = np.float32((reach + offset) / (1.0 - SLOPE) * (1.0 + 2.0**-22))
-    return min(bits[0, end], np.int32(INF32 - 1))  # what may not classify a row is infinitely far
-
-
-@inlined
-def _coincide(spots: Counts, column: Values, adds: bool, one: int, other: int) -> bool:
-    """Tell whether two samples are equal on the members, and in the candidate if it is added."""
-    return bool(spots[one] == spots[other] and (not adds or column[one] == column[other]))
+    if twin >= 0 and (n_found == 0 or best[0] > 0.0 or rank[twin] < rank[best_column[0]]):
+        best_column[0] = twin
+        return 1
+    return n_found
 
 
 @inner
@@ -164,7 +156,7 @@ def _sum_up(
     best_column: Counts,
     n_found: int,
 ) -> int:
-    """Insert some columns into the nearest by their sums; return how many there are now."""
+    """Insert some columns into the nearest by their sums, equal ones by rank; return how many there are now."""
     for p in range(n_some):
         totals[p] = 0.0
     for k in range(rows.shape[1] + 1):
@@ -175,23 +167,14 @@ def _sum_up(
             for p in range(n_some):
                 totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)
     for p in range(n_some):
-        value = rooted(totals[p], manhattan)
-        n_found = _insert(best, best_column, rank, n_found, n_neighbors, value, some[p])
+        value, place = rooted(totals[p], manhattan), n_found
+        while place > 0 and (
+            best[place - 1] > value or (best[place - 1] == value and rank[best_column[place - 1]] > rank[some[p]])
+        ):
+            if place < n_neighbors:
+                best[place], best_column[place] = best[place - 1], best_column[place - 1]
+            place -= 1
+        if place < n_neighbors:
+            best[place], best_column[place] = value, some[p]
+        n_found = min(n_found + 1, n_neighbors)
     return n_found
-
-
-@inner
-def _insert(
-    best: Values, best_column: Counts, rank: Counts, n_found: int, limit: int, value: float, column: int
-) -> int:
-    """Insert into the `limit` least values, equal ones by rank; return how many there are now."""
-    place = n_found
-    while place > 0 and (
-        best[place - 1] > value or (best[place - 1] == value and rank[best_column[place - 1]] > rank[column])
-    ):
-        if place < limit:
-            best[place], best_column[place] = best[place - 1], best_column[place - 1]
-        place -= 1
-    if place < limit:
-        best[place], best_column[place] = value, column
-    return min(n_found + 1, limit)

@@ -7,20 +7,12 @@ differ by less than the errors, every column that may be among the nearest is co
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, inner, integer, kernel
-from sweepless.kernels._lanes import WIDTH, aligned, bits_within, every, least, load, store, with_term
-from sweepless.kernels.neighbors.by_definition import (
-    ABREAST,
-    WORD,
-    bits_of_reach,
-    nearest_by_definition,
-    room_for_distances,
-)
+from sweepless.kernels._jit import index, integer, kernel
+from sweepless.kernels._lanes import WIDTH, aligned, every, load, store, with_term
+from sweepless.kernels.neighbors.by_definition import ABREAST, nearest_by_definition, room_for_distances
 from sweepless.kernels.neighbors.decision import decide
 from sweepless.kernels.neighbors.definition import SLOPE, Frame, ballot_for, points, vote
 from sweepless.kernels.neighbors.grid import Pairs, bring_row, show_row
@@ -136,7 +128,7 @@ def _count_one_by_one(
     that is None is not compiled.
     """
     signed, largest_offset, last_group = np.float32(sign), 0.0, integer(-1)
-    n_columns = frame.col_sample.shape[1]
+    n_columns, signs = frame.col_sample.shape[1], every(signed)
     shown, shown_bits = whole[0, : n_columns + 1], whole_bits[0, : n_columns + 1]
     for c in range(len(offsets)):
         largest_offset = max(largest_offset, offsets[c])
@@ -189,23 +181,23 @@ def _count_one_by_one(
                 for j in range(index(n_near), n_abreast):
                     gathered[c, j] = np.float32(0.0)
             value, offset = np.float32(column[here] - middles[c]), offsets[c]
-            lowest = _add_candidate(whole, gathered, c, value, signed, n_abreast, manhattan, near, bits)
-            if votes is None:
-                winner, reach = _decide(near, bits, lowest, own, class_start, offset)
-            else:
-                winner, reach = decide(
-                    near[0, : n_near + 1],
-                    bits[0, : n_near + 1],
-                    own,
-                    class_start,
-                    labels,
-                    n_neighbors,
-                    SLOPE,
-                    offset,
-                    best,
-                    best_column,
-                    votes,
-                )
+            values = every(value)
+            for j in range(index(0), n_abreast, index(WIDTH)):
+                there = load(gathered, index(c), j)
+                store(near, index(0), j, with_term(load(whole, index(0), j), signs, values, there, manhattan))
+            winner, reach = decide(
+                near[0, : n_near + 1],
+                bits[0, : n_near + 1],
+                own,
+                class_start,
+                labels,
+                n_neighbors,
+                SLOPE,
+                offset,
+                best,
+                best_column,
+                votes,
+            )
             if reach >= 0.0:
                 n_found = nearest_by_definition(
                     rows,
@@ -230,58 +222,3 @@ def _count_one_by_one(
                 )
                 winner = vote(best_column, n_found, labels, votes)
             correct[c, account] += shares[r] * points(winner, own, votes, gains)
-
-
-@inner
-def _add_candidate(
-    whole: AnyArray,
-    gathered: AnyArray,
-    c: int,
-    value: np.float32,
-    signed: np.float32,
-    n_abreast: int,
-    manhattan: bool,
-    near: AnyArray,
-    bits: AnyArray,
-) -> float:
-    """Write the distances with the term of one candidate, or without it; return the least."""
-    here, signs, lowest, end = every(value), every(signed), every(_INF32), index(near.shape[1] - WIDTH)
-    for j in range(index(0), n_abreast, index(WIDTH)):
-        distance = with_term(load(whole, index(0), j), signs, here, load(gathered, index(c), j), manhattan)
-        store(near, index(0), j, distance)
-        lowest = least(distance, lowest)
-    store(near, index(0), end, lowest)
-    low = bits[0, end]
-    for k in range(end, end + index(WIDTH)):  # as integers, whose minima are vectorized, see `least`
-        low = bits[0, k] if bits[0, k] < low else low
-    bits[0, end] = low
-    return float(near[0, end])
-
-
-@inner
-def _decide(
-    near: AnyArray, bits: AnyArray, lowest: float, own: int, class_start: Counts, offset: float
-) -> tuple[int, float]:
-    """Return the row's class if only its columns are within reach, -1 if none of them is, and -1.0; else the reach."""
-    reach = max(lowest, 0.0) * (1.0 + SLOPE) + offset
-    within, end = bits_of_reach(near, bits, reach, offset), index(class_start[-1])
-    # A label that no column has, as in a test sample, has an empty range.
-    start, stop = index(class_start[own] if own >= 0 else 0), index(class_start[own + 1] if own >= 0 else 0)
-    same, other = index(0), index(0)
-    for first in range(index(0), end, index(WORD)):
-        word = bits_within(bits, first, within)
-        if word != 0:
-            word &= ~_bits_from(end, first)
-            mine = _bits_from(start, first) & ~_bits_from(stop, first)
-            same, other = same | (word & mine), other | (word & ~mine)
-    if same != 0 and other != 0:
-        return -1, reach
-    return (own if same != 0 else -1), -1.0
-
-
-@inner
-def _bits_from(place: int, first: int) -> Any:
-    """Return the bits of a word, which begins at `first`, from some place on."""
-    if place <= first:
-        return ~index(0)
-    return ~index(0) << (place - first) if place - first < WORD else index(0)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, inner, integer, kernel
+from sweepless.kernels._jit import index, integer, kernel
 from sweepless.kernels._lanes import WIDTH, any_below, bits_within, every, least, load, lowest_bit, store, with_term
-from sweepless.kernels.neighbors.by_definition import WORD, bits_of_reach, room_for_distances
+from sweepless.kernels.neighbors.by_definition import WORD, room_for_distances
 from sweepless.kernels.neighbors.definition import SLOPE, Frame, rooted, term
 
 _INF32 = np.float32(np.inf)
@@ -98,21 +98,49 @@ def _count_by_walks(
     `samples`, `labels` and `ranks` are those of the columns by their values of the member, which are also in `sites`,
     between FAR ones. From `beside` to `bits` is room: for a candidate's values in the same order, and for distances.
     """
+    zero, ones = every(np.float32(0.0)), every(np.float32(1.0))
+    end, spare = index(sites.shape[1] - WIDTH), index(near.shape[1] - WIDTH)
     for c in range(len(places)):
         column, last_group = columns[index(places[c])], integer(-1)
         for p in range(len(some)):
             r = some[p]
             if not is_open[r, c]:
                 continue
-            group, here = frame.row_group[r], frame.row_sample[r]
+            group, here, at_group = frame.row_group[r], frame.row_sample[r], index(frame.row_group[r])
             if group != last_group:
                 last_group = group
                 for j in range(index(frame.class_start[group, -1])):
                     beside[0, j + index(WIDTH)] = np.float32(column[index(samples[group, j])] - middles[c])
             first, value = np.float32(member[here] - middle), np.float32(column[here] - middles[c])
-            start = index(starts[r] + WIDTH)
-            lowest, left, right = _walk(sites, group, start, beside, first, value, offsets[c], manhattan, near, bits)
-            within = bits_of_reach(near, bits, max(lowest, 0.0) * (1.0 + SLOPE) + offsets[c], offsets[c])
+            ours, theirs, lowest, offset = every(first), every(value), every(_INF32), offsets[c]
+            left = right = index(starts[r] + WIDTH)
+            goes_left, goes_right = left > index(WIDTH), right < end
+            while goes_left or goes_right:
+                for side in range(2):
+                    if not (goes_right if side == 0 else goes_left):
+                        continue
+                    left -= index(WIDTH) if side == 1 else index(0)
+                    at = right if side == 0 else left
+                    part = with_term(zero, ones, ours, load(sites, at_group, at), manhattan)
+                    part = with_term(part, ones, theirs, load(beside, index(0), at), manhattan)
+                    store(near, index(0), at, part)
+                    lowest = least(part, lowest)
+                    right += index(WIDTH) if side == 0 else index(0)
+                    # Nothing that follows is as near as this, which is its part in the member, but for errors.
+                    edge = sites[at_group, right if side == 0 else left - index(1)]
+                    edge = np.float32(term(edge - first, manhattan) * (1.0 - 4.0 * SLOPE) - 4.0 * offset)
+                    is_over = any_below(lowest, every(edge))
+                    goes_right = goes_right and (side == 1 or (right < end and not is_over))
+                    goes_left = goes_left and (side == 0 or (left > index(WIDTH) and not is_over))
+            left, right = max(left, index(WIDTH)), min(right, end)
+            store(near, index(0), spare, lowest)
+            low = bits[0, spare]
+            for k in range(spare, spare + index(WIDTH)):  # as integers, whose minima are vectorized
+                low = bits[0, k] if bits[0, k] < low else low
+            bits[0, spare] = low
+            reach = max(float(near[0, spare]), 0.0) * (1.0 + SLOPE) + offset
+            near[0, spare] = np.float32((reach + offset) / (1.0 - SLOPE) * (1.0 + 2.0**-22))
+            within = bits[0, spare]
             nearest, best = np.inf, integer(-1)
             for begin in range(left, right, index(WORD)):
                 word = bits_within(bits, begin, within)
@@ -130,58 +158,3 @@ def _count_by_walks(
                     if distance < nearest or (distance == nearest and ranks[group, j] < ranks[group, best]):
                         nearest, best = distance, j
             correct[c, frame.row_account[r]] += integer(best >= 0 and labels[group, best] == frame.row_class[r])
-
-
-@inner
-def _walk(
-    sites: AnyArray,
-    group: int,
-    start: int,
-    beside: AnyArray,
-    first: np.float32,
-    value: np.float32,
-    offset: float,
-    manhattan: bool,
-    near: AnyArray,
-    bits: AnyArray,
-) -> tuple[float, int, int]:
-    """Write the distances from the start outwards; return the least, and which of them were written."""
-    zero, ones, lowest = every(np.float32(0.0)), every(np.float32(1.0)), every(_INF32)
-    here, beside_here, group_at = every(first), every(value), index(group)
-    left, right, end = start, start, index(sites.shape[1] - WIDTH)
-    goes_left, goes_right = left > index(WIDTH), right < end
-    while goes_left or goes_right:
-        if goes_right:
-            part = with_term(zero, ones, here, load(sites, group_at, right), manhattan)
-            part = with_term(part, ones, beside_here, load(beside, index(0), right), manhattan)
-            store(near, index(0), right, part)
-            lowest, right = least(part, lowest), right + index(WIDTH)
-            if right >= end:
-                right, goes_right = end, False
-            else:
-                edge = _edge(term(sites[group_at, right] - first, manhattan), offset)
-                goes_right = not any_below(lowest, every(edge))
-        if goes_left:
-            left -= index(WIDTH)
-            part = with_term(zero, ones, here, load(sites, group_at, left), manhattan)
-            part = with_term(part, ones, beside_here, load(beside, index(0), left), manhattan)
-            store(near, index(0), left, part)
-            lowest = least(part, lowest)
-            if left <= index(WIDTH):
-                left, goes_left = index(WIDTH), False
-            else:
-                edge = _edge(term(first - sites[group_at, left - index(1)], manhattan), offset)
-                goes_left = not any_below(lowest, every(edge))
-    end = index(near.shape[1] - WIDTH)
-    store(near, index(0), end, lowest)
-    low = bits[0, end]
-    for k in range(end, end + index(WIDTH)):  # as integers, whose minima are vectorized
-        low = bits[0, k] if bits[0, k] < low else low
-    bits[0, end] = low
-    return float(near[0, end]), left, right
-
-
-@inner
-def _edge(part: float, offset: float) -> np.float32:
-    """Return a distance below which nothing that follows can be as near, given its part in the member at least."""
-    return np.float32(float(part) * (1.0 - 4.0 * SLOPE) - 4.0 * offset)
