@@ -101,7 +101,8 @@ def settle_by_nearest(
     if original is not None:
         row_sample, samples[some] = original[row_sample], original[samples[some]]
     is_equal = np.empty(len(at), dtype=np.bool_)
-    _settle_equal(some, samples, gained, row_sample, frame.row_account, codes, at, is_equal, is_open, tally)
+    codes = codes.take(at, axis=1)  # side by side, so that they are compared as vectors
+    _settle_equal(some, samples, gained, row_sample, frame.row_account, codes, is_equal, is_open, tally)
     correct += tally.T
 
 
@@ -174,13 +175,12 @@ def _settle_equal(
     row_sample: Counts,
     row_account: Counts,
     codes: AnyArray,
-    at: Features,
     is_equal: Mask,
     is_open: Mask,
     tally: Counts,
 ) -> None:
     """Count in all candidates of a row at a time."""
-    lanes = index(len(at))
+    lanes = index(codes.shape[1])
     for k in range(len(some)):
         r = some[k]
         here, account, gain = index(row_sample[r]), row_account[r], gained[r]
@@ -189,8 +189,7 @@ def _settle_equal(
         for n in range(samples.shape[1]):
             there = index(samples[r, n])
             for c in range(lanes):
-                code = codes[here, index(at[c])]
-                is_equal[c] &= (code == codes[there, index(at[c])]) & (code != VARIOUS)
+                is_equal[c] &= (codes[here, c] == codes[there, c]) & (codes[here, c] != VARIOUS)
         for c in range(lanes):
             tally[account, c] += gain * is_equal[c]
         for c in range(lanes):
