@@ -41,7 +41,8 @@ def count_by_walks(
     parts = frame.col_sample, frame.col_class, frame.col_rank
     samples, labels, ranks = (np.take_along_axis(part, order, axis=1) for part in parts)
     far = np.float32(1e35 if manhattan else 1e18)  # beyond all values, with a finite term
-    near, sites = room_for_distances(n_columns + 2 * WIDTH), np.full((n_groups, n_columns + 2 * WIDTH), far)
+    # Words begin anywhere and are read as a whole.
+    near, sites = room_for_distances(n_columns + 2 * WIDTH + WORD), np.full((n_groups, n_columns + 2 * WIDTH), far)
     for group, row in enumerate(np.take_along_axis(keys, order, axis=1)):
         stop = frame.class_start[group, -1]
         sites[group, WIDTH : WIDTH + stop] = row[:stop] - middle
