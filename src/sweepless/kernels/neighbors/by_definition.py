@@ -57,26 +57,23 @@ def nearest_by_definition(
     near[0, end] = np.float32((reach + offset) / (1.0 - SLOPE) * (1.0 + 2.0**-22))
     within = min(bits[0, end], np.int32(INF32 - 1))
     for label in range(len(class_start) - 1):
-        start, stop, is_over = index(class_start[label]), index(class_start[label + 1]), False
+        start, stop = index(class_start[label]), index(class_start[label + 1])
         first = start - start % index(WORD)
         word = bits_within(bits, first, within) & (~index(0) << (start - first))
-        while not is_over and first < stop:
+        while first < stop:
             if word == 0:
                 first += index(WORD)
                 word = bits_within(bits, first, within) if first < stop else index(0)
                 continue
             j = integer(first + lowest_bit(word))
             word &= word - index(1)
+            if j >= integer(stop):
+                break
             last = best_column[n_neighbors - 1] if n_found == n_neighbors else integer(-1)
             is_behind = bool(last >= 0 and rank[last] < rank[j])
             # If none can be nearer, this one wins no tie, nor do those of its class that follow.
-            is_over = bool(
-                j >= integer(stop)
-                or (twin >= 0 and rank[twin] < rank[j])
-                or (is_behind and best[n_neighbors - 1] == 0.0)
-            )
-            if is_over:
-                continue
+            if (twin >= 0 and rank[twin] < rank[j]) or (is_behind and best[n_neighbors - 1] == 0.0):
+                break
             there = samples[j]
             if spots is not None:
                 if is_here and spots[there] == spots[i] and (not adds or column[there] == column[i]):
