@@ -95,3 +95,44 @@ def test_the_nearest_are_asked_first_as_long_as_they_settle_most(monkeypatch):
         orders.append(asked.copy())
         asked.clear()
     assert orders == [["nearest"], ["nearest", "lists"], ["lists", "nearest"], ["lists", "nearest"], ["nearest"]]
+
+
+def test_copies_share_the_spots_and_codes_of_their_originals():
+    members = np.array([2, 5, 7])
+    copied = crowds.CopiedCrowds(Dataset(WORDS, Y), 3, lambda: members)
+    scaled = np.vstack([(WORDS - k) / (2.0 + k) for k in range(3)])
+    spots, plain = copied.spots(scaled[:, members].copy()), crowds.spots_of(WORDS[:, members].copy())
+    assert spots.tolist() == np.tile(plain, 3).tolist() and copied.is_crowded
+    codes, at = copied._coded(np.array([4, 1]), scaled.T.copy(), np.array([4, 1]))
+    assert codes.shape[0] == 150 and copied.original.tolist() == np.tile(np.arange(150), 3).tolist()
+    for place, feature in zip(at, (4, 1), strict=True):
+        assert np.array_equal(codes[:, [place]] == codes[:, place], WORDS[:, [feature]] == WORDS[:, feature])
+
+
+def test_lists_are_not_asked_about_removals_where_they_proved_little_in_a_crowd():
+    kept = crowds.Crowds(Dataset(WORDS, Y))
+    kept.note_lists(3, 100, 100)
+    assert kept.has_lists(3)  # nothing is known of a crowd
+    kept.spots(WORDS[:, :3].copy())
+    kept.note_lists(3, 75, 100)
+    assert kept.has_lists(3)
+    kept.note_lists(3, 76, 100)
+    assert [kept.has_lists(size) for size in (2, 3, 4)] == [False, False, True]
+    kept.spots(ORDINARY[:, :3].copy())
+    assert kept.has_lists(2)  # nobody coincides any more
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_removals_without_lists_have_the_same_values(n_jobs, monkeypatch):
+    listed, settle = [], near.NearLists.settle
+    monkeypatch.setattr(near.NearLists, "settle", lambda self, *args: listed.append(1) or settle(self, *args))
+    cursor = KNN(ties="index", n_jobs=n_jobs).bind(Dataset(WORDS, Y))
+    cursor.jump(np.arange(9))
+    cursor.peek(Direction.ADD, np.arange(9, 30))  # finds the crowd
+    for k in range(3):
+        listed.clear()
+        members = np.flatnonzero(cursor.members)
+        expected = [cursor.evaluate(np.delete(members, c)) for c in range(len(members))]
+        assert cursor.peek(Direction.REMOVE, members).tolist() == expected
+        assert bool(listed) == (k == 0)
+        cursor.move(Direction.REMOVE, int(members[k]))

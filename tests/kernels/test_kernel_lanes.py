@@ -13,6 +13,7 @@ from sweepless.kernels._lane_choices import (
     close_where,
     collect_within,
     count_where,
+    lanes_within,
     largest_of,
     lowest_bit,
     no_sums,
@@ -104,13 +105,33 @@ def test_vectors_of_whole_numbers_choose_as_numpy_does(bound):
 
 
 @kernel
+def collect(numbers, bound, found):
+    n_found = 0
+    for first in range(index(0), index(numbers.shape[1]), index(64)):
+        word = bits_within(numbers, first, bound)
+        while word != 0:
+            found[n_found] = first + lowest_bit(word)
+            n_found += 1
+            word &= word - index(1)
+    return n_found
+
+
+@pytest.mark.parametrize("bound", [-10, -1, 0, 7, 10])
+def test_bits_are_the_numbers_within_a_bound(bound):
+    numbers = np.array(np.random.default_rng(5).integers(-9, 9, size=(1, 192)), dtype=np.int32)
+    found = np.empty(192, dtype=np.int64)
+    n_found = collect(numbers, np.int32(bound), found)
+    assert found[:n_found].tolist() == np.flatnonzero(numbers[0] <= bound).tolist()
+
+
+@kernel
 def tell(values, limits, places, is_open, tally, found):
     for c in range(index(0), index(values.shape[1]), index(WIDTH)):
         one, other = load(values, index(0), c), load(values, index(1), c)
         store(found, index(0), c, rounded(one))
         closed = close_where(is_open, index(1), c, one, other)
         count_where(tally, index(1), c, closed, one, load(limits, index(0), c))
-        word = bits_within(one, other)
+        word = lanes_within(one, other)
         while word != 0:
             places[0, c + lowest_bit(word)] += 1
             word &= word - index(1)

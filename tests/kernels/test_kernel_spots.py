@@ -7,7 +7,9 @@ import pytest
 
 from sweepless.criteria.neighbors.distances import Distances
 from sweepless.criteria.neighbors.layout import layout
+from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors import spots as kernel
+from sweepless.kernels.neighbors.abreast import lay_abreast
 from sweepless.kernels.neighbors.codes import VARIOUS, write_codes
 from sweepless.kernels.neighbors.definition import OFFSET
 from sweepless.kernels.neighbors.filter import count_one_by_one
@@ -108,13 +110,19 @@ def test_what_the_nearest_settle_is_so_by_the_definition(folds, n_neighbors, tie
     is_open[::5, 3] = False
     before, some = is_open.copy(), np.delete(np.arange(90), [7, 50])
     codes, at = coded(columns), np.arange(8)
-    by_definition = rows, spots_of(rows), codes, at, drift, n_neighbors, False
+    by_definition = rows, spots_of(rows), codes, at, None, drift, n_neighbors, False
     settle_by_nearest(frame, pairs, unit, *by_definition, some, None, is_open, correct)
     settled = before & ~is_open
     assert np.count_nonzero(settled) > 0.5 * np.count_nonzero(before)
     codes[:, 2], left, none = VARIOUS, before.copy(), np.zeros_like(correct)
     settle_by_nearest(frame, pairs, unit, *by_definition, some, None, left, none)
     assert np.array_equal(left[:, 2], before[:, 2]) and np.array_equal(np.delete(left, 2, 1), np.delete(is_open, 2, 1))
+    original = np.random.default_rng(8).permutation(90)  # samples are copies of others, which have the codes
+    originals, again, found = np.empty_like(codes), before.copy(), np.zeros_like(correct)
+    originals[original] = coded(columns)
+    by_definition = rows, spots_of(rows), originals, at, original, drift, n_neighbors, False
+    settle_by_nearest(frame, pairs, unit, *by_definition, some, None, again, found)
+    assert np.array_equal(again, is_open) and np.array_equal(found, correct)
     assert not settled[[7, 50]].any()
     expected = np.zeros_like(correct)
     for c, column in enumerate(columns):
@@ -123,20 +131,26 @@ def test_what_the_nearest_settle_is_so_by_the_definition(folds, n_neighbors, tie
     assert np.array_equal(correct, expected)
 
 
-@pytest.mark.parametrize("kind", ["sparse", "whole numbers", "ordinary", "all equal", "one member"])
+DRAWS = np.random.default_rng(5)
+KINDS = {
+    "sparse": SPARSE[:, :6].copy(),
+    "whole numbers": DRAWS.integers(0, 4, (90, 5)).astype(float),
+    "ordinary": DRAWS.normal(size=(90, 5)),
+    "all equal": np.ones((90, 3)),
+    "one member": SPARSE[:, :1].copy(),
+    "squares that vanish": 1e-170 * DRAWS.integers(0, 3, (90, 3)),
+    "scaled": DRAWS.integers(0, 40, (90, 2)) / 7.0,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("folds", [3, 12, "loo"])
 @pytest.mark.parametrize("n_neighbors", [1, 3])
 @pytest.mark.parametrize("ties", ["class", "index"])
-def test_rivals_decide_removals_by_the_definition(kind, folds, n_neighbors, ties):
+@pytest.mark.parametrize("is_abreast", [False, True])
+def test_rivals_decide_removals_by_the_definition(kind, folds, n_neighbors, ties, is_abreast):
     frame, n_accounts = layout(folds, LABELS, LABELS, ties, n_neighbors, "data")
-    draws = np.random.default_rng(5)
-    rows = {
-        "sparse": SPARSE[:, :6].copy(),
-        "whole numbers": draws.integers(0, 4, (90, 5)).astype(float),
-        "ordinary": draws.normal(size=(90, 5)),
-        "all equal": np.ones((90, 3)),
-        "one member": SPARSE[:, :1].copy(),
-    }[kind]
+    draws, rows = np.random.default_rng(5), KINDS[kind]
     pairs, unit, drift = kept_distances(frame, rows)
     columns, slots = np.ascontiguousarray(rows.T), np.arange(rows.shape[1])
     middles = (columns.min(axis=1) + columns.max(axis=1)) / 2
@@ -144,9 +158,31 @@ def test_rivals_decide_removals_by_the_definition(kind, folds, n_neighbors, ties
     is_open, spots = draws.random((90, len(columns))) < 0.8, spots_of(rows)
     correct, shares = np.zeros((len(columns), n_accounts), dtype=np.int64), draws.integers(1, 3, 90)
     step = frame, pairs, unit, rows, spots, slots, columns, slots, middles, offsets, -1, n_neighbors, False
-    count_one_by_one(*step, np.flatnonzero(is_open.any(axis=1)), is_open, shares, None, correct)
+    beside = aligned(90 if is_abreast else 0, WIDTH)
+    if is_abreast:
+        lay_abreast(columns, slots, middles, beside)
+    count_one_by_one(*step, np.flatnonzero(is_open.any(axis=1)), is_open.copy(), shares, beside, None, correct)
     expected = np.zeros_like(correct)
     for c in slots:
         wins = winners(frame, summed(np.delete(rows, c, axis=1)), ranks(ties), n_neighbors) == LABELS
         np.add.at(expected[c], frame.row_account, shares * (wins & is_open[:, c]))
     assert np.array_equal(correct, expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("folds", [3, 12, "loo"])
+@pytest.mark.parametrize("n_neighbors", [1, 3])
+@pytest.mark.parametrize("ties", ["class", "index"])
+@pytest.mark.parametrize("are_spots_known", [False, True])
+def test_additions_are_decided_one_by_one_by_the_definition(kind, folds, n_neighbors, ties, are_spots_known):
+    frame, n_accounts = layout(folds, LABELS, LABELS, ties, n_neighbors, "data")
+    rows, columns = KINDS[kind][:, :-1].copy(), np.ascontiguousarray(KINDS[kind][:, -1:].T)
+    pairs, unit, drift = kept_distances(frame, rows)
+    spots = spots_of(rows) if are_spots_known else np.arange(90)
+    middles, offsets = (columns.min(axis=1) + columns.max(axis=1)) / 2, OFFSET * np.ptp(columns, axis=1) ** 2 + drift
+    is_open, correct = np.arange(90)[:, None] % 4 > 0, np.zeros((1, n_accounts), dtype=np.int64)
+    step = frame, pairs, unit, rows, spots, np.array([rows.shape[1]]), columns, np.array([0]), middles, offsets
+    rest = np.flatnonzero(is_open), is_open, np.ones(90, dtype=np.int64), aligned(0, WIDTH), None, correct
+    count_one_by_one(*step, 1, n_neighbors, False, *rest)
+    wins = winners(frame, summed(KINDS[kind]), ranks(ties), n_neighbors) == LABELS
+    assert np.array_equal(correct[0], np.bincount(frame.row_account, wins & is_open[:, 0], n_accounts))

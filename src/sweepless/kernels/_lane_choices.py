@@ -173,7 +173,7 @@ def collect_within(_: Any, found: Any, n_found: Any, first: Any, numbers: Any, b
 
 
 @operation(lambda one, other: np.uint64(sum(1 << k for k in np.flatnonzero(one <= other).tolist())))
-def bits_within(_: Any, one: Any, other: Any) -> Any:
+def lanes_within(_: Any, one: Any, other: Any) -> Any:
     """Return as bits in which lanes one is at most the other."""
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -181,6 +181,24 @@ def bits_within(_: Any, one: Any, other: Any) -> Any:
         return builder.zext(bits, ir.IntType(64))
 
     return types.uint64(floats, floats), write
+
+
+def _plain_bits(array: Any, lane: Any, bound: Any) -> Any:
+    return np.uint64(sum(1 << k for k, value in enumerate(array[0, lane : lane + 64]) if value <= bound))
+
+
+@operation(_plain_bits)
+def bits_within(_: Any, array: Any, lane: Any, bound: Any) -> Any:
+    """Return as bits which of 64 whole numbers of a single row, from a lane on, are not above a bound."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        layout, row = ir.VectorType(ir.IntType(32), 64), ir.Constant(ir.IntType(64), 0)
+        loaded = builder.load(place_of(context, builder, array, layout, values[0], row, values[1]))
+        loaded.align = UNALIGNED
+        bounds = repeated(builder, values[2], layout)
+        return builder.bitcast(builder.icmp_signed("<=", loaded, bounds), ir.IntType(64))
+
+    return types.uint64(array, unsigned, types.int32), write
 
 
 @operation(lambda word: np.uint64((int(word) & -int(word)).bit_length() - 1))

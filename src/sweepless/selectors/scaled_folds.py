@@ -42,7 +42,7 @@ def bound_at_once(criteria: Sequence[Criterion], data: Dataset) -> Cursor | None
     if is_loss or n_splits > _MOST_SPLITS or n_splits * n_samples > _MOST_ROWS:
         return None
     splits = [each.split for each in criteria if isinstance(each, Scaled)]
-    return ApartKNNCursor(first.criterion, splits, ScaledFolds(data, first.scalers, splits))
+    return ApartKNNCursor(first.criterion, splits, ScaledFolds(data, first.scalers, splits), data)
 
 
 class ScaledFolds(ResampledDataset):

@@ -9,6 +9,7 @@ import numpy as np
 from sweepless._typing import Counts, Features, Mask, Values
 from sweepless.criteria.folds import Split
 from sweepless.criteria.neighbors.counted import KNNCursor
+from sweepless.criteria.neighbors.crowds import CopiedCrowds
 from sweepless.criteria.neighbors.layout import by_rank, layout
 from sweepless.dataset import Dataset
 from sweepless.kernels.neighbors.singles import count_correct_alone, ranked_frame
@@ -28,9 +29,11 @@ class ApartKNNCursor(KNNCursor):
         Splits of equally many samples.
     data : Dataset
         The samples of the first split, then those of the second, and so on.
+    originals : Dataset
+        The samples as they are before each split scales them, feature by feature.
     """
 
-    def __init__(self, criterion: KNN, splits: list[Split], data: Dataset) -> None:
+    def __init__(self, criterion: KNN, splits: list[Split], data: Dataset, originals: Dataset) -> None:
         self._n_each = data.n_samples // len(splits)
         firsts = range(0, data.n_samples, self._n_each)
         apart = [
@@ -38,6 +41,7 @@ class ApartKNNCursor(KNNCursor):
             for first, split in zip(firsts, splits)
         ]
         super().__init__(criterion, apart, data)
+        self._crowds = CopiedCrowds(originals, len(splits), lambda: self._features)
         codes = data.codes[: self._n_each]
         self._order, ties, n_neighbors = by_rank(codes, criterion.ties), criterion.ties, criterion.n_neighbors
         frames = [layout(split, codes, codes, ties, n_neighbors, data.name)[0] for split in splits]

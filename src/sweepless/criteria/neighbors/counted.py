@@ -136,9 +136,10 @@ class KNNCursor(NeighborCursor):
                 rows = direction.spliced(self._rows, slot, columns[place])
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
             return
-        near, n_neighbors = self._near if len(self._features) else None, self.criterion.n_neighbors
-        may_crowd = near is not None and direction.adds and self._crowds.is_crowded is not False
+        size, n_neighbors = len(self._features), self.criterion.n_neighbors
+        may_crowd = size and direction.adds and self._crowds.is_crowded is not False
         crowd = self._crowds.of(self._rows, candidates, columns, places) if may_crowd else None
+        near = self._near if size and (direction.adds or self._crowds.has_lists(size)) else None
         is_crowd_first = crowd is not None and self._crowds.settle_most
         is_whole = self._is_whole[candidates] if self._n_broken == 0 else None
         lock, laid_out = Lock(), list[Block]()
@@ -149,7 +150,7 @@ class KNNCursor(NeighborCursor):
                     laid_out.extend(self._blocks(columns, places, middles, spans, drift))
             return laid_out
 
-        if not is_crowd_first:
+        if near is not None and not is_crowd_first:
             blocks()  # by all threads
 
         def work(first: int, last: int) -> None:
@@ -165,6 +166,8 @@ class KNNCursor(NeighborCursor):
                         near, frame, gains, direction, is_open, is_whole, columns, places, slots, correct
                     )
                     left = near.settle(left, blocks(), by_lists)
+                    if not direction.adds and self._crowds.is_crowded:
+                        self._crowds.note_lists(size, int(np.count_nonzero(is_open)), (last - first) * len(candidates))
                 if crowd is not None and not is_crowd_first:
                     left = crowd.settle(left, frame, self._rows, *rest)
                 if len(left):

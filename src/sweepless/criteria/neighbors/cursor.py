@@ -82,7 +82,8 @@ class NeighborCursor(Cursor):
         height = max(1, _CELLS // self.data.n_samples)
         for first in range(0, len(unknown), height):
             some = unknown[first : first + height]
-            columns = self.data.columns(some)
+            columns, places = self.data.lend(some)
+            columns = columns[places]
             self._middle_of[some], self._span_of[some] = self._ranges_of(columns)
             self._is_whole[some] = are_whole(columns)
         return self._middle_of[candidates], self._span_of[candidates]

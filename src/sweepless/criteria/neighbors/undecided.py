@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Counts, Features, Mask, Values
+from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.neighbors.crowds import SHARE, Crowds
+from sweepless.kernels._lanes import WIDTH, aligned
+from sweepless.kernels.neighbors.abreast import lay_abreast
 from sweepless.kernels.neighbors.definition import OFFSET, Frame
 from sweepless.kernels.neighbors.filter import count_one_by_one
 from sweepless.kernels.neighbors.grid import Pairs
@@ -38,10 +40,14 @@ def count_correct(
     subset's values per sample in ascending feature order, and `slots` the places of the candidates in that order.
     """
     spots, shares = np.arange(len(rows)), np.ones(len(is_open), dtype=np.int64)
+    beside: AnyArray = np.empty((0, WIDTH), dtype=np.float32)
     if crowds.knows(rows) or SHARE * np.count_nonzero(is_open) > is_open.size:
         spots = crowds.spots(rows)
         if crowds.is_crowded and sign < 0:
             shares = share_rows(frame, spots, is_open)
             some = some[is_open[some].any(axis=1)]
+        if sign < 0 and n_neighbors == 1:
+            beside = aligned(len(rows), is_open.shape[1])
+            lay_abreast(columns, places, middles, beside)
     step = rows, spots, slots, columns, places, middles, OFFSET * spans + drift, sign, n_neighbors, manhattan
-    count_one_by_one(frame, pairs, unit, *step, some, is_open, shares, gains, correct)
+    count_one_by_one(frame, pairs, unit, *step, some, is_open, shares, beside, gains, correct)

@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import inner, integer
-from sweepless.kernels.neighbors.decision import least
-from sweepless.kernels.neighbors.definition import SLOPE, insert, rooted, term
+from sweepless.kernels._jit import index, inner, integer
+from sweepless.kernels._lane_choices import bits_within, lowest_bit
+from sweepless.kernels._lanes import WIDTH, aligned
+from sweepless.kernels.neighbors.definition import INF32, SLOPE, rooted, term
 
 ABREAST = 8  # sums that are computed side by side
-FEW = 32  # columns within reach that are sorted by rank; of more, all are passed over by rank
+WORD = 64  # columns of which it is told at once whether they are within reach
 
 
-@inner
-def _collect(near: AnyArray, bits: AnyArray, within: np.float32, rank: Counts, few: Counts) -> Any:
-    """Collect the columns that are within a distance, sorted by rank; return how many there are, -1 if too many."""
-    n_columns, n_few = len(rank), integer(0)
-    for first in range(0, n_columns, ABREAST * ABREAST):
-        stop = min(first + ABREAST * ABREAST, n_columns)
-        bits[n_columns] = least(bits, first, stop)
-        if near[n_columns] > within:
-            continue
-        for j in range(first, stop):
-            if near[j] > within:
-                continue
-            if n_few == len(few):
-                return integer(-1)
-            place = n_few
-            while place > 0 and rank[few[place - 1]] > rank[j]:
-                few[place] = few[place - 1]
-                place -= 1
-            few[place] = j
-            n_few += 1
-    return n_few
+def room_for_distances(n_columns: int, n_rows: int = 1) -> AnyArray:
+    """Return rows of distances, of whole words, a vector longer than there are columns; all are infinite."""
+    room = aligned(n_rows, -(-(n_columns + WIDTH) // WORD) * WORD)
+    room.fill(np.inf)
+    return room
 
 
 @inner
@@ -45,7 +28,7 @@ def nearest_by_definition(
     column: Values,
     i: int,
     samples: Counts,
-    order: Counts,
+    class_start: Counts,
     rank: Counts,
     slot: int,
     signed: np.float32,
@@ -55,7 +38,6 @@ def nearest_by_definition(
     reach: float,
     offset: float,
     n_neighbors: int,
-    few: Counts,
     some: Counts,
     totals: Values,
     best: Values,
@@ -63,53 +45,134 @@ def nearest_by_definition(
 ) -> int:
     """Collect the nearest columns of sample i by the definition among those within reach; return how many there are.
 
-    Terms are added in ascending feature order, with the candidate at its slot or without it. `bits` are those of
-    `near`; both have one cell more than there are columns. `few` is working space, and so are `some` and `totals`, for
-    columns whose sums are computed side by side, since every addition waits for the one before.
+    Terms are added in ascending feature order, with the candidate at its slot or without it. `near` is a single row
+    of whole words, longer than there are columns, and `bits` are those of its values. `some` and `totals` are working
+    space for columns whose sums are computed side by side, since every addition waits for the one before.
     """
     n_some = integer(0)
     n_found: int = integer(0)
-    # The first ones are enough if samples coincide; where that is known, one needs no sum.
-    limit = min(n_neighbors + (spots is not None), len(some))
-    # What may be as near as `reach`, with room for the roundings of the bound itself. Most columns are not.
-    within = np.float32((reach + offset) / (1.0 - SLOPE) * (1.0 + 2.0**-22))
-    # Where samples coincide with the row, the first by rank is enough.
-    n_few = _collect(near, bits, within, rank, few) if reach > 2.0 * offset else integer(-1)
-    n_places = n_few if n_few >= 0 else len(order)
-    for place in range(n_places):
-        j = few[place] if n_few >= 0 else order[place]
-        if near[j] > within and place < n_places - 1:
-            continue
-        is_within = bool(near[j] <= within and near[j] < np.inf)
-        if spots is not None and is_within:
+    twin = integer(-1)  # the first by rank that coincides with the row
+    adds, is_here = bool(signed > 0.0), bool(spots is not None and n_neighbors == 1 and reach <= 2.0 * offset)
+    # What may be as near as `reach`, with room for the roundings of the bound itself; what is infinitely far may not.
+    end = index(near.shape[1] - 1)
+    near[0, end] = np.float32((reach + offset) / (1.0 - SLOPE) * (1.0 + 2.0**-22))
+    within = min(bits[0, end], np.int32(INF32 - 1))
+    for label in range(len(class_start) - 1):
+        start, stop = index(class_start[label]), index(class_start[label + 1])
+        first = start - start % index(WORD)
+        word = bits_within(bits, first, within) & (~index(0) << (start - first))
+        while first < stop:
+            if word == 0:
+                first += index(WORD)
+                word = bits_within(bits, first, within) if first < stop else index(0)
+                continue
+            j = integer(first + lowest_bit(word))
+            word &= word - index(1)
+            if j >= integer(stop):
+                break
+            last = best_column[n_neighbors - 1] if n_found == n_neighbors else integer(-1)
+            is_behind = bool(last >= 0 and rank[last] < rank[j])
+            # If none can be nearer, this one wins no tie, nor do those of its class that follow.
+            if (twin >= 0 and rank[twin] < rank[j]) or (is_behind and best[n_neighbors - 1] == 0.0):
+                break
             there = samples[j]
-            if n_found == n_neighbors or (n_neighbors == 1 and n_some > 0):
-                # What coincides with the last of the best is as far as it, and behind it by rank.
-                last = samples[best_column[n_neighbors - 1] if n_found == n_neighbors else some[0]]
-                is_within = bool(spots[there] != spots[last] or (signed > 0.0 and column[there] != column[last]))
-            elif n_neighbors == 1 and spots[there] == spots[i] and (signed < 0.0 or column[there] == column[i]):
-                best_column[0] = j  # the first by rank that coincides with the row
-                return 1
-        if is_within:
+            if spots is not None:
+                if is_here and spots[there] == spots[i] and (not adds or column[there] == column[i]):
+                    twin = j
+                    continue
+                # What coincides with another one is as far as it: of one nearest, only the first by rank is kept.
+                mate = some[0] if n_neighbors == 1 and n_some > 0 else last
+                other = samples[mate] if mate >= 0 else i
+                if mate >= 0 and spots[there] == spots[other] and (not adds or column[there] == column[other]):
+                    if rank[mate] < rank[j]:
+                        continue
+                    if n_neighbors == 1 and n_some > 0:
+                        some[0] = j
+                        continue
             some[n_some] = j
-            totals[n_some] = 0.0
             n_some += 1
-        if n_some < limit and place < n_places - 1:
-            continue
-        if spots is not None and n_neighbors == 1 and n_found == 0 and n_some == 1:
-            best_column[0] = some[0]  # nothing else is within reach but what coincides with it
-            return 1
-        for k in range(rows.shape[1] + 1):
-            if k == slot and signed > 0.0:
-                for p in range(n_some):
-                    totals[p] += term(column[i] - column[samples[some[p]]], manhattan)
-            if k < rows.shape[1] and (k != slot or signed > 0.0):
-                for p in range(n_some):
-                    totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)
-        for p in range(n_some):
-            n_found = insert(best, best_column, n_found, n_neighbors, rooted(totals[p], manhattan), some[p])
-        n_some = integer(0)
-        limit = len(some)
-        if n_found == n_neighbors and best[n_found - 1] == 0.0:
-            break  # no column is nearer, and none that follows wins a tie
+            if n_some == len(some):
+                n_found = _sum_up(
+                    rows,
+                    column,
+                    i,
+                    samples,
+                    rank,
+                    slot,
+                    adds,
+                    manhattan,
+                    n_neighbors,
+                    some,
+                    n_some,
+                    totals,
+                    best,
+                    best_column,
+                    n_found,
+                )
+                n_some = integer(0)
+    if spots is not None and n_neighbors == 1 and twin < 0 and n_found == 0 and n_some == 1:
+        best_column[0] = some[0]  # nothing else is within reach but what coincides with it
+        return 1
+    n_found = _sum_up(
+        rows,
+        column,
+        i,
+        samples,
+        rank,
+        slot,
+        adds,
+        manhattan,
+        n_neighbors,
+        some,
+        n_some,
+        totals,
+        best,
+        best_column,
+        n_found,
+    )
+    if twin >= 0 and (n_found == 0 or best[0] > 0.0 or rank[twin] < rank[best_column[0]]):
+        best_column[0] = twin
+        return 1
+    return n_found
+
+
+@inner
+def _sum_up(
+    rows: Values,
+    column: Values,
+    i: int,
+    samples: Counts,
+    rank: Counts,
+    slot: int,
+    adds: bool,
+    manhattan: bool,
+    n_neighbors: int,
+    some: Counts,
+    n_some: int,
+    totals: Values,
+    best: Values,
+    best_column: Counts,
+    n_found: int,
+) -> int:
+    """Insert some columns into the nearest by their sums, equal ones by rank; return how many there are now."""
+    for p in range(n_some):
+        totals[p] = 0.0
+    for k in range(rows.shape[1] + 1):
+        if k == slot and adds:
+            for p in range(n_some):
+                totals[p] += term(column[i] - column[samples[some[p]]], manhattan)
+        if k < rows.shape[1] and (k != slot or adds):
+            for p in range(n_some):
+                totals[p] += term(rows[i, k] - rows[samples[some[p]], k], manhattan)
+    for p in range(n_some):
+        value, place = rooted(totals[p], manhattan), n_found
+        while place > 0 and (
+            best[place - 1] > value or (best[place - 1] == value and rank[best_column[place - 1]] > rank[some[p]])
+        ):
+            if place < n_neighbors:
+                best[place], best_column[place] = best[place - 1], best_column[place - 1]
+            place -= 1
+        if place < n_neighbors:
+            best[place], best_column[place] = value, some[p]
+        n_found = min(n_found + 1, n_neighbors)
     return n_found

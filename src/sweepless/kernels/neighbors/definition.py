@@ -44,6 +44,11 @@ class Frame(NamedTuple):
     class_start: Counts  # per group: where each class begins, and where the last ends
 
 
+def shares_columns(frame: Frame) -> bool:
+    """Tell whether folds share columns, so that some may not classify all rows of their group."""
+    return bool(np.any(frame.col_fold[frame.row_group[0]] == frame.row_fold[0]))
+
+
 @inner
 def term(difference: float, manhattan: bool) -> float:
     """Return the contribution of one feature to a distance."""

@@ -11,11 +11,14 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, integer, kernel
-from sweepless.kernels.neighbors.by_definition import ABREAST, FEW, nearest_by_definition
+from sweepless.kernels._lanes import WIDTH, aligned, every, load, store, with_term
+from sweepless.kernels.neighbors.by_definition import ABREAST, nearest_by_definition, room_for_distances
 from sweepless.kernels.neighbors.decision import decide
-from sweepless.kernels.neighbors.definition import SLOPE, Frame, ballot_for, points, term, vote
+from sweepless.kernels.neighbors.definition import SLOPE, Frame, ballot_for, points, vote
 from sweepless.kernels.neighbors.grid import Pairs, bring_row, show_row
-from sweepless.kernels.neighbors.rivals import Rivals, hide_repeated, keep_rivals, room_for_rivals, sort_rivals
+from sweepless.kernels.neighbors.rivals import Rivals, find_least, hide_repeated, keep_rivals, room_for_rivals
+
+_INF32 = np.float32(np.inf)
 
 
 def count_one_by_one(
@@ -35,6 +38,7 @@ def count_one_by_one(
     some: Features,
     is_open: Mask,
     shares: Counts,
+    beside: AnyArray,
     gains: Counts | None,
     correct: Counts,
 ) -> None:
@@ -43,9 +47,10 @@ def count_one_by_one(
     `columns` holds the candidates at some `places`, a row each, with values around `middles`; `offsets` are the errors
     of their distances that do not grow with them. `rows` holds the working subset's values per sample in ascending
     feature order, and `slots` the places of the candidates in it. `shares` is for how many rows each one stands.
+    `beside` holds the values of features that may leave side by side, sample by sample, if many pairs are open.
     """
     n_columns = frame.col_sample.shape[1]
-    whole, near = np.empty((2, n_columns + 1), dtype=np.float32)
+    whole, near = room_for_distances(n_columns), room_for_distances(n_columns)
     _count_one_by_one(
         frame,
         pairs,
@@ -63,14 +68,15 @@ def count_one_by_one(
         sign,
         n_neighbors,
         manhattan,
-        np.empty((len(places), n_columns), dtype=np.float32),
+        aligned(len(places), near.shape[1]),
         np.full(len(places), -1),
         room_for_rivals(frame, len(rows)),
+        beside,
+        aligned(2, beside.shape[1]),
         whole,
         whole.view(np.int32),
         near,
         near.view(np.int32),
-        np.empty(FEW, dtype=np.int64),
         np.empty(ABREAST, dtype=np.int64),
         np.empty(ABREAST),
         np.empty(n_neighbors + 1),
@@ -102,11 +108,12 @@ def _count_one_by_one(
     gathered: AnyArray,
     gathered_for: Counts,
     rivals: Rivals,
+    beside: AnyArray,
+    least_near: AnyArray,
     whole: AnyArray,
     whole_bits: AnyArray,
     near: AnyArray,
     bits: AnyArray,
-    few: Counts,
     listed: Counts,
     totals: Values,
     best: Values,
@@ -121,19 +128,20 @@ def _count_one_by_one(
     that is None is not compiled.
     """
     signed, largest_offset, last_group = np.float32(sign), 0.0, integer(-1)
+    n_columns = frame.col_sample.shape[1]
+    shown, shown_bits = whole[0, : n_columns + 1], whole_bits[0, : n_columns + 1]
     for c in range(len(offsets)):
         largest_offset = max(largest_offset, offsets[c])
     for p in range(len(some)):
         r = some[p]
-        here, group, own = frame.row_sample[r], frame.row_group[r], frame.row_class[r]
+        here, group, own, account = frame.row_sample[r], frame.row_group[r], frame.row_class[r], frame.row_account[r]
         place = bring_row(frame, pairs, r, manhattan)
-        show_row(pairs, place, unit, whole)
+        show_row(pairs, place, unit, shown)
         samples, labels, ranks = frame.col_sample[group], frame.col_class[group], frame.col_rank[group]
-        order, class_start, n_near = frame.col_order[group], frame.class_start[group], integer(len(near) - 1)
-        is_sorted = sign > 0
+        class_start, n_near = frame.class_start[group], integer(n_columns)
         if sign < 0:
             if group != last_group:
-                hide_repeated(rivals, order, samples, spots, n_neighbors)
+                hide_repeated(rivals, frame.col_order[group], samples, spots, n_neighbors)
             n_near = keep_rivals(
                 rivals,
                 frame,
@@ -143,16 +151,25 @@ def _count_one_by_one(
                 unit,
                 largest_offset,
                 n_neighbors,
-                whole,
-                whole_bits,
+                shown,
+                shown_bits,
                 best,
                 best_column,
                 votes,
             )
             samples, labels, ranks = rivals.sample[:n_near], rivals.label[:n_near], rivals.rank[:n_near]
-            order, class_start = rivals.order[:n_near], rivals.class_start
+            class_start = rivals.class_start
+            if votes is None and len(beside) > 0:
+                find_least(rivals, own, here, shown, beside, manhattan, least_near)
+                for c in range(len(places)):
+                    same, other = float(least_near[0, c]), float(least_near[1, c])
+                    is_proved = is_open[r, c] & (abs(same - other) > SLOPE * (same + other) + 2.0 * offsets[c])
+                    is_open[r, c] ^= is_proved
+                    correct[c, account] += shares[r] * integer(is_proved & (same < other))
         last_group = group
-        distances, distance_bits = near[: n_near + 1], bits[: n_near + 1]
+        n_abreast = index(-(-n_near // WIDTH) * WIDTH)
+        for j in range(index(n_near), n_abreast):
+            whole[0, j] = _INF32
         for c in range(len(places)):
             if not is_open[r, c]:
                 continue
@@ -160,13 +177,17 @@ def _count_one_by_one(
             if sign < 0 or gathered_for[c] != group:
                 gathered_for[c] = group
                 for j in range(index(n_near)):
-                    gathered[c, j] = np.float32(column[samples[j]] - middles[c])
+                    gathered[c, j] = np.float32(column[index(samples[j])] - middles[c])
+                for j in range(index(n_near), n_abreast):
+                    gathered[c, j] = np.float32(0.0)
             value, offset = np.float32(column[here] - middles[c]), offsets[c]
-            for j in range(index(n_near)):
-                near[j] = whole[j] + signed * term(value - gathered[c, j], manhattan)
+            values = every(value)
+            for j in range(index(0), n_abreast, index(WIDTH)):
+                there = load(gathered, index(c), j)
+                store(near, index(0), j, with_term(load(whole, index(0), j), signed, values, there, manhattan))
             winner, reach = decide(
-                distances,
-                distance_bits,
+                near[0, : n_near + 1],
+                bits[0, : n_near + 1],
                 own,
                 class_start,
                 labels,
@@ -178,30 +199,26 @@ def _count_one_by_one(
                 votes,
             )
             if reach >= 0.0:
-                if not is_sorted:
-                    sort_rivals(rivals, n_near)
-                    is_sorted = True
                 n_found = nearest_by_definition(
                     rows,
                     spots,
                     column,
                     here,
                     samples,
-                    order,
+                    class_start,
                     ranks,
                     slots[c],
                     signed,
                     manhattan,
-                    distances,
-                    distance_bits,
+                    near,
+                    bits,
                     reach,
                     offset,
                     n_neighbors,
-                    few,
                     listed,
                     totals,
                     best,
                     best_column,
                 )
                 winner = vote(best_column, n_found, labels, votes)
-            correct[c, frame.row_account[r]] += shares[r] * points(winner, own, votes, gains)
+            correct[c, account] += shares[r] * points(winner, own, votes, gains)

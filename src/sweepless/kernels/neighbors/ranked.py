@@ -13,7 +13,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, inlined, inner, integer
-from sweepless.kernels._lane_choices import any_below, bits_within, largest_of
+from sweepless.kernels._lane_choices import any_below, lanes_within, largest_of
 from sweepless.kernels._lanes import WIDTH, aligned, every, greatest, least, load, minus, plus, store, with_term
 from sweepless.kernels.neighbors.definition import Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row
@@ -162,7 +162,7 @@ def find_least(
     store(ranked.edge, zero, zero, last)
     store(ranked.edge, index(1), zero, gap)
     store(ranked.edge, index(2), zero, apart)
-    if bits_within(gap, apart):
+    if lanes_within(gap, apart):
         tell_ranks_apart(step, ranked, is_far, here, c, limit, sign, manhattan, is_open)
     return is_far
 

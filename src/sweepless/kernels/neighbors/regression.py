@@ -14,7 +14,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner, integer, maker
-from sweepless.kernels.neighbors.by_definition import ABREAST, FEW, nearest_by_definition
+from sweepless.kernels.neighbors.by_definition import ABREAST, WORD, nearest_by_definition
 from sweepless.kernels.neighbors.decision import nearest
 from sweepless.kernels.neighbors.definition import (
     OFFSET,
@@ -49,12 +49,12 @@ def predict_neighbors(
 ) -> None:
     """Fill in the predictions per candidate and target of some rows, where they are open, as in `count_correct`."""
     n_columns = frame.col_sample.shape[1]
-    scratch = np.empty(n_columns + 1, dtype=np.float32)
-    near, bits = scratch[:n_columns], scratch.view(np.int32)
+    row = np.empty((1, (n_columns // WORD + 1) * WORD), dtype=np.float32)
+    row_bits, scratch, near = row.view(np.int32), row[0, : n_columns + 1], row[0, :n_columns]
+    bits = row_bits[0, : n_columns + 1]
     there = np.empty(n_columns, dtype=np.float32)
     signed = np.float32(sign)
-    few, some = np.empty(FEW, dtype=np.int64), np.empty(ABREAST, dtype=np.int64)
-    totals = np.empty(ABREAST)
+    some, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
     best = np.empty(n_neighbors + 1)
     best_column = np.empty(n_neighbors + 1, dtype=np.int64)
     weights = np.ones(n_neighbors)
@@ -81,17 +81,16 @@ def predict_neighbors(
                     columns[c],
                     frame.row_sample[r],
                     frame.col_sample[group],
-                    frame.col_order[group],
+                    frame.class_start[group],
                     frame.col_rank[group],
                     slots[c],
                     signed,
                     manhattan,
-                    scratch,
-                    bits,
+                    row,
+                    row_bits,
                     reach,
                     offset,
                     n_neighbors,
-                    few,
                     some,
                     totals,
                     best,

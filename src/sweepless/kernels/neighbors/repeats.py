@@ -11,7 +11,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.kernels._jit import index, inner, integer, maker
-from sweepless.kernels.neighbors.by_definition import ABREAST, FEW, nearest_by_definition
+from sweepless.kernels.neighbors.by_definition import ABREAST, WORD, nearest_by_definition
 from sweepless.kernels.neighbors.decision import decide, nearest
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame, add_terms, points, vote
 
@@ -43,9 +43,10 @@ def count_repeated(
     `n_listed` the length of the lists. Other arguments are as in `count_correct`.
     """
     n_columns = frame.col_sample.shape[1]
-    near, masked = np.empty(n_columns + 1, dtype=np.float32), np.empty(n_columns + 1, dtype=np.float32)
+    near = np.empty(n_columns + 1, dtype=np.float32)
+    row = np.empty((1, (n_columns // WORD + 1) * WORD), dtype=np.float32)
     signed = np.float32(sign)
-    few, some, totals = np.empty(FEW, dtype=np.int64), np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
+    some, totals = np.empty(ABREAST, dtype=np.int64), np.empty(ABREAST)
     listed, listed_column = np.empty(n_listed + 1), np.empty(n_listed + 1, dtype=np.int64)
     best, best_column = np.empty(n_neighbors + 1), np.empty(n_neighbors + 1, dtype=np.int64)
     votes = np.zeros(frame.class_start.shape[1] - 1, dtype=np.int64)
@@ -54,9 +55,11 @@ def count_repeated(
         for j in range(index(n_columns)):
             gathered[c, j] = centered[c, frame.col_sample[0, j]]
     # Views are taken here, because in an inner loop they would be counted again and again.
-    bits, near_bits, nearer = masked.view(np.int32), near.view(np.int32), near[:n_columns]
+    near_bits, nearer = near.view(np.int32), near[:n_columns]
+    row_bits = row.view(np.int32)
+    masked, bits = row[0, : n_columns + 1], row_bits[0, : n_columns + 1]
     col_sample, col_class = frame.col_sample[0], frame.col_class[0]
-    col_order, col_rank, class_start = frame.col_order[0], frame.col_rank[0], frame.class_start[0]
+    col_rank, class_start = frame.col_rank[0], frame.class_start[0]
     for place in range(len(some_rows)):
         r = some_rows[place]
         base = distances[place]
@@ -94,17 +97,16 @@ def count_repeated(
                             columns[c],
                             i,
                             col_sample,
-                            col_order,
+                            class_start,
                             col_rank,
                             slots[c],
                             signed,
                             manhattan,
-                            masked,
-                            bits,
+                            row,
+                            row_bits,
                             reach,
                             offset,
                             n_neighbors,
-                            few,
                             some,
                             totals,
                             best,

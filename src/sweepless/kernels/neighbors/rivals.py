@@ -13,11 +13,14 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, inner, integer
-from sweepless.kernels.neighbors.decision import least, nearest
-from sweepless.kernels.neighbors.definition import SLOPE, Frame
+from sweepless.kernels._lanes import WIDTH, every, least, load, store, with_term
+from sweepless.kernels.neighbors.decision import least as least_of
+from sweepless.kernels.neighbors.decision import nearest
+from sweepless.kernels.neighbors.definition import SLOPE, Frame, shares_columns
 from sweepless.kernels.neighbors.grid import FAR, Pairs
 
 _INF32 = np.float32(np.inf)
+_FAR32 = np.float32(1e38)  # finite, so that differences are numbers; no sum of terms comes near
 
 
 class Rivals(NamedTuple):
@@ -26,7 +29,6 @@ class Rivals(NamedTuple):
     sample: Counts
     label: Counts
     rank: Counts
-    order: Counts  # by rank
     places: Counts  # working space
     class_start: Counts  # where each class begins, and where the last ends
     keys: AnyArray  # what is left of the distances of all columns without their largest terms
@@ -37,12 +39,12 @@ class Rivals(NamedTuple):
 def room_for_rivals(frame: Frame, n_samples: int) -> Rivals:
     """Return room for the rivals of any row."""
     n_columns = frame.col_sample.shape[1]
-    sample, label, rank, order, places = np.empty((5, n_columns), dtype=np.int64)
-    # Where folds share their columns, the first of those that coincide may not be allowed to classify a row.
-    is_shared = np.any(frame.col_fold[frame.row_group[0]] == frame.row_fold[0])
+    sample, label, rank, places = np.empty((4, n_columns), dtype=np.int64)
     class_start, keys = np.empty(frame.class_start.shape[1], dtype=np.int64), np.empty(n_columns, dtype=np.int32)
-    n_seen, is_hidden = np.empty(0 if is_shared else n_samples, dtype=np.int64), np.zeros(n_columns, dtype=np.bool_)
-    return Rivals(sample, label, rank, order, places, class_start, keys, n_seen, is_hidden)
+    # Where folds share their columns, the first of those that coincide may not be allowed to classify a row.
+    n_seen = np.empty(0 if shares_columns(frame) else n_samples, dtype=np.int64)
+    is_hidden = np.zeros(n_columns, dtype=np.bool_)
+    return Rivals(sample, label, rank, places, class_start, keys, n_seen, is_hidden)
 
 
 @inner
@@ -77,7 +79,7 @@ def keep_rivals(
     for j in range(index(n_columns)):
         whole[j] = _INF32 if rivals.is_hidden[j] else whole[j]
     if votes is None:  # one neighbor
-        bits[n_columns] = least(bits, integer(0), n_columns)
+        bits[n_columns] = least_of(bits, integer(0), n_columns)
         reach = float(whole[n_columns])
     else:
         n_found = nearest(whole, bits, n_neighbors, best, best_column)
@@ -105,13 +107,27 @@ def keep_rivals(
 
 
 @inner
-def sort_rivals(rivals: Rivals, n_rivals: int) -> None:
-    """Sort the rivals by rank."""
-    for rank in range(index(len(rivals.places))):
-        rivals.places[rank] = -1
-    for k in range(n_rivals):
-        rivals.places[rivals.rank[k]] = k
-    n_sorted = integer(0)
-    for rank in range(len(rivals.places)):
-        rivals.order[n_sorted] = rivals.places[rank]
-        n_sorted += integer(rivals.places[rank] >= 0)
+def find_least(
+    rivals: Rivals, own: int, here: int, whole: AnyArray, beside: AnyArray, manhattan: bool, least_near: AnyArray
+) -> None:
+    """Find the least distances to rivals of the row's class, and to others, whichever of the features leaves.
+
+    `whole` holds the distances of the rivals, and `beside` all candidates' values of a sample side by side.
+    """
+    far, minus_one = every(_FAR32), np.float32(-1.0)
+    is_known, end = 0 <= own < len(rivals.class_start) - 1, rivals.class_start[-1]
+    start = index(rivals.class_start[own] if is_known else end)
+    stop = index(rivals.class_start[own + 1] if is_known else end)
+    for c in range(index(0), index(beside.shape[1]), index(WIDTH)):
+        value, same, other = load(beside, index(here), c), far, far
+        for k in range(start):
+            there = load(beside, index(rivals.sample[k]), c)
+            other = least(with_term(every(whole[k]), minus_one, value, there, manhattan), other)
+        for k in range(start, stop):
+            there = load(beside, index(rivals.sample[k]), c)
+            same = least(with_term(every(whole[k]), minus_one, value, there, manhattan), same)
+        for k in range(stop, index(end)):
+            there = load(beside, index(rivals.sample[k]), c)
+            other = least(with_term(every(whole[k]), minus_one, value, there, manhattan), other)
+        store(least_near, index(0), c, same)
+        store(least_near, index(1), c, other)

@@ -14,7 +14,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, integer, kernel
-from sweepless.kernels.neighbors.by_definition import ABREAST, FEW, nearest_by_definition
+from sweepless.kernels.neighbors.by_definition import ABREAST, nearest_by_definition, room_for_distances
 from sweepless.kernels.neighbors.codes import VARIOUS
 from sweepless.kernels.neighbors.decision import least, nearest
 from sweepless.kernels.neighbors.definition import SLOPE, Frame, ballot_for, points, vote
@@ -57,6 +57,7 @@ def settle_by_nearest(
     spots: Counts,
     codes: AnyArray,
     at: Features,
+    original: Features | None,
     drift: float,
     n_neighbors: int,
     manhattan: bool,
@@ -67,12 +68,13 @@ def settle_by_nearest(
 ) -> None:
     """Count, for additions, the open rows whose nearest columns have the row's value, or their points; close them.
 
-    `codes` holds codes of values sample by sample (see `neighbors.codes`), those of the candidates at some places.
+    `codes` holds codes of values sample by sample (see `neighbors.codes`), those of the candidates at some places;
+    those of a sample are those of its original, if it has one.
     """
     n_rows, n_columns = len(is_open), frame.col_sample.shape[1]
     samples = np.empty((n_rows, n_neighbors), dtype=np.int64)
     gained = np.empty(n_rows, dtype=np.int64)
-    near = np.empty(n_columns + 1, dtype=np.float32)
+    near = room_for_distances(n_columns)
     _find_nearest(
         frame,
         pairs,
@@ -85,7 +87,6 @@ def settle_by_nearest(
         manhattan,
         near,
         near.view(np.int32),
-        np.empty(FEW, dtype=np.int64),
         np.empty(ABREAST, dtype=np.int64),
         np.empty(ABREAST),
         np.empty(n_neighbors + 1),
@@ -96,8 +97,12 @@ def settle_by_nearest(
         gained,
     )
     some, tally = some[samples[some, -1] >= 0], np.zeros((correct.shape[1], len(at)), dtype=np.int64)
+    row_sample = frame.row_sample
+    if original is not None:
+        row_sample, samples[some] = original[row_sample], original[samples[some]]
     is_equal = np.empty(len(at), dtype=np.bool_)
-    _settle_equal(some, samples, gained, frame.row_sample, frame.row_account, codes, at, is_equal, is_open, tally)
+    codes = codes.take(at, axis=1)  # side by side, so that they are compared as vectors
+    _settle_equal(some, samples, gained, row_sample, frame.row_account, codes, is_equal, is_open, tally)
     correct += tally.T
 
 
@@ -114,7 +119,6 @@ def _find_nearest(
     manhattan: bool,
     near: AnyArray,
     bits: AnyArray,
-    few: Counts,
     listed: Counts,
     totals: Values,
     best: Values,
@@ -125,16 +129,17 @@ def _find_nearest(
     gained: Counts,
 ) -> None:
     """Find the nearest samples of some rows, and what they are worth; all arguments from `near` to `votes` are room."""
-    n_columns = len(near) - 1
+    n_columns = frame.col_sample.shape[1]
+    row, row_bits = near[0, : n_columns + 1], bits[0, : n_columns + 1]
     for p in range(len(some)):
         r = some[p]
         group, here = frame.row_group[r], frame.row_sample[r]
         col_sample, col_class = frame.col_sample[group], frame.col_class[group]
-        show_row(pairs, bring_row(frame, pairs, r, manhattan), unit, near)
-        bits[n_columns] = least(bits, integer(0), n_columns)
-        reach = float(near[n_columns])
+        show_row(pairs, bring_row(frame, pairs, r, manhattan), unit, row)
+        row_bits[n_columns] = least(row_bits, integer(0), n_columns)
+        reach = float(row[n_columns])
         if n_neighbors > 1:
-            n_found = nearest(near, bits, n_neighbors, best, best_column)
+            n_found = nearest(row, row_bits, n_neighbors, best, best_column)
             reach = best[n_found - 1] if n_found == n_neighbors else np.inf
         n_found = nearest_by_definition(
             rows,
@@ -142,7 +147,7 @@ def _find_nearest(
             totals,  # no candidate is looked at
             here,
             col_sample,
-            frame.col_order[group],
+            frame.class_start[group],
             frame.col_rank[group],
             integer(-1),  # all members are summed
             np.float32(-1.0),
@@ -152,7 +157,6 @@ def _find_nearest(
             reach * (1.0 + SLOPE) + drift,
             drift,
             n_neighbors,
-            few,
             listed,
             totals,
             best,
@@ -171,13 +175,12 @@ def _settle_equal(
     row_sample: Counts,
     row_account: Counts,
     codes: AnyArray,
-    at: Features,
     is_equal: Mask,
     is_open: Mask,
     tally: Counts,
 ) -> None:
     """Count in all candidates of a row at a time."""
-    lanes = index(len(at))
+    lanes = index(codes.shape[1])
     for k in range(len(some)):
         r = some[k]
         here, account, gain = index(row_sample[r]), row_account[r], gained[r]
@@ -186,8 +189,7 @@ def _settle_equal(
         for n in range(samples.shape[1]):
             there = index(samples[r, n])
             for c in range(lanes):
-                code = codes[here, index(at[c])]
-                is_equal[c] &= (code == codes[there, index(at[c])]) & (code != VARIOUS)
+                is_equal[c] &= (codes[here, c] == codes[there, c]) & (codes[here, c] != VARIOUS)
         for c in range(lanes):
             tally[account, c] += gain * is_equal[c]
         for c in range(lanes):

@@ -8,7 +8,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inner
-from sweepless.kernels._lane_choices import bits_within, lowest_bit
+from sweepless.kernels._lane_choices import lanes_within, lowest_bit
 from sweepless.kernels._lanes import WIDTH, every, load, with_term
 from sweepless.kernels.neighbors.definition import rooted, term
 from sweepless.kernels.neighbors.looks import Look
@@ -71,7 +71,7 @@ def tell_apart(
     for j in range(ends[2]):
         there = index(look.sample[j])
         distances = with_term(every(look.base[j]), signed, value, load(beside, there, c), manhattan)
-        word = bits_within(distances, reach)
+        word = lanes_within(distances, reach)
         while word != 0:
             k = lowest_bit(word)
             word &= word - index(1)
