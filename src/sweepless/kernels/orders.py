@@ -10,33 +10,31 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
+from sweepless.kernels._jit import in_wide_vectors, index, inner, kernel
 from sweepless.kernels.keys import KEY_BITS, NO_ORDER
 
 OPEN = -2.0  # a value that is left to `ranks`
-MANY = 2**16 - 1  # samples whose places sum up to no more than 31 bits
+_BLOCK = 2**16 - 1  # samples whose places sum up to no more than 31 bits
 
 
 @kernel
-def sum_places(
-    ordered: AnyArray, limits: Counts, contests: Counts, rows: Counts, sizes: Counts, n_bits: int, areas: Values
-) -> None:
+def sum_places(ordered: AnyArray, limits: Counts, contests: Counts, rows: Counts, sizes: Counts, areas: Values) -> None:
     """Fill in areas from the places of a class, where all other samples are negative in every contest.
 
-    Everything is counted in 32 bits, so that more fits into a vector: there are at most `MANY` samples.
+    The mark of a key is a bit. A block is counted in 32 bits, so that more fits into a vector.
     """
-    mask = np.int32((1 << n_bits) - 1)
+    in_wide_vectors()
     for m in range(len(ordered)):
-        least = _least(limits[m], n_bits)
         for k in range(len(contests)):
-            line, code, n_positive = ordered[m, rows[k]], np.int32(contests[k, 0]), sizes[contests[k, 0]]
-            n_near, total = np.int32(least == 0), np.int32(0)
-            for i in range(index(1), index(len(line))):
-                value, before = line[i], line[i - index(1)]
-                is_own = value & mask == code
-                is_mixed = is_own != (before & mask == code)
-                n_near += np.int32(is_mixed & (np.int32((value | mask) - (before | mask)) < least))
-                total += np.int32(i) if is_own else np.int32(0)
+            line, n_positive = ordered[m, rows[k]], sizes[contests[k, 0]]
+            n_near, total = _n_near(line, np.int32(1), 1, limits[m]), 0
+            for first in range(0, len(line), _BLOCK):
+                block, n_own, places = line[first : first + _BLOCK], np.int32(0), np.int32(0)
+                for i in range(index(len(block))):
+                    own = block[i] & np.int32(1)
+                    n_own += own
+                    places += np.int32(i) & -own
+                total += places + n_own * first
             n_below, n_negative = total - n_positive * (n_positive - 1) // 2, len(line) - n_positive
             areas[k, m] = 2 * n_below / (2.0 * n_positive * n_negative) if n_near == 0 else OPEN
 
@@ -88,28 +86,27 @@ def count_below(
 
 @kernel
 def average_precisions(
-    ordered: AnyArray, limits: Counts, contests: Counts, rows: Counts, n_bits: int, places: Counts, precisions: Values
+    ordered: AnyArray, limits: Counts, rows: Counts, places: Counts, precisions: Values
 ) -> None:
-    """Fill in average precisions, where all other samples are negative in every contest.
+    """Fill in average precisions, where all other samples are negative in every contest, and marks are bits.
 
     Of equal outputs none is before the other; so it is open, too, if two of the class are too near. `places` is a pad
     with a number for every sample and one more.
     """
-    mask = np.int32((1 << n_bits) - 1)
     for m in range(len(ordered)):
-        for k in range(len(contests)):
-            line, code = ordered[m, rows[k]], np.int32(contests[k, 0])
+        for k in range(len(rows)):
+            line = ordered[m, rows[k]]
             precisions[k, m] = OPEN
-            if _n_near(line, code, n_bits, limits[m]) > 0:
+            if _n_near(line, np.int32(1), 1, limits[m]) > 0:
                 continue
             last, n_found, n_tied, total = index(len(line) - 1), index(0), 0, 0.0
             for i in range(index(len(line))):  # without a branch: whose turn it is cannot be predicted
                 places[n_found] = i
-                n_found += index(line[last - i] & mask == code)
+                n_found += index(line[last - i] & np.int32(1))
             before = np.int64(NO_ORDER)
             for i in range(n_found):
                 place = index(places[i])
-                here = np.int64(line[last - place] >> n_bits)
+                here = np.int64(line[last - place] >> 1)
                 n_tied += (place > i) & (before - here <= limits[m])  # on top, nothing is above any of them
                 total += (i + 1.0) / (place + 1.0)
                 before = here
@@ -123,6 +120,7 @@ def _n_near(line: AnyArray, code: np.int32, n_bits: int, limit: int) -> np.int32
 
     Two that follow each other are compared, so the nearest are.
     """
+    in_wide_vectors()
     mask, least = np.int32((1 << n_bits) - 1), _least(limit, n_bits)
     n_near = np.int32(least == 0)
     for i in range(index(1), index(len(line))):

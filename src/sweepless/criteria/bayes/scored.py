@@ -14,9 +14,11 @@ from sweepless.criteria.bayes.literal import shares_of
 from sweepless.criteria.scores.base import BoundScore, Keyed, Lines, Outputs, Score, mean_over_folds
 from sweepless.criteria.scores.labels import LabelScore
 from sweepless.criteria.scores.outputs import LossScore, ManyRankScore, RankScore, log_loss
+from sweepless.kernels._lanes import aligned
 from sweepless.kernels.bayes.complements import fill_second_logarithms, gather_complements, sum_complements
 from sweepless.kernels.bayes.labels import count_labels
 from sweepless.kernels.bayes.moments import ROUNDING
+from sweepless.kernels.bayes.odds import N_MORE
 from sweepless.kernels.bayes.probabilities import fill_probabilities, sum_log_losses
 
 _LARGEST_SCORE = 4096.0  # beyond this, the rounding of log likelihoods changes the twelfth digit of losses
@@ -231,10 +233,11 @@ class Scored:
         return score.worth(part.truth, self._classes)(losses)
 
 
-def pads_for(n_classes: int, lines: Lines) -> tuple[Values, Counts]:
+def pads_for(n_classes: int, lines: Lines) -> tuple[Values, Values, AnyArray]:
     """Return the pads of kernels that fill in keys."""
-    n_keys = len(lines.marks)
-    return np.empty((n_classes + 2, n_keys // len(lines.codes))), np.empty(n_keys, dtype=np.int64)
+    width = lines.marks.shape[1]
+    known, pads = aligned(n_classes, width, np.float64), aligned(n_classes + N_MORE, width, np.float64)
+    return known, pads, np.empty((1, width), dtype=np.int32)
 
 
 def _followed(scores: Values, outputs: Outputs) -> Outputs:

@@ -9,8 +9,10 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.scores.base import Keyed, Lines, Outputs, Single
+from sweepless.kernels._eights import eights
+from sweepless.kernels._lanes import aligned
 from sweepless.kernels.keys import key_margins, key_shares
-from sweepless.kernels.orders import MANY, OPEN, average_precisions, count_below, sum_places
+from sweepless.kernels.orders import OPEN, average_precisions, count_below, sum_places
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
 
 Measure: TypeAlias = Literal["area", "precision"]
@@ -33,10 +35,12 @@ class Ranking:
         self._order = np.argsort(truth, kind="stable")
         self._bounds = np.searchsorted(truth[self._order], np.arange(n_classes + 1)).astype(np.int64)
         codes, self._rows = np.unique(contests[:, 0], return_inverse=True)
-        n_bits = int(max(truth.max(), contests.max())).bit_length()
-        self._lines = Lines(codes, np.tile(truth, len(codes)).astype(np.int32), n_bits)
-        self._sizes = np.bincount(truth, minlength=1 << n_bits).astype(np.int64)
         self._is_whole = all(np.isin(truth, contest).all() for contest in contests)  # nobody is left out
+        n_bits = 1 if self._is_whole else int(max(truth.max(), contests.max())).bit_length()
+        marks = aligned(len(codes), eights(len(truth)), np.int32)
+        marks[:, : len(truth)] = truth == codes[:, None] if self._is_whole else truth
+        self._lines = Lines(codes, marks, n_bits)
+        self._sizes = np.bincount(truth, minlength=max(n_classes, 1 << n_bits)).astype(np.int64)
 
     def __call__(self, outputs: Outputs | Keyed | Single, measure: Measure) -> Values:
         """Return one value per contest and candidate."""
@@ -67,14 +71,15 @@ class Ranking:
         keys, limits = self._room(len(outputs.values))
         known = (outputs.values, codes, outputs.doubts, marks, n_bits)
         if outputs.exact == (0.0, 1.0):
-            key_shares(*known, np.empty(len(marks), dtype=np.int64), keys, limits)
+            key_shares(*known, np.empty(keys.shape[1], dtype=np.int64), keys, limits)
         else:
-            key_margins(*known, np.empty(len(marks)), keys, limits)
+            key_margins(*known, np.empty(keys.shape[1]), keys, limits)
         return self._by_keys(keys, limits, measure)
 
     def _room(self, n_candidates: int) -> tuple[AnyArray, Counts]:
         """Return arrays for keys and their limits."""
-        return np.empty((n_candidates, len(self._lines.marks)), dtype=np.int32), np.empty(n_candidates, dtype=np.int64)
+        n_keys = len(self._lines.codes) * len(self._truth)
+        return np.empty((n_candidates, n_keys), dtype=np.int32), np.empty(n_candidates, dtype=np.int64)
 
     def _by_keys(self, keys: AnyArray, limits: Counts, measure: Measure) -> Values:
         """Rank by keys, which are sorted here; what hangs on nearly equal ones is left open."""
@@ -84,9 +89,9 @@ class Ranking:
         found = np.empty((len(self._contests), len(keys)))
         contests = self._contests, self._rows
         if measure == "precision":
-            average_precisions(keys, limits, *contests, n_bits, np.empty(keys.shape[2] + 1, dtype=np.int64), found)
-        elif self._is_whole and keys.shape[2] <= MANY:
-            sum_places(keys, limits, *contests, self._sizes, n_bits, found)
+            average_precisions(keys, limits, self._rows, np.empty(keys.shape[2] + 1, dtype=np.int64), found)
+        elif self._is_whole:
+            sum_places(keys, limits, *contests, self._sizes, found)
         else:
             below = np.empty((len(codes), 2, len(self._sizes)), dtype=np.int64)
             count_below(keys, limits, codes, *contests, self._sizes, n_bits, below, found)
