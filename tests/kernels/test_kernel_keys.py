@@ -13,14 +13,15 @@ from sweepless.criteria.scores.labels import tables_of
 from sweepless.criteria.scores.ranks import Ranking
 from sweepless.kernels._eights import eights
 from sweepless.kernels.bayes.odds import key_gaussian, key_words
-from sweepless.kernels.keys import NO_ORDER, key_margins, key_shares
+from sweepless.kernels.keys import HIGHEST, NO_ORDER, key_margins, key_shares
+from sweepless.kernels.orders import MANY
 from tests.reference import keys as reference
 
 N_SAMPLES, N_BITS = 60, 2
 TRUTH = np.arange(N_SAMPLES) % 3
 CODES = np.array([0, 2])
 N_KEYS = 2 * N_SAMPLES
-MARKS = np.tile(TRUTH, (2, 1)).astype(np.int32)
+MARKS = (HIGHEST + np.tile(TRUTH, (2, 1))).astype(np.int32)
 PROBABLE = [2e-323, 2e-14, 1e-12]
 
 
@@ -56,7 +57,7 @@ def values_of(kind):
 def test_keys_tell_apart_only_what_is_in_order(kind, doubts):
     values = values_of(kind)
     keys, limits = keys_of(values, doubts, kind != "margins")
-    assert (keys & 3 == MARKS.ravel()).all()
+    assert (keys & 3 == np.tile(TRUTH, 2)).all()
     for m, rows in enumerate(values):
         line = rows[CODES].ravel()
         assert not reference.broken(line, keys[m], limits[m], N_BITS, doubts)
@@ -117,7 +118,7 @@ def bayes_keys(kind, scale, coldness, sign, call, untrained=False):
 @pytest.mark.parametrize(("coldness", "sign"), [(1.0, 1.0), (0.3, -1.0)])
 def test_keys_of_naive_bayes_are_in_the_order_of_its_probabilities(kind, scale, coldness, sign):
     keys, limits, scores = bayes_keys(kind, scale, coldness, sign, 1e-10)
-    assert (keys & 3 == MARKS.ravel()).all()
+    assert (keys & 3 == np.tile(TRUTH, 2)).all()
     assert (limits < 1e3).all()
     for m in range(5):
         line = reference.shares(scores[m], coldness)[CODES].ravel()
@@ -134,11 +135,14 @@ def test_unsure_scores_and_classes_without_samples(kind):
         assert not reference.broken(line, keys[m], limits[m], N_BITS, [0.0, 0.0, 0.0])
 
 
-def test_places_of_many_samples_are_summed_block_by_block():
-    n_samples = 200_001  # their places sum up to more than 32 bits
+@pytest.mark.parametrize(("n_samples", "is_ordered"), [(MANY, True), (MANY + 1, False)])
+def test_places_are_summed_if_there_is_room_for_them(monkeypatch, n_samples, is_ordered):
     values = np.random.default_rng(0).permutation(n_samples).astype(float)
-    ranking, outputs = Ranking(np.arange(n_samples) % 2, np.array([[1, 0]])), Outputs.counted(np.stack([-values, values])[None])
-    np.testing.assert_array_equal(ranking._sort(outputs, "area"), ranking._sort_classes(outputs, "area"))
+    ranking, outputs = Ranking(np.arange(n_samples) % 2, np.array([[1, 0]])), Outputs.counted(values[None, None])
+    expected = ranking._sort_classes(Outputs.counted(np.stack([-values, values])[None]), "area")
+    if is_ordered:
+        monkeypatch.setattr(Ranking, "_sort_classes", None)
+    np.testing.assert_array_equal(ranking(outputs, "area"), expected)
 
 
 @pytest.mark.parametrize("measure", ["area", "precision"])

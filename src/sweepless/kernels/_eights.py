@@ -78,7 +78,7 @@ def _plain_keys(
     low: Any, high: Any, first: Any, mirror: Any, shift: Any, n_bits: Any, marks: Any, row: Any, lane: Any
 ) -> Any:
     places = np.where(low < high, low.view(np.int64) - first, mirror - high.view(np.int64))
-    return ((places >> shift) << n_bits).astype(np.int32) | marks[row, lane : lane + DOUBLES]
+    return ((places >> shift) << n_bits).astype(np.int32) ^ marks[row, lane : lane + DOUBLES]
 
 
 @_operation(_plain_keys)
@@ -98,7 +98,7 @@ def keys_of(
         levels = builder.shl(levels, _repeated(builder, builder.trunc(n_bits, ir.IntType(32)), _HALVES))
         loaded = builder.load(_place(context, builder, signature.args[6], _HALVES, marks, row, lane))
         loaded.align = _UNALIGNED
-        return builder.or_(levels, loaded)
+        return builder.xor(levels, loaded)
 
     arguments = (_doubles, _doubles, types.int64, types.int64, types.int64, types.int64, marks, _index, _index)
     return _halves(*arguments), write

@@ -32,10 +32,11 @@ class _Vector(types.Type):
 
 _vector, _doubles = _Vector("Vector16", _FLOATS), _Vector("Vector8", ir.VectorType(ir.DoubleType(), DOUBLES))
 _sums, _index = _Vector("Sums16", ir.VectorType(ir.DoubleType(), WIDTH)), types.uint64
+_ints = _Vector("Integers16", ir.VectorType(ir.IntType(32), WIDTH))
 
 
 def _vector_of(scalar: Any) -> Any:
-    return _doubles if scalar == types.float64 else _vector
+    return {types.float64: _doubles, types.int32: _ints}.get(scalar, _vector)
 
 
 @register_model(_Vector)
@@ -117,9 +118,9 @@ def _repeated(builder: Any, value: Any, layout: Any) -> Any:
     return builder.shuffle_vector(builder.insert_element(nothing, value, first), nothing, places)
 
 
-@_operation(lambda value: np.full(WIDTH if isinstance(value, np.float32) else DOUBLES, value, dtype=type(value)))
+@_operation(lambda value: np.full(DOUBLES if isinstance(value, float) else WIDTH, value, dtype=type(value)))
 def every(_: Any, value: Any) -> Any:
-    """Return a vector of one value, sixteen float32 or eight doubles."""
+    """Return a vector of one value, sixteen of 32 bits or eight doubles."""
     vector = _vector_of(value)
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:

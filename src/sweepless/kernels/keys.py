@@ -1,6 +1,7 @@
-"""Keys of 31 bits in the order of outputs, with a mark in the lowest bits, so that NumPy sorts both at once.
+"""Keys of 32 bits in the order of outputs, with a mark in the lowest bits, so that NumPy sorts both at once.
 
 The mark of a sample is its true class, or a single bit where all that counts is whether it is the class of the output.
+It also has the highest bit, which makes numbers with a sign of those without one.
 
 The outputs of a candidate are laid out between the least and the greatest of them such that what another arithmetic may
 change is about the same everywhere. So a candidate has one limit: two of its keys that differ by no more, without
@@ -19,7 +20,8 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inlined, inner, kernel
 
-KEY_BITS = 31
+KEY_BITS = 32
+HIGHEST = -(2**31)  # the highest bit
 NO_ORDER = 2**32  # a limit that no two keys exceed
 _LARGER = 2.0**28
 _LEAST_ADDED, _MOST_ADDED = 1e-290, 0.25
@@ -52,7 +54,7 @@ def key_margins(
             own, start = marks[row], index(row) * index(outputs.shape[2])
             line, found = pad[start:], keys[m, start:]
             for t in range(index(outputs.shape[2])):
-                found[t] = (np.int64((line[t] - low) * scale) << n_bits) | own[t]
+                found[t] = (np.int64((line[t] - low) * scale) << n_bits) ^ own[t]
         far = max(abs(low), abs(high))
         bound = 2.0 * (doubts[m, 0] + doubts[m, 1] * far + doubts[m, 2] * far * (1.0 + far)) * scale
         limits[m] = 1 + int(max(bound, 0.0)) if scale > 0.0 and bound < n_levels else NO_ORDER
@@ -121,7 +123,7 @@ def key_places(places: Counts, layout: Layout, marks: AnyArray, n_bits: int, key
         own, start = marks[row], index(row) * n_samples
         line, found = places[start:], keys[start:]
         for t in range(n_samples):
-            found[t] = (((line[t] - first) >> shift) << n_bits) | own[t]
+            found[t] = (((line[t] - first) >> shift) << n_bits) ^ own[t]
     return limit_of(layout, shift)
 
 
