@@ -127,86 +127,119 @@ def _pairs_of_sort() -> Iterator[tuple[int, int]]:
         size *= 2
 
 
-def _pairs_of_merge() -> Iterator[tuple[int, int]]:
-    """Yield the pairs that put sixteen in order that rise and then fall, or fall and then rise."""
-    for step in (8, 4, 2, 1):
-        for i in range(WIDTH):
+def _pairs_of_merge(n_rows: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs that put rows in order that rise and then fall, or fall and then rise."""
+    step = n_rows // 2
+    while step:
+        for i in range(n_rows):
             if not i & step:
                 yield i, i + step
+        step //= 2
 
 
-def _exchanged(builder: Any, one: Any, other: Any) -> tuple[Any, Any]:
-    is_less = builder.icmp_signed("<", one, other)
-    return builder.select(is_less, one, other), builder.select(is_less, other, one)
+def _pairs_of_fold(n_each: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs that leave the lesser half in the first rows, and then halves of halves, of so many each.
+
+    The second rows are the mirror image of the first.
+    """
+    for i in range(n_each):
+        yield i, n_each + i
+    step = n_each // 2
+    while step:
+        for i in range(n_each):
+            if not i & step:
+                yield i, i + step
+                yield n_each + i + step, n_each + i
+        step //= 2
 
 
-def _network(pairs: list[tuple[int, int]]) -> Any:
-    def plain(pad: Any, first: Any) -> None:
+def _network(n_rows: int, n_mirrored: int, pairs: list[tuple[int, int]]) -> Any:
+    """Make an operation of pairs of rows: every `step` from `first` on, and as many backward from `last` on."""
+
+    def rows_of(first: Any, step: Any, last: Any, added: Any, taken: Any) -> list[Any]:
+        found = [first]
+        for _ in range(n_rows - 1):
+            found.append(added(found[-1], step))
+        for k in range(n_mirrored):
+            found.append(taken(found[-1], step) if k else last)
+        return found
+
+    def plain(pad: Any, first: Any, step: Any, last: Any) -> None:
+        rows = rows_of(int(first), int(step), int(last), int.__add__, int.__sub__)
         for i, j in pairs:
-            order_two(pad, first + i, first + j)
+            low, high = pad[rows[i]].copy(), pad[rows[j]].copy()
+            pad[rows[i]], pad[rows[j]] = np.minimum(low, high), np.maximum(low, high)
 
-    def operation(_: Any, pad: Any, first: Any) -> Any:
+    def operation(_: Any, pad: Any, first: Any, step: Any, last: Any) -> Any:
         def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            places = [(builder.add(values[1], ir.IntType(64)(k)), ir.IntType(64)(0)) for k in range(WIDTH)]
+            nothing = ir.IntType(64)(0)
+            places = [(row, nothing) for row in rows_of(*values[1:], builder.add, builder.sub)]
             rows = [_loaded(context, builder, signature.args[0], values[0], *place) for place in places]
             for i, j in pairs:
-                rows[i], rows[j] = _exchanged(builder, rows[i], rows[j])
+                least = builder.select(builder.icmp_signed("<", rows[i], rows[j]), rows[i], rows[j])
+                # The other one by moves of bits: a maximum would wait for the same part of the processor.
+                rows[i], rows[j] = least, builder.xor(builder.xor(rows[i], rows[j]), least)
             for place, row in zip(places, rows):
                 _stored(context, builder, signature.args[0], values[0], *place, row)
             return context.get_dummy_value()
 
-        return types.void(pad, _index), write
+        return types.void(pad, _index, _index, _index), write
 
     return _operation(plain)(operation)
 
 
-_sort_sixteen, _merge_sixteen = _network(list(_pairs_of_sort())), _network(list(_pairs_of_merge()))
-
-
-def _order_two(pad: Any, low: Any, high: Any) -> None:
-    pad[low], pad[high] = np.minimum(pad[low], pad[high]), np.maximum(pad[low], pad[high])
-
-
-@_operation(_order_two)
-def order_two(_: Any, pad: Any, low: Any, high: Any) -> Any:
-    """Put the numbers of two rows in order."""
-
-    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        pad, *rows = values
-        nothing = ir.IntType(64)(0)
-        both = _exchanged(builder, *(_loaded(context, builder, signature.args[0], pad, row, nothing) for row in rows))
-        for row, vector in zip(rows, both):
-            _stored(context, builder, signature.args[0], pad, row, nothing, vector)
-        return context.get_dummy_value()
-
-    return types.void(pad, _index, _index), write
+_sort, _merge = _network(WIDTH, 0, list(_pairs_of_sort())), _network(WIDTH, 0, list(_pairs_of_merge(WIDTH)))
+_merge_eight = _network(8, 0, list(_pairs_of_merge(8)))
+_fold_two, _fold_four, _fold_eight, _fold_sixteen = (_network(n, n, list(_pairs_of_fold(n))) for n in (1, 2, 4, 8))
+_BLOCK = 8 * WIDTH  # rows of which every sixteenth fit into registers, with as many of another block
 
 
 @inner
 def sort_lanes(pad: Any, n_rows: int) -> None:
-    """Sort the first rows of the pad in every lane; those up to whole sixteens hold the greatest number there is.
+    """Sort the first rows of the pad in every lane; the others hold the greatest number there is.
 
-    This is Batcher's bitonic sort, which never compares what is beyond the rows with anything that is greater.
+    This is Batcher's bitonic sort, with as many of its steps at a time as there are registers for.
     """
-    stop, sixteen = index(n_rows), index(WIDTH)
+    stop, one, sixteen = index(n_rows), index(1), index(WIDTH)
     for first in range(index(0), stop, sixteen):
-        _sort_sixteen(pad, first)
+        _sort(pad, first, one, first)
     half = sixteen
     while half < stop:
         for middle in range(half, stop, half + half):
-            for i in range(min(half, stop - middle)):
-                order_two(pad, middle - index(1) - i, middle + i)
-        step = half >> index(1)
-        while step >= sixteen:
-            for middle in range(step, stop, step + step):
-                for i in range(min(step, stop - middle)):
-                    order_two(pad, middle - step + i, middle + i)
-            step >>= index(1)
+            _fold(pad, middle - half, middle + half - one, half)
         for first in range(index(0), stop, sixteen):
-            _merge_sixteen(pad, first)
+            _merge(pad, first, one, first)
         half += half
 
 
-def sixteens(n: int) -> int:
-    """Return the number of rows of whole blocks that hold so many."""
-    return -(-n // WIDTH) * WIDTH
+@inner
+def _fold(pad: Any, first: int, last: int, half: int) -> None:
+    """Leave in every sixteen rows from the first to the last what belongs there, where each half is in order."""
+    sixteen, block = index(WIDTH), index(_BLOCK)
+    for i in range(sixteen if half <= block else half):
+        if half == sixteen + sixteen:
+            _fold_four(pad, first + i, sixteen, last - i)
+        elif half == block >> index(1):
+            _fold_eight(pad, first + i, sixteen, last - i)
+        elif half == block:
+            _fold_sixteen(pad, first + i, sixteen, last - i)
+        else:
+            _fold_two(pad, first + i, sixteen, last - i)
+    if half > block:
+        step = half >> index(1)
+        while step >= block:
+            for start in range(first, last, step + step):
+                for i in range(step):
+                    _fold_two(pad, start + i, sixteen, start + step + i)
+            step >>= index(1)
+        for start in range(first, last, block):
+            for i in range(sixteen):
+                _merge_eight(pad, start + i, sixteen, start)
+
+
+def rows_for(n: int) -> int:
+    """Return the number of rows of a pad in which so many are sorted."""
+    n_rows = WIDTH
+    while n_rows < n and n_rows < 2 * _BLOCK:
+        n_rows *= 2
+    return -(-n // n_rows) * n_rows

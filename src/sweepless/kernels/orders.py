@@ -181,7 +181,8 @@ def _arrange(
         limit = limits[line // len(codes)]
         spot[_LEAST, lane] = np.int32((limit + 1) << n_bits) if limit + 1 < 1 << (KEY_BITS - n_bits) else np.int32(0)
         spot[_CODE, lane] = codes[line % len(codes)]
-        for i in range(n_samples, index(len(pad))):
+    for i in range(n_samples, index(len(pad))):
+        for lane in range(width):
             pad[i, lane] = _GREATEST
     if not is_ordered:
         sort_lanes(pad, lines.shape[1])

@@ -11,7 +11,7 @@ from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.scores.base import Keyed, Lines, Outputs, Single
 from sweepless.kernels._eights import eights
 from sweepless.kernels._lanes import WIDTH, aligned
-from sweepless.kernels._sixteens import sixteens
+from sweepless.kernels._sixteens import rows_for
 from sweepless.kernels.keys import HIGHEST, key_margins, key_shares
 from sweepless.kernels.orders import MANY, OPEN, average_precisions, count_below, sum_places
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
@@ -92,7 +92,7 @@ class Ranking:
         if is_ordered := lines.shape[1] > _FEW:
             lines.sort()
         known = (lines, is_ordered, limits, codes)
-        pads = (aligned(sixteens(lines.shape[1]), WIDTH, np.int32), aligned(4, WIDTH, np.int32))
+        pads = (aligned(rows_for(lines.shape[1]), WIDTH, np.int32), aligned(4, WIDTH, np.int32))
         if not self._is_whole:
             found = np.empty((len(self._contests), len(keys)))
             more = (aligned(len(pads[0]), WIDTH, np.int32), np.empty((len(lines), len(self._sizes)), dtype=np.int64))
