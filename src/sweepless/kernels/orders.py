@@ -124,41 +124,39 @@ def count_below(
 ) -> None:
     """Fill in areas of contests from how many samples of each class are above those of a code; marks are classes.
 
-    `rows` tells by which code a contest is decided. `passed` is a pad with a row for every sample, `above` one with a
+    `rows` tells by which code a contest is decided. `passed` is a pad with a row for every class, `above` one with a
     number for each line and class.
     """
     n_samples, mask = index(lines.shape[1]), every(np.int32((1 << n_bits) - 1))
     for first in range(0, len(lines), WIDTH):
         _arrange(lines, first, is_ordered, limits, codes, n_bits, pad, spot)
         least, code = load(spot, index(_LEAST), index(0)), load(spot, index(_CODE), index(0))
-        before = load(pad, index(0), index(0))
-        near, n_own = every(np.int32(0)), every(np.int32(0))
+        for other in range(index(above.shape[1])):
+            store(passed, other, index(0), every(np.int32(0)))
+        before, near, n_own = load(pad, index(0), index(0)), every(np.int32(0)), every(np.int32(0))
         was_own = equal(shared(before, mask), code)
         for i in range(n_samples):
             value = load(pad, i, index(0))
             kind = shared(value, mask)
             is_own = equal(kind, code)
             near = joined(near, shared(unlike(is_own, was_own), _are_near(value, before, mask, least)))
-            store(passed, i, index(0), n_own)
-            store(pad, i, index(0), kind)
+            for other in range(index(above.shape[1])):
+                more = shared(equal(kind, every(np.int32(other))), n_own)
+                store(passed, other, index(0), added(load(passed, other, index(0)), more))
             n_own, before, was_own = taken(n_own, is_own), value, is_own
         store(spot, index(_NEAR), index(0), near)
-        n_lines = min(WIDTH, len(lines) - first)
-        for other in range(above.shape[1]):
-            found, wanted = every(np.int32(0)), every(np.int32(other))
-            for i in range(n_samples):
-                is_other = equal(load(pad, i, index(0)), wanted)
-                found = added(found, shared(is_other, load(passed, i, index(0))))
-            store(spot, index(_FOUND), index(0), found)
-            for lane in range(n_lines):
-                above[first + lane, other] = spot[_FOUND, lane] if _is_sure(spot, lane) else -1
-    for m in range(len(limits)):
-        for k in range(len(contests)):
-            found, n_above, n_negative = above[m * len(codes) + rows[k]], 0, 0
-            for other in range(1, contests.shape[1]):
-                n_above += found[contests[k, other]]
-                n_negative += sizes[contests[k, other]]
-            n_pairs = sizes[contests[k, 0]] * n_negative
+        for lane in range(min(WIDTH, len(lines) - first)):
+            for other in range(above.shape[1]):
+                above[first + lane, other] = passed[other, lane] if _is_sure(spot, lane) else -1
+    for k in range(len(contests)):
+        n_negative = 0
+        for other in contests[k, 1:]:
+            n_negative += sizes[other]
+        n_pairs = sizes[contests[k, 0]] * n_negative
+        for m in range(index(len(limits))):
+            found, n_above = above[m * index(len(codes)) + index(rows[k])], 0
+            for other in contests[k, 1:]:
+                n_above += found[index(other)]
             areas[k, m] = 2 * (n_pairs - n_above) / (2.0 * n_pairs) if found[0] >= 0 else OPEN
 
 

@@ -41,7 +41,7 @@ class Ranking:
         marks = aligned(len(codes), eights(len(truth)), np.int32)
         marks[:, : len(truth)] = HIGHEST + (truth == codes[:, None] if self._is_whole else truth)
         self._lines = Lines(codes, marks, n_bits)
-        self._sizes = np.bincount(truth, minlength=max(n_classes, 1 << n_bits)).astype(np.int64)
+        self._sizes = np.bincount(truth, minlength=n_classes).astype(np.int64)
 
     def __call__(self, outputs: Outputs | Keyed | Single, measure: Measure) -> Values:
         """Return one value per contest and candidate."""
@@ -95,7 +95,8 @@ class Ranking:
         pads = (aligned(rows_for(lines.shape[1]), WIDTH, np.int32), aligned(4, WIDTH, np.int32))
         if not self._is_whole:
             found = np.empty((len(self._contests), len(keys)))
-            more = (aligned(len(pads[0]), WIDTH, np.int32), np.empty((len(lines), len(self._sizes)), dtype=np.int64))
+            n_classes = len(self._sizes)
+            more = (aligned(n_classes, WIDTH, np.int32), np.empty((len(lines), n_classes), dtype=np.int64))
             count_below(*known, self._contests, self._rows, self._sizes, n_bits, *pads, *more, found)
             return found
         by_line = np.empty(len(lines))
