@@ -156,12 +156,12 @@ def _pairs_of_fold(n_each: int) -> Iterator[tuple[int, int]]:
 def _network(n_rows: int, n_mirrored: int, pairs: list[tuple[int, int]]) -> Any:
     """Make an operation of pairs of rows: every `step` from `first` on, and as many backward from `last` on."""
 
-    def rows_of(first: Any, step: Any, last: Any, added: Any, taken: Any) -> list[Any]:
+    def rows_of(first: Any, step: Any, last: Any, plus: Any, minus: Any) -> list[Any]:
         found = [first]
         for _ in range(n_rows - 1):
-            found.append(added(found[-1], step))
+            found.append(plus(found[-1], step))
         for k in range(n_mirrored):
-            found.append(taken(found[-1], step) if k else last)
+            found.append(minus(found[-1], step) if k else last)
         return found
 
     def plain(pad: Any, first: Any, step: Any, last: Any) -> None:
@@ -173,7 +173,7 @@ def _network(n_rows: int, n_mirrored: int, pairs: list[tuple[int, int]]) -> Any:
     def operation(_: Any, pad: Any, first: Any, step: Any, last: Any) -> Any:
         def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             nothing = ir.IntType(64)(0)
-            places = [(row, nothing) for row in rows_of(*values[1:], builder.add, builder.sub)]
+            places = [(row, nothing) for row in rows_of(values[1], values[2], values[3], builder.add, builder.sub)]
             rows = [_loaded(context, builder, signature.args[0], values[0], *place) for place in places]
             for i, j in pairs:
                 least = builder.select(builder.icmp_signed("<", rows[i], rows[j]), rows[i], rows[j])
@@ -239,7 +239,4 @@ def _fold(pad: Any, first: int, last: int, half: int) -> None:
 
 def rows_for(n: int) -> int:
     """Return the number of rows of a pad in which so many are sorted."""
-    n_rows = WIDTH
-    while n_rows < n and n_rows < 2 * _BLOCK:
-        n_rows *= 2
-    return -(-n // n_rows) * n_rows
+    return max(WIDTH, 1 << (n - 1).bit_length())

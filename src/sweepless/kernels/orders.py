@@ -162,7 +162,14 @@ def count_below(
 
 @inner
 def _arrange(
-    lines: AnyArray, first: int, is_ordered: bool, limits: Counts, codes: Counts, n_bits: int, pad: AnyArray, spot: AnyArray
+    lines: AnyArray,
+    first: int,
+    is_ordered: bool,
+    limits: Counts,
+    codes: Counts,
+    n_bits: int,
+    pad: AnyArray,
+    spot: AnyArray,
 ) -> None:
     """Put sixteen lines in order into the lanes of the pad, the last one as often as there is room."""
     n_lines, n_samples, width = index(len(lines)), index(lines.shape[1]), index(WIDTH)
@@ -195,4 +202,4 @@ def _are_near(value: Any, before: Any, mask: Any, least: Any) -> Any:
 @inlined
 def _is_sure(spot: AnyArray, lane: int) -> bool:
     """Tell whether a line has an order, and no two of its keys are near."""
-    return spot[_LEAST, lane] != 0 and spot[_NEAR, lane] == 0
+    return bool(spot[_LEAST, lane] != 0 and spot[_NEAR, lane] == 0)

@@ -87,7 +87,7 @@ class Ranking:
 
     def _by_keys(self, keys: AnyArray, limits: Counts, measure: Measure) -> Values:
         """Rank by keys; what hangs on nearly equal ones is left open."""
-        codes, marks, n_bits = self._lines
+        codes, n_bits = self._lines.codes, self._lines.n_bits
         lines = keys.reshape(-1, len(self._truth))
         if is_ordered := lines.shape[1] > _FEW:
             lines.sort()
