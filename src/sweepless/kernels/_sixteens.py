@@ -52,6 +52,17 @@ below = _compared("<", np.less)
 equal = _compared("==", np.equal)
 
 
+@_operation(lambda sums, more, one, other: np.where(one == other, sums + more, sums))
+def add_where_equal(_: Any, sums: Any, more: Any, one: Any, other: Any) -> Any:
+    """Return sums with more added where two numbers are equal."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        sums, more, one, other = values
+        return builder.select(builder.icmp_signed("==", one, other), builder.add(sums, more), sums)
+
+    return _ints(_ints, _ints, _ints, _ints), write
+
+
 @_operation(lambda sums, count, whole, inverse, mask: sums + np.where(mask, count / whole, 0.0))
 def add_shares(_: Any, sums: Any, count: Any, whole: Any, inverse: Any, mask: Any) -> Any:
     """Return sums with counts divided by a number, whose inverse is given, added where a mask is set.

@@ -16,6 +16,7 @@ from sweepless.kernels._jit import index, inlined, inner, kernel
 from sweepless.kernels._lanes import WIDTH, every, load, no_sums, store
 from sweepless.kernels._sixteens import (
     add_shares,
+    add_where_equal,
     added,
     below,
     equal,
@@ -33,6 +34,7 @@ MANY = 2**16 - 1  # samples whose places sum up to no more than 31 bits
 _GREATEST = np.int32(2**31 - 1)
 # Rows of the spot: by how much keys must differ, whether some do not, what is found, the class of every line.
 _LEAST, _NEAR, _FOUND, _CODE = range(4)
+N_SPOTS = 4
 
 
 @kernel
@@ -119,19 +121,19 @@ def count_below(
     pad: AnyArray,
     spot: AnyArray,
     passed: AnyArray,
-    above: Counts,
+    above: Values,
     areas: Values,
 ) -> None:
     """Fill in areas of contests from how many samples of each class are above those of a code; marks are classes.
 
     `rows` tells by which code a contest is decided. `passed` is a pad with a row for every class, `above` one with a
-    number for each line and class.
+    number for each class and line.
     """
     n_samples, mask = index(lines.shape[1]), every(np.int32((1 << n_bits) - 1))
     for first in range(0, len(lines), WIDTH):
         _arrange(lines, first, is_ordered, limits, codes, n_bits, pad, spot)
         least, code = load(spot, index(_LEAST), index(0)), load(spot, index(_CODE), index(0))
-        for other in range(index(above.shape[1])):
+        for other in range(index(len(above))):
             store(passed, other, index(0), every(np.int32(0)))
         before, near, n_own = load(pad, index(0), index(0)), every(np.int32(0)), every(np.int32(0))
         was_own = equal(shared(before, mask), code)
@@ -140,24 +142,25 @@ def count_below(
             kind = shared(value, mask)
             is_own = equal(kind, code)
             near = joined(near, shared(unlike(is_own, was_own), _are_near(value, before, mask, least)))
-            for other in range(index(above.shape[1])):
-                more = shared(equal(kind, every(np.int32(other))), n_own)
-                store(passed, other, index(0), added(load(passed, other, index(0)), more))
+            for other in range(index(len(above))):
+                total = load(passed, other, index(0))
+                store(passed, other, index(0), add_where_equal(total, n_own, kind, every(np.int32(other))))
             n_own, before, was_own = taken(n_own, is_own), value, is_own
         store(spot, index(_NEAR), index(0), near)
-        for lane in range(min(WIDTH, len(lines) - first)):
-            for other in range(above.shape[1]):
-                above[first + lane, other] = passed[other, lane] if _is_sure(spot, lane) else -1
+        for other in range(len(above)):
+            for lane in range(index(min(WIDTH, len(lines) - first))):
+                above[other, index(first) + lane] = passed[other, lane] if _is_sure(spot, lane) else -1.0
     for k in range(len(contests)):
-        n_negative = 0
+        found, n_negative = areas[k], 0
+        found[:] = 0.0
         for other in contests[k, 1:]:
             n_negative += sizes[other]
-        n_pairs = sizes[contests[k, 0]] * n_negative
+            line = above[other, rows[k] :]
+            for m in range(index(len(limits))):
+                found[m] += line[m * index(len(codes))]
+        n_pairs = float(sizes[contests[k, 0]] * n_negative)
         for m in range(index(len(limits))):
-            found, n_above = above[m * index(len(codes)) + index(rows[k])], 0
-            for other in contests[k, 1:]:
-                n_above += found[index(other)]
-            areas[k, m] = 2 * (n_pairs - n_above) / (2.0 * n_pairs) if found[0] >= 0 else OPEN
+            found[m] = 2.0 * (n_pairs - found[m]) / (2.0 * n_pairs) if found[m] >= 0.0 else OPEN
 
 
 @inner

@@ -225,8 +225,8 @@ class Scored:
 def pads_for(n_classes: int, lines: Lines) -> tuple[Values, Values, AnyArray]:
     """Return the pads of kernels that fill in keys."""
     width = lines.marks.shape[1]
-    known, pads = aligned(n_classes, width, np.float64), aligned(n_classes + N_MORE, width, np.float64)
-    return known, pads, np.empty((1, width), dtype=np.int32)
+    pads = aligned(2 * n_classes + N_MORE, width, np.float64)
+    return pads[:n_classes], pads[n_classes:], np.empty((1, width), dtype=np.int32)
 
 
 def _followed(scores: Values, outputs: Outputs) -> Outputs:

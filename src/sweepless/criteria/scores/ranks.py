@@ -13,7 +13,7 @@ from sweepless.kernels._eights import eights
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels._sixteens import rows_for
 from sweepless.kernels.keys import HIGHEST, key_margins, key_shares
-from sweepless.kernels.orders import MANY, OPEN, average_precisions, count_below, sum_places
+from sweepless.kernels.orders import MANY, N_SPOTS, OPEN, average_precisions, count_below, sum_places
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
 
 Measure: TypeAlias = Literal["area", "precision"]
@@ -92,18 +92,19 @@ class Ranking:
         if is_ordered := lines.shape[1] > _FEW:
             lines.sort()
         known = (lines, is_ordered, limits, codes)
-        pads = (aligned(rows_for(lines.shape[1]), WIDTH, np.int32), aligned(4, WIDTH, np.int32))
+        n_classes, n_rows = len(self._sizes), rows_for(lines.shape[1])
+        room = aligned(n_rows + N_SPOTS + n_classes, WIDTH, np.int32)
+        pads = (room[:n_rows], room[n_rows : n_rows + N_SPOTS])
         if not self._is_whole:
             found = np.empty((len(self._contests), len(keys)))
-            n_classes = len(self._sizes)
-            more = (aligned(n_classes, WIDTH, np.int32), np.empty((len(lines), n_classes), dtype=np.int64))
+            more = (room[n_rows + N_SPOTS :], np.empty((n_classes, len(lines))))
             count_below(*known, self._contests, self._rows, self._sizes, n_bits, *pads, *more, found)
             return found
         by_line = np.empty(len(lines))
         if measure == "area":
             sum_places(*known, self._sizes, *pads, by_line)
         else:
-            average_precisions(*known, self._sizes, *pads, aligned(1, WIDTH, np.float64), by_line)
+            average_precisions(*known, self._sizes, *pads, np.empty((1, WIDTH)), by_line)
         return by_line.reshape(len(keys), -1).T[self._rows]
 
     def _levels_of_shares(self, outputs: Outputs) -> Counts:
