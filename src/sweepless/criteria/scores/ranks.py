@@ -64,8 +64,8 @@ class Ranking:
 
     def _completed(self, found: Values, outputs_of: Callable[[Counts], Outputs], measure: Measure) -> Values:
         """Fill in what is open."""
-        left = np.flatnonzero((found == OPEN).any(axis=0))
-        if len(left):
+        if found.min() == OPEN:
+            left = np.flatnonzero((found == OPEN).any(axis=0))
             found[:, left] = self._sort_classes(outputs_of(left), measure)
         return found
 
