@@ -54,7 +54,7 @@ def key_margins(
             own, start = marks[row], index(row) * index(outputs.shape[2])
             line, found = pad[start:], keys[m, start:]
             for t in range(index(outputs.shape[2])):
-                found[t] = (np.int64((line[t] - low) * scale) << n_bits) ^ own[t]
+                found[t] = (np.int64((line[t] - low) * scale) << n_bits) + own[t]
         far = max(abs(low), abs(high))
         bound = 2.0 * (doubts[m, 0] + doubts[m, 1] * far + doubts[m, 2] * far * (1.0 + far)) * scale
         limits[m] = 1 + int(max(bound, 0.0)) if scale > 0.0 and bound < n_levels else NO_ORDER
@@ -123,7 +123,7 @@ def key_places(places: Counts, layout: Layout, marks: AnyArray, n_bits: int, key
         own, start = marks[row], index(row) * n_samples
         line, found = places[start:], keys[start:]
         for t in range(n_samples):
-            found[t] = (((line[t] - first) >> shift) << n_bits) ^ own[t]
+            found[t] = (((line[t] - first) >> shift) << n_bits) + own[t]
     return limit_of(layout, shift)
 
 

@@ -186,8 +186,9 @@ def _arrange(
                 pad[i, lane] = lines[min(start + lane, n_lines - index(1)), i]
     for lane in range(width):
         line = min(first + lane, len(lines) - 1)
-        limit = limits[line // len(codes)]
-        spot[_LEAST, lane] = np.int32((limit + 1) << n_bits) if limit + 1 < 1 << (KEY_BITS - n_bits) else np.int32(0)
+        least = (limits[line // len(codes)] + 1) << n_bits
+        least = least if least < 1 << KEY_BITS else 0
+        spot[_LEAST, lane] = least - ((least >> (KEY_BITS - 1)) << KEY_BITS)  # the same bits, with a sign
         spot[_CODE, lane] = codes[line % len(codes)]
     for i in range(n_samples, index(len(pad))):
         for lane in range(width):
