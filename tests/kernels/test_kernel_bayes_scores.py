@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless.kernels.bayes.complements import fill_second_logarithms, gather_complements, sum_complements
+from sweepless.kernels.bayes.complements import (
+    MOST_LOST,
+    add_complements,
+    fill_second_logarithms,
+    gather_complements,
+)
 from sweepless.kernels.bayes.labels import count_labels
 from sweepless.kernels.bayes.probabilities import SATURATED, fill_probabilities, sum_log_losses
 from sweepless.kernels.scores import sum_log_losses as sum_of_shares
@@ -99,21 +104,31 @@ def test_logarithms_of_the_second_class_are_rounded_as_their_formula_is(scale):
 
 
 @pytest.mark.parametrize("kind", ["usual", "tied", "equal", "far"])
-@pytest.mark.parametrize("n_firsts", [0, 1, 31])
-def test_gathered_complements_are_those_of_all_samples(kind, n_firsts):
-    scores, chosen, leads = scores_of(kind, 6, 2, 31), np.array([4, 0, 1]), np.array([0.0, 1.0, 0.3])
+@pytest.mark.parametrize("n_firsts", [1, 31])
+@pytest.mark.parametrize("is_followed", [True, False])
+def test_gathered_complements_are_those_of_all_samples(kind, n_firsts, is_followed):
+    scores = scores_of(kind, 6, 2, 31)
+    extremes = np.stack([[10.0, 300.0, 4000.0, 10.0, 9.0, 2000.0], [1e12, 1e12, 1e12, 0.0, np.nan, 1e30]], axis=1)
     everything, errors_of_all = np.empty((2, 6, 31))
     fill_second_logarithms(scores, 0.0, everything, errors_of_all)
-    ends, (shares, logarithms, errors) = np.empty(3, dtype=np.int64), np.empty((3, 3 * n_firsts + 1))
-    gather_complements(scores, chosen, n_firsts, 0.0, leads, ends, shares, logarithms, errors)
-    complements, (more, lost) = 1.0 - np.exp(logarithms[: ends[-1]]), np.empty((2, 3))
-    sum_complements(ends, shares, complements, errors, more, lost)
-    for k, m in enumerate(chosen):
+    ends, lost, (shares, logarithms, errors) = np.empty(6, dtype=np.int64), np.empty(6), np.empty((3, 6 * n_firsts + 1))
+    gather_complements(scores, extremes, n_firsts, is_followed, 0.0, lost, ends, shares, logarithms, errors)
+    each = 2.0**-51 * (1.0 + extremes[:, 0]) / 31
+    shows = each * np.sqrt(extremes[:, 1]) > MOST_LOST
+    assert shows.tolist() == [True, True, True, False, False, True]
+    greatest = np.minimum(each * n_firsts**0.5 / 1e-13, 0.5)
+    left = np.where(shows & is_followed, each * n_firsts**0.5 / greatest, each * np.sqrt(extremes[:, 1]))
+    np.testing.assert_allclose(lost, left, rtol=1e-14)
+    gathered, losses = errors.copy(), np.ones(6)
+    add_complements(ends, shares, 1.0 - np.exp(logarithms[: ends[-1]]), errors, 31, lost, losses)
+    for m in range(6):
         gap = scores[m, 1, :n_firsts] - scores[m, 0, :n_firsts]
-        here, own = np.flatnonzero(gap > leads[k]), slice(ends[k - 1] if k else 0, ends[k])
+        is_here = shows[m] & is_followed & (gap > np.log(1.0 / greatest[m] - 1.0))
+        here, own = np.flatnonzero(is_here), slice(ends[m - 1] if m else 0, ends[m])
         np.testing.assert_array_equal(logarithms[own], everything[m, here])
-        np.testing.assert_array_equal(errors[own], errors_of_all[m, here])
+        np.testing.assert_array_equal(gathered[own], errors_of_all[m, here])
         plain = np.maximum(reference.logistic(-gap[here]), 2.0**-52)
         followed = np.maximum(1.0 - np.exp(everything[m, here]), 2.0**-52)
-        np.testing.assert_allclose(more[k], np.sum(np.log(plain) - np.log(followed)), rtol=1e-10, atol=1e-12)
-        np.testing.assert_allclose(lost[k], np.sum(errors_of_all[m, here] / followed), rtol=1e-12)
+        is_off = lost[m] + np.sum(errors_of_all[m, here] / followed) / 31 > MOST_LOST
+        expected = np.nan if is_off else 1.0 + np.sum(np.log(plain) - np.log(followed))
+        np.testing.assert_allclose(losses[m], expected, rtol=1e-10, atol=1e-12)

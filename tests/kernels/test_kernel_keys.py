@@ -7,33 +7,35 @@ import pytest
 import scipy.special
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from sweepless.criteria.bayes.scored import _followed
-from sweepless.criteria.scores import ranks
-from sweepless.criteria.scores.base import Outputs, Single
+from sweepless.criteria.bayes.scored import _followed, pads_for
+from sweepless.criteria.scores.base import Lines, Outputs, Single
 from sweepless.criteria.scores.labels import tables_of
 from sweepless.criteria.scores.ranks import Ranking
+from sweepless.kernels._eights import eights
 from sweepless.kernels.bayes.odds import key_gaussian, key_words
-from sweepless.kernels.keys import NO_ORDER, key_margins, key_shares
+from sweepless.kernels.keys import HIGHEST, NO_ORDER, key_margins, key_shares
+from sweepless.kernels.orders import MANY
 from tests.reference import keys as reference
 
 N_SAMPLES, N_BITS = 60, 2
 TRUTH = np.arange(N_SAMPLES) % 3
 CODES = np.array([0, 2])
-MARKS = np.tile(TRUTH, 2).astype(np.int32)
+N_KEYS = 2 * N_SAMPLES
+MARKS = (HIGHEST + np.tile(TRUTH, (2, 1))).astype(np.int32)
 PROBABLE = [2e-323, 2e-14, 1e-12]
 
 
 def room(n_candidates):
-    return np.empty((n_candidates, len(MARKS)), dtype=np.int32), np.empty(n_candidates, dtype=np.int64)
+    return np.empty((n_candidates, N_KEYS), dtype=np.int32), np.empty(n_candidates, dtype=np.int64)
 
 
 def keys_of(values, doubts, are_shares):
     keys, limits = room(len(values))
     known = (values, CODES, np.tile(doubts, (len(values), 1)), MARKS, N_BITS)
     if are_shares:
-        key_shares(*known, np.empty(len(MARKS), dtype=np.int64), keys, limits)
+        key_shares(*known, np.empty(N_KEYS, dtype=np.int64), keys, limits)
     else:
-        key_margins(*known, np.empty(len(MARKS)), keys, limits)
+        key_margins(*known, np.empty(N_KEYS), keys, limits)
     return keys, limits
 
 
@@ -55,7 +57,7 @@ def values_of(kind):
 def test_keys_tell_apart_only_what_is_in_order(kind, doubts):
     values = values_of(kind)
     keys, limits = keys_of(values, doubts, kind != "margins")
-    assert (keys & 3 == MARKS).all()
+    assert (keys & 3 == np.tile(TRUTH, 2)).all()
     for m, rows in enumerate(values):
         line = rows[CODES].ravel()
         assert not reference.broken(line, keys[m], limits[m], N_BITS, doubts)
@@ -94,18 +96,19 @@ def bayes_keys(kind, scale, coldness, sign, call, untrained=False):
     columns = draws.poisson(2.0, size=(5, n_before + N_SAMPLES)).astype(float)
     a, b = draws.normal(size=(2, 5, 2, 3))
     keys, limits = room(5)
-    pads = (np.empty((5, N_SAMPLES)), np.empty(len(MARKS), dtype=np.int64))
+    lines = Lines(CODES, np.pad(MARKS, ((0, 0), (0, eights(N_SAMPLES) - N_SAMPLES))), N_BITS)
+    pads = pads_for(3, lines)
     calls = np.full((5, 2), call)
     x, here = columns[:, None, n_before:], standing[:, n_before:]
     if kind == "gaussian":
         means = draws.normal(size=(5, 2, 3))
         given = (sign, columns, means, a, np.abs(b))
-        key_gaussian(1, cells, standing, *given, coldness, calls, CODES, MARKS, N_BITS, *pads, keys, limits)
+        key_gaussian(1, cells, standing, *given, coldness, calls, *lines, *pads, keys, limits)
         terms = a[:, 1, :, None] - np.abs(b[:, 1, :, None]) * (x - means[:, 1, :, None]) ** 2
         return keys, limits, here + sign * terms
     lengths = columns.sum(axis=0)
     given = (lengths, sign, columns, a, b)
-    key_words(1, cells, standing, *given, coldness, calls, CODES, MARKS, N_BITS, *pads, keys, limits)
+    key_words(1, cells, standing, *given, coldness, calls, *lines, *pads, keys, limits)
     close = b[:, 1, :, None]
     return keys, limits, here + sign * x * a[:, 1, :, None] - (lengths[n_before:] + sign * x) * close
 
@@ -115,7 +118,7 @@ def bayes_keys(kind, scale, coldness, sign, call, untrained=False):
 @pytest.mark.parametrize(("coldness", "sign"), [(1.0, 1.0), (0.3, -1.0)])
 def test_keys_of_naive_bayes_are_in_the_order_of_its_probabilities(kind, scale, coldness, sign):
     keys, limits, scores = bayes_keys(kind, scale, coldness, sign, 1e-10)
-    assert (keys & 3 == MARKS).all()
+    assert (keys & 3 == np.tile(TRUTH, 2)).all()
     assert (limits < 1e3).all()
     for m in range(5):
         line = reference.shares(scores[m], coldness)[CODES].ravel()
@@ -132,14 +135,14 @@ def test_unsure_scores_and_classes_without_samples(kind):
         assert not reference.broken(line, keys[m], limits[m], N_BITS, [0.0, 0.0, 0.0])
 
 
-def test_many_samples_are_counted_without_sums_of_places(monkeypatch):
-    values = np.random.default_rng(0).random((6, 3, 50))
-    truth, contests = np.arange(50) % 3, np.array([[0, 1, 2], [1, 0, 2], [2, 0, 1]])
-    outputs = Outputs(values, np.tile(PROBABLE, (6, 1)), (0.0, 1.0))
-    expected = Ranking(truth, contests)._sort(outputs, "area")
-    assert (expected >= 0.0).all()
-    monkeypatch.setattr(ranks, "MANY", 49)
-    np.testing.assert_array_equal(Ranking(truth, contests)._sort(outputs, "area"), expected)
+@pytest.mark.parametrize(("n_samples", "is_ordered"), [(MANY, True), (MANY + 1, False)])
+def test_places_are_summed_if_there_is_room_for_them(monkeypatch, n_samples, is_ordered):
+    values = np.random.default_rng(0).permutation(n_samples).astype(float)
+    ranking, outputs = Ranking(np.arange(n_samples) % 2, np.array([[1, 0]])), Outputs.counted(values[None, None])
+    expected = ranking._sort_classes(Outputs.counted(np.stack([-values, values])[None]), "area")
+    if is_ordered:
+        monkeypatch.setattr(Ranking, "_sort_classes", None)
+    np.testing.assert_array_equal(ranking(outputs, "area"), expected)
 
 
 @pytest.mark.parametrize("measure", ["area", "precision"])

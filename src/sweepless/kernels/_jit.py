@@ -59,6 +59,19 @@ def _inner(**options: bool) -> Callable[[_Function], _Function]:
     )
 
 
+def _widest(_: Any) -> Any:
+    def generate(context: Any, builder: Any, __: Any, ___: Any) -> Any:
+        set.add(builder.function.attributes, '"prefer-vector-width"="512"')  # a pair, which `add` does not know
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+# Has the loops of the function that calls it made of the widest vectors there are. Otherwise the compiler takes half of
+# them, since older processors slow down by the widest; that does not pay where much is computed with few numbers.
+in_wide_vectors: Any = (lambda: None) if numba.config.DISABLE_JIT else intrinsic(_widest)
+
+
 index = numba.uint64  # an unsigned loop index needs no wrap-around test, which would block vectorization
 integer = numba.int64  # for a literal 0 as an argument the callee would be compiled once more
 

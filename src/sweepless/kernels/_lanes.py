@@ -24,23 +24,23 @@ FLOATS = ir.VectorType(ir.FloatType(), WIDTH)
 UNALIGNED = 4  # bytes
 
 
-class _Vector(types.Type):
+class Vector(types.Type):
     def __init__(self, name: str, layout: Any) -> None:
         super().__init__(name)
         self.layout = layout
 
 
-floats, doubles = _Vector("Vector16", FLOATS), _Vector("Vector8", ir.VectorType(ir.DoubleType(), DOUBLES))
-sixteen_doubles, unsigned = _Vector("Sums16", ir.VectorType(ir.DoubleType(), WIDTH)), types.uint64
-mask = _Vector("Mask16", ir.VectorType(ir.IntType(1), WIDTH))
-whole = _Vector("Whole16", ir.VectorType(ir.IntType(32), WIDTH))
+floats, doubles = Vector("Vector16", FLOATS), Vector("Vector8", ir.VectorType(ir.DoubleType(), DOUBLES))
+sixteen_doubles, unsigned = Vector("Sums16", ir.VectorType(ir.DoubleType(), WIDTH)), types.uint64
+mask = Vector("Mask16", ir.VectorType(ir.IntType(1), WIDTH))
+whole = Vector("Whole16", ir.VectorType(ir.IntType(32), WIDTH))
 
 
 def vector_of(scalar: Any) -> Any:
     return {types.float64: doubles, types.int32: whole}.get(scalar, floats)
 
 
-@register_model(_Vector)
+@register_model(Vector)
 class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, kind.layout)
@@ -121,7 +121,7 @@ def repeated(builder: Any, value: Any, layout: Any) -> Any:
 
 @operation(lambda value: np.full(DOUBLES if isinstance(value, float) else WIDTH, value, dtype=type(value)))
 def every(_: Any, value: Any) -> Any:
-    """Return a vector of one value, sixteen float32 or whole numbers or eight doubles."""
+    """Return a vector of one value, sixteen of 32 bits or eight doubles."""
     vector = vector_of(value)
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:

@@ -1,8 +1,11 @@
-"""Keys of 31 bits in the order of outputs, with the true class in the lowest bits, so that NumPy sorts both at once.
+"""Keys of 32 bits in the order of outputs, with a mark in the lowest bits, so that NumPy sorts both at once.
+
+The mark of a sample is its true class, or a single bit where all that counts is whether it is the class of the output.
+It also has the highest bit, which makes numbers with a sign of those without one.
 
 The outputs of a candidate are laid out between the least and the greatest of them such that what another arithmetic may
 change is about the same everywhere. So a candidate has one limit: two of its keys that differ by no more, without
-their classes, might have to be swapped.
+their marks, might have to be swapped.
 
 Margins are laid out evenly. Probabilities are laid out by their odds: up to one half by the bits of p, which are about
 evenly spaced in log p, and above it by those of 1 - p. What is added to each is large beside what it may be off by.
@@ -17,7 +20,8 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inlined, inner, kernel
 
-KEY_BITS = 31
+KEY_BITS = 32
+HIGHEST = -(2**31)  # the highest bit
 NO_ORDER = 2**32  # a limit that no two keys exceed
 _LARGER = 2.0**28
 _LEAST_ADDED, _MOST_ADDED = 1e-290, 0.25
@@ -38,16 +42,19 @@ def key_margins(
 ) -> None:
     """Fill in keys of the outputs of these classes, one class after the other, and the limit of every candidate.
 
-    `marks` are the true classes of all samples, once for each of these classes; the pad holds as many numbers.
+    `marks` are those of all samples, a line for each of these classes, and may be longer; the pad holds a number for
+    every key.
     """
     n_levels = 2.0 ** (KEY_BITS - n_bits) - 1.0
     for m in range(len(outputs)):
         _gather(outputs[m], codes, pad)
         low, high = _extremes(pad)
         scale = n_levels / (high - low) if -np.inf < low < high < np.inf else 0.0
-        line = keys[m]
-        for t in range(index(len(pad))):
-            line[t] = (np.int64((pad[t] - low) * scale) << n_bits) | marks[t]
+        for row in range(len(codes)):
+            own, start = marks[row], index(row) * index(outputs.shape[2])
+            line, found = pad[start:], keys[m, start:]
+            for t in range(index(outputs.shape[2])):
+                found[t] = (np.int64((line[t] - low) * scale) << n_bits) + own[t]
         far = max(abs(low), abs(high))
         bound = 2.0 * (doubts[m, 0] + doubts[m, 1] * far + doubts[m, 2] * far * (1.0 + far)) * scale
         limits[m] = 1 + int(max(bound, 0.0)) if scale > 0.0 and bound < n_levels else NO_ORDER
@@ -111,10 +118,25 @@ def key_places(places: Counts, layout: Layout, marks: AnyArray, n_bits: int, key
         first, last = min(first, places[t]), max(last, places[t])
     if first < 0 or not layout.off < np.inf:
         return NO_ORDER
+    shift, n_samples = shift_of(first, last, n_bits), index(len(places) // len(marks))
+    for row in range(len(marks)):
+        own, start = marks[row], index(row) * n_samples
+        line, found = places[start:], keys[start:]
+        for t in range(n_samples):
+            found[t] = (((line[t] - first) >> shift) << n_bits) + own[t]
+    return limit_of(layout, shift)
+
+
+@inlined
+def shift_of(first: np.int64, last: np.int64, n_bits: int) -> np.int64:
+    """Return by how many bits the places from the first to the last are too long."""
     n_more = (np.float64(last - first).view(np.int64) >> 52) - 1022 - (KEY_BITS - n_bits)
-    shift = n_more if n_more > 0 else np.int64(0)  # by the bits that there is no room for
-    for t in range(index(len(places))):
-        keys[t] = (((places[t] - first) >> shift) << n_bits) | marks[t]
+    return n_more if n_more > 0 else np.int64(0)
+
+
+@inlined
+def limit_of(layout: Layout, shift: np.int64) -> int:
+    """Return the limit of places that are shorter by so many bits."""
     return int(1 + (np.int64(2.0**54 * layout.off) >> shift))
 
 

@@ -1,138 +1,210 @@
 """Areas under the ROC curve and average precisions from one order of all samples, if no two keys are nearly equal.
 
-The keys of a candidate are ascending in each of its rows, which are those of `codes`; `rows` tells by which of them a
-contest is decided, and `sizes` counts the samples of classes. What hangs on keys that are no farther apart than the
-limit of the candidate is left to `ranks`.
+There is a line of keys for every candidate and each of its `codes`; sixteen lines are put in order and counted at once,
+each in a lane. `sizes` counts the samples of classes. What hangs on keys that are no farther apart than the limit of
+the candidate is left to `ranks`.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import index, inner, kernel
-from sweepless.kernels.keys import KEY_BITS, NO_ORDER
+from sweepless.kernels._jit import index, inlined, inner, kernel
+from sweepless.kernels._lane_choices import no_sums
+from sweepless.kernels._lanes import WIDTH, every, load, store
+from sweepless.kernels._sixteens import (
+    add_shares,
+    add_where_equal,
+    added,
+    below,
+    equal,
+    joined,
+    shared,
+    sort_lanes,
+    taken,
+    transpose,
+    unlike,
+)
+from sweepless.kernels.keys import KEY_BITS
 
 OPEN = -2.0  # a value that is left to `ranks`
 MANY = 2**16 - 1  # samples whose places sum up to no more than 31 bits
+_GREATEST = np.int32(2**31 - 1)
+# Rows of the spot: by how much keys must differ, whether some do not, what is found, the class of every line.
+_LEAST, _NEAR, _FOUND, _CODE = range(4)
+N_SPOTS = 4
 
 
 @kernel
 def sum_places(
-    ordered: AnyArray, limits: Counts, contests: Counts, rows: Counts, sizes: Counts, n_bits: int, areas: Values
+    lines: AnyArray,
+    is_ordered: bool,
+    limits: Counts,
+    codes: Counts,
+    sizes: Counts,
+    pad: AnyArray,
+    spot: AnyArray,
+    areas: Values,
 ) -> None:
-    """Fill in areas from the places of a class, where all other samples are negative in every contest.
+    """Fill in areas from the places of a class, where all other samples are negative, and marks are bits."""
+    n_samples, one = index(lines.shape[1]), every(np.int32(1))
+    for first in range(0, len(lines), WIDTH):
+        _arrange(lines, first, is_ordered, limits, codes, 1, pad, spot)
+        least, before = load(spot, index(_LEAST), index(0)), load(pad, index(0), index(0))
+        near, place, total = every(np.int32(0)), every(np.int32(0)), every(np.int32(0))
+        for i in range(index(1), n_samples):
+            value = load(pad, i, index(0))
+            place = added(place, one)
+            near = joined(near, shared(unlike(value, before), _are_near(value, before, one, least)))
+            total = added(total, shared(place, taken(every(np.int32(0)), shared(value, one))))
+            before = value
+        store(spot, index(_NEAR), index(0), shared(near, one))
+        store(spot, index(_FOUND), index(0), total)
+        for lane in range(min(WIDTH, len(lines) - first)):
+            n_positive = sizes[codes[(first + lane) % len(codes)]]
+            n_below = spot[_FOUND, lane] - n_positive * (n_positive - 1) // 2
+            area = 2 * n_below / (2.0 * n_positive * (lines.shape[1] - n_positive))
+            areas[first + lane] = area if _is_sure(spot, lane) else OPEN
 
-    Everything is counted in 32 bits, so that more fits into a vector: there are at most `MANY` samples.
+
+@kernel
+def average_precisions(
+    lines: AnyArray,
+    is_ordered: bool,
+    limits: Counts,
+    codes: Counts,
+    sizes: Counts,
+    pad: AnyArray,
+    spot: AnyArray,
+    sums: Values,
+    precisions: Values,
+) -> None:
+    """Fill in average precisions, where all other samples are negative, and marks are bits.
+
+    Of equal outputs none is before the other; so it is open, too, if two of the class are too near and one that is
+    not of the class is above them. `sums` hold a number for every lane.
     """
-    mask = np.int32((1 << n_bits) - 1)
-    for m in range(len(ordered)):
-        least = _least(limits[m], n_bits)
-        for k in range(len(contests)):
-            line, code, n_positive = ordered[m, rows[k]], np.int32(contests[k, 0]), sizes[contests[k, 0]]
-            n_near, total = np.int32(least == 0), np.int32(0)
-            for i in range(index(1), index(len(line))):
-                value, before = line[i], line[i - index(1)]
-                is_own = value & mask == code
-                is_mixed = is_own != (before & mask == code)
-                n_near += np.int32(is_mixed & (np.int32((value | mask) - (before | mask)) < least))
-                total += np.int32(i) if is_own else np.int32(0)
-            n_below, n_negative = total - n_positive * (n_positive - 1) // 2, len(line) - n_positive
-            areas[k, m] = 2 * n_below / (2.0 * n_positive * n_negative) if n_near == 0 else OPEN
+    n_samples, one = index(lines.shape[1]), every(np.int32(1))
+    for first in range(0, len(lines), WIDTH):
+        _arrange(lines, first, is_ordered, limits, codes, 1, pad, spot)
+        least, before = load(spot, index(_LEAST), index(0)), load(pad, n_samples - index(1), index(0))
+        near, n_found, total = every(np.int32(0)), every(np.int32(0)), no_sums()
+        n_passed = every(np.int32(0))
+        for i in range(index(1), n_samples + index(1)):  # from the top
+            value = load(pad, n_samples - i, index(0))
+            own = shared(value, one)
+            is_led = joined(unlike(value, before), below(n_found, n_passed))  # by any that is not of the class
+            is_near = shared(shared(_are_near(before, value, one, least), joined(value, before)), is_led)
+            near = joined(near, is_near) if i > index(1) else near
+            n_found, n_passed = added(n_found, own), added(n_passed, one)
+            total = add_shares(total, n_found, float(i), 1.0 / float(i), own)
+            before = value
+        store(spot, index(_NEAR), index(0), shared(near, one))
+        store(sums, index(0), index(0), total)
+        for lane in range(min(WIDTH, len(lines) - first)):
+            n_positive = sizes[codes[(first + lane) % len(codes)]]
+            precisions[first + lane] = sums[0, lane] / n_positive if _is_sure(spot, lane) else OPEN
 
 
 @kernel
 def count_below(
-    ordered: AnyArray,
+    lines: AnyArray,
+    is_ordered: bool,
     limits: Counts,
     codes: Counts,
     contests: Counts,
     rows: Counts,
     sizes: Counts,
     n_bits: int,
-    below: Counts,
+    pad: AnyArray,
+    spot: AnyArray,
+    passed: AnyArray,
+    above: Values,
     areas: Values,
 ) -> None:
-    """Fill in areas from how many samples of its code are below those of each class, for all contests of a row at once.
+    """Fill in areas of contests from how many samples of each class are above those of a code; marks are classes.
 
-    `below` is a pad with two numbers for every row and each that the bits of a class can hold.
+    `rows` tells by which code a contest is decided. `passed` is a pad with a row for every class, `above` one with a
+    number for each class and line.
     """
-    mask = (1 << n_bits) - 1
-    for m in range(len(ordered)):
-        for row in range(len(codes)):
-            line, code, passed, more = ordered[m, row], codes[row], below[row, 0], below[row, 1]
-            for own in range(mask + 1):
-                passed[own] = more[own] = 0
-            if _n_near(line, np.int32(code), n_bits, limits[m]) > 0:
-                passed[code] = -1
-                continue
-            n_here = np.int64(0)
-            for i in range(index(0), index(len(line) - 1), index(2)):  # two sums that do not wait for each other
-                own, next_own = line[i] & mask, line[i + index(1)] & mask
-                passed[index(own)] += n_here
-                n_here += own == code
-                more[index(next_own)] += n_here
-                n_here += next_own == code
-            if len(line) % 2:
-                passed[index(line[-1] & mask)] += n_here
-        for k in range(len(contests)):
-            code, passed, more = contests[k, 0], below[rows[k], 0], below[rows[k], 1]
-            n_above, n_negative = np.int64(0), np.int64(0)
-            for other in range(1, contests.shape[1]):
-                own = contests[k, other]
-                n_above += passed[own] + more[own]
-                n_negative += sizes[own]
-            n_pairs = sizes[code] * n_negative
-            areas[k, m] = 2 * (n_pairs - n_above) / (2.0 * n_pairs) if passed[code] >= 0 else OPEN
+    n_samples, mask = index(lines.shape[1]), every(np.int32((1 << n_bits) - 1))
+    for first in range(0, len(lines), WIDTH):
+        _arrange(lines, first, is_ordered, limits, codes, n_bits, pad, spot)
+        least, code = load(spot, index(_LEAST), index(0)), load(spot, index(_CODE), index(0))
+        for other in range(index(len(above))):
+            store(passed, other, index(0), every(np.int32(0)))
+        before, near, n_own = load(pad, index(0), index(0)), every(np.int32(0)), every(np.int32(0))
+        was_own = equal(shared(before, mask), code)
+        for i in range(n_samples):
+            value = load(pad, i, index(0))
+            kind = shared(value, mask)
+            is_own = equal(kind, code)
+            near = joined(near, shared(unlike(is_own, was_own), _are_near(value, before, mask, least)))
+            for other in range(index(len(above))):
+                total = load(passed, other, index(0))
+                store(passed, other, index(0), add_where_equal(total, n_own, kind, every(np.int32(other))))
+            n_own, before, was_own = taken(n_own, is_own), value, is_own
+        store(spot, index(_NEAR), index(0), near)
+        for other in range(len(above)):
+            for lane in range(index(min(WIDTH, len(lines) - first))):
+                above[other, index(first) + lane] = passed[other, lane] if _is_sure(spot, lane) else -1.0
+    for k in range(len(contests)):
+        found, n_negative = areas[k], 0
+        found[:] = 0.0
+        for other in contests[k, 1:]:
+            n_negative += sizes[other]
+            line = above[other, rows[k] :]
+            for m in range(index(len(limits))):
+                found[m] += line[m * index(len(codes))]
+        n_pairs = float(sizes[contests[k, 0]] * n_negative)
+        for m in range(index(len(limits))):
+            found[m] = 2.0 * (n_pairs - found[m]) / (2.0 * n_pairs) if found[m] >= 0.0 else OPEN
 
 
-@kernel
-def average_precisions(
-    ordered: AnyArray, limits: Counts, contests: Counts, rows: Counts, n_bits: int, places: Counts, precisions: Values
+@inner
+def _arrange(
+    lines: AnyArray,
+    first: int,
+    is_ordered: bool,
+    limits: Counts,
+    codes: Counts,
+    n_bits: int,
+    pad: AnyArray,
+    spot: AnyArray,
 ) -> None:
-    """Fill in average precisions, where all other samples are negative in every contest.
-
-    Of equal outputs none is before the other; so it is open, too, if two of the class are too near. `places` is a pad
-    with a number for every sample and one more.
-    """
-    mask = np.int32((1 << n_bits) - 1)
-    for m in range(len(ordered)):
-        for k in range(len(contests)):
-            line, code = ordered[m, rows[k]], np.int32(contests[k, 0])
-            precisions[k, m] = OPEN
-            if _n_near(line, code, n_bits, limits[m]) > 0:
-                continue
-            last, n_found, n_tied, total = index(len(line) - 1), index(0), 0, 0.0
-            for i in range(index(len(line))):  # without a branch: whose turn it is cannot be predicted
-                places[n_found] = i
-                n_found += index(line[last - i] & mask == code)
-            before = np.int64(NO_ORDER)
-            for i in range(n_found):
-                place = index(places[i])
-                here = np.int64(line[last - place] >> n_bits)
-                n_tied += (place > i) & (before - here <= limits[m])  # on top, nothing is above any of them
-                total += (i + 1.0) / (place + 1.0)
-                before = here
-            if n_tied == 0:
-                precisions[k, m] = total / n_found
+    """Put sixteen lines in order into the lanes of the pad, the last one as often as there is room."""
+    n_lines, n_samples, width = index(len(lines)), index(lines.shape[1]), index(WIDTH)
+    start, stop = index(first), index(first + WIDTH)
+    if stop <= n_lines and n_samples >= width:
+        for i in range(index(0), n_samples, width):
+            transpose(lines, start, min(i, n_samples - width), pad)
+    else:
+        for i in range(n_samples):
+            for lane in range(width):
+                pad[i, lane] = lines[min(start + lane, n_lines - index(1)), i]
+    for lane in range(width):
+        line = min(first + lane, len(lines) - 1)
+        least = (limits[line // len(codes)] + 1) << n_bits
+        least = least if least < 1 << KEY_BITS else 0
+        spot[_LEAST, lane] = least - ((least >> (KEY_BITS - 1)) << KEY_BITS)  # the same bits, with a sign
+        spot[_CODE, lane] = codes[line % len(codes)]
+    for i in range(n_samples, index(len(pad))):
+        for lane in range(width):
+            pad[i, lane] = _GREATEST
+    if not is_ordered:
+        sort_lanes(pad, lines.shape[1])
 
 
-@inner
-def _n_near(line: AnyArray, code: np.int32, n_bits: int, limit: int) -> np.int32:
-    """Count the samples that might have to be swapped with the one before, of which only one is of the class.
-
-    Two that follow each other are compared, so the nearest are.
-    """
-    mask, least = np.int32((1 << n_bits) - 1), _least(limit, n_bits)
-    n_near = np.int32(least == 0)
-    for i in range(index(1), index(len(line))):
-        value, before = line[i], line[i - index(1)]
-        is_mixed = (value & mask == code) != (before & mask == code)
-        n_near += np.int32(is_mixed & (np.int32((value | mask) - (before | mask)) < least))
-    return n_near
+@inlined
+def _are_near(value: Any, before: Any, mask: Any, least: Any) -> Any:
+    """Tell which keys might have to be swapped with those before, which are not greater: all bits, or none."""
+    return below(taken(joined(value, mask), joined(before, mask)), least)
 
 
-@inner
-def _least(limit: int, n_bits: int) -> np.int32:
-    """Return by how much two keys with equal bits of a class must differ to be in order; 0 if there is no order."""
-    return np.int32((limit + 1) << n_bits) if limit + 1 < 1 << (KEY_BITS - n_bits) else np.int32(0)
+@inlined
+def _is_sure(spot: AnyArray, lane: int) -> bool:
+    """Tell whether a line has an order, and no two of its keys are near."""
+    return bool(spot[_LEAST, lane] != 0 and spot[_NEAR, lane] == 0)

@@ -14,14 +14,14 @@ from sweepless.criteria.bayes.literal import shares_of
 from sweepless.criteria.scores.base import BoundScore, Keyed, Lines, Outputs, Score, mean_over_folds
 from sweepless.criteria.scores.labels import LabelScore
 from sweepless.criteria.scores.outputs import LossScore, ManyRankScore, RankScore, log_loss
-from sweepless.kernels.bayes.complements import fill_second_logarithms, gather_complements, sum_complements
+from sweepless.kernels._lanes import aligned
+from sweepless.kernels.bayes.complements import add_complements, fill_second_logarithms, gather_complements
 from sweepless.kernels.bayes.labels import count_labels
 from sweepless.kernels.bayes.moments import ROUNDING
+from sweepless.kernels.bayes.odds import N_MORE
 from sweepless.kernels.bayes.probabilities import fill_probabilities, sum_log_losses
 
 _LARGEST_SCORE = 4096.0  # beyond this, the rounding of log likelihoods changes the twelfth digit of losses
-_LARGEST_ERROR = 6e-13  # of a loss
-_LARGEST_LEFT = 1e-13  # of that, by what is not followed
 _TAKES_LOG1P = tuple(int(part) for part in scipy.__version__.split(".")[:2]) >= (1, 15)
 _SLACK = 0.0 if _TAKES_LOG1P else 2.0**-52  # before, `logsumexp` took the logarithm of a rounded sum
 _SMALLEST = 2e-323  # some steps between the smallest doubles
@@ -216,25 +216,17 @@ class Scored:
         losses, extremes = np.empty(n_candidates), np.empty((n_candidates, 2))
         sum_log_losses(here, coldness, part.starts, n_firsts, pads, logs, shares, losses, extremes)
         if is_doubted and n_firsts:
-            each = 2.0 * ROUNDING * (1.0 + extremes[:, 0]) / n_samples
-            lost = each * np.sqrt(extremes[:, 1])
-            shows = np.flatnonzero(lost > _LARGEST_ERROR)
-            if len(shows) and coldness == 1.0:
-                left = each[shows] * np.sqrt(n_firsts)
-                greatest = np.minimum(left / _LARGEST_LEFT, 0.5)
-                more, off = _by_complements(here, shows, n_firsts, greatest)
-                losses[shows] += more
-                lost[shows] = off / n_samples + left / greatest
-            losses[lost > _LARGEST_ERROR] = np.nan
+            _follow(here, extremes, n_firsts, coldness == 1.0, losses)
         if is_doubted:
             losses[extremes[:, 0] > _LARGEST_SCORE] = np.nan
         return score.worth(part.truth, self._classes)(losses)
 
 
-def pads_for(n_classes: int, lines: Lines) -> tuple[Values, Counts]:
+def pads_for(n_classes: int, lines: Lines) -> tuple[Values, Values, AnyArray]:
     """Return the pads of kernels that fill in keys."""
-    n_keys = len(lines.marks)
-    return np.empty((n_classes + 2, n_keys // len(lines.codes))), np.empty(n_keys, dtype=np.int64)
+    width = lines.marks.shape[1]
+    pads = aligned(2 * n_classes + N_MORE, width, np.float64)
+    return pads[:n_classes], pads[n_classes:], np.empty((1, width), dtype=np.int32)
 
 
 def _followed(scores: Values, outputs: Outputs) -> Outputs:
@@ -257,18 +249,13 @@ def _followed(scores: Values, outputs: Outputs) -> Outputs:
     return Outputs(np.stack(known)[None], doubts, (0.0, float(np.nextafter(equal, 1.0))), outputs.rows)
 
 
-def _by_complements(scores: Values, chosen: Counts, n_firsts: int, greatest: Values) -> tuple[Values, Values]:
-    """Return what log losses of two classes grow by with scikit-learn's complements, and a bound on its error.
-
-    These are followed up to the greatest share of every chosen candidate.
-    """
-    shares, logarithms, errors = np.empty((3, len(chosen) * n_firsts + 1))
-    ends, leads = np.empty(len(chosen), dtype=np.int64), np.log(1.0 / greatest - 1.0)
-    gather_complements(scores, chosen, n_firsts, _SLACK, leads, ends, shares, logarithms, errors)
+def _follow(scores: Values, extremes: Values, n_firsts: int, is_followed: bool, losses: Values) -> None:
+    """Put scikit-learn's complements into sums of log losses of two classes; NaN where that does not suffice."""
+    shares, logarithms, errors = np.empty((3, len(scores) * n_firsts + 1))
+    lost, ends = np.empty(len(scores)), np.empty(len(scores), dtype=np.int64)
+    gather_complements(scores, extremes, n_firsts, is_followed, _SLACK, lost, ends, shares, logarithms, errors)
     complements = 1.0 - np.exp(logarithms[: ends[-1]])  # by NumPy, as there: another last bit would show
-    more, lost = np.empty((2, len(chosen)))
-    sum_complements(ends, shares, complements, errors, more, lost)
-    return more, lost
+    add_complements(ends, shares, complements, errors, scores.shape[2], lost, losses)
 
 
 def _settled(doubts: Doubts, part: _Part) -> Mask:

@@ -98,7 +98,7 @@ class GaussianNeighbors:
         if sums.cells.leaves_one_out:
             return None
         standing = sums.scores_here(0, sums.cells.n_folds)[0]
-        calls = self._rough_calls(float(np.abs(standing).max()))
+        calls = self._rough_calls(float(max(standing.max(), -standing.min())))
         candidates = (float(direction.sign), *self.found[:2], heights, slopes)
 
         def fill(fold: int, coldness: float, lines: Lines, keys: AnyArray, limits: Counts) -> None:
@@ -125,14 +125,19 @@ class GaussianNeighbors:
 
     @cached_property
     def closest_calls(self) -> Values:
+        """The closest calls of all candidates."""
+        return self.closest_calls_of(np.arange(len(self.places)))
+
+    def closest_calls_of(self, chosen: Counts) -> Values:
         """Bound, per candidate and fold, how much another arithmetic may change the difference of two scores.
 
         The bounds are made of the largest ones of single features, which do not depend on the order of features.
         """
-        sums, largest = self.sums, self._largest.copy()
-        for m in np.flatnonzero(np.any(self.epsilon != sums.epsilon, axis=1)).tolist():
+        sums, largest = self.sums, self._largest[chosen]
+        for k in np.flatnonzero(np.any(self.epsilon[chosen] != sums.epsilon, axis=1)).tolist():
+            m = int(chosen[k])
             known = _bounds(sums.known, sums.known.tables(self.epsilon[m]), sums.cells)
-            largest[m] = _largest_next_door(self.direction, known, self._alone[m : m + 1])[0]
+            largest[k] = _largest_next_door(self.direction, known, self._alone[m : m + 1])[0]
         return self._calls(largest)
 
     def _calls(self, largest: Values) -> Values:
@@ -196,7 +201,8 @@ class SmoothGaussianCursor(SmoothCursor):
 
     def _doubts(self, neighbors: GaussianNeighbors, subset: Subset) -> Doubts:
         def calls(fold: int, _: Values, chosen: Chosen) -> Values:
-            return np.ascontiguousarray(neighbors.closest_calls[chosen, fold])
+            calls = neighbors.closest_calls if isinstance(chosen, slice) else neighbors.closest_calls_of(chosen)
+            return np.ascontiguousarray(calls[:, fold])
 
         def rows(m: int) -> Values:
             return self._cells.sorted(self.data.columns(subset(m))).T

@@ -138,8 +138,8 @@ class Lines(NamedTuple):
     """The lines of outputs that are to be ranked, one after the other."""
 
     codes: Counts  # the class of every line
-    marks: AnyArray  # the true classes of the samples, for every line
-    n_bits: int  # of a class
+    marks: AnyArray  # the marks of the samples (kernels.keys), for every line, filled up to whole vectors
+    n_bits: int  # of a mark
 
 
 class Keyed(NamedTuple):

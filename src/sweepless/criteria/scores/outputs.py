@@ -71,14 +71,13 @@ class ManyRankScore(OutputScore):
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         contests = self.contests(len(classes))
         ranking = Ranking(truth, contests)
-        weights = [self._weight(truth, contest) for contest in contests]
+        weights = np.array([self._weight(truth, contest) for contest in contests])
+        whole = sum(weights.tolist())
 
         def values(outputs: Outputs | Keyed | Single) -> Values:
-            found = ranking(outputs, self.measure)
-            total = np.zeros(found.shape[1])
-            for weight, each in zip(weights, found):
-                total += weight * each
-            return np.asarray(total / sum(weights))
+            found = weights[:, None] * ranking(outputs, self.measure)
+            total = np.add.accumulate(found)[-1]  # one contest after the other, whatever the batch
+            return np.asarray(total / whole)
 
         return values
 

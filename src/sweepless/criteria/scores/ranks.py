@@ -9,12 +9,15 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.scores.base import Keyed, Lines, Outputs, Single
-from sweepless.kernels.keys import key_margins, key_shares
-from sweepless.kernels.orders import MANY, OPEN, average_precisions, count_below, sum_places
+from sweepless.kernels._eights import eights
+from sweepless.kernels._lanes import WIDTH, aligned
+from sweepless.kernels._sixteens import rows_for
+from sweepless.kernels.keys import HIGHEST, key_margins, key_shares
+from sweepless.kernels.orders import MANY, N_SPOTS, OPEN, average_precisions, count_below, sum_places
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
 
 Measure: TypeAlias = Literal["area", "precision"]
-_FEW = 512  # more samples of several classes are faster sorted class by class than all together
+_FEW = 512  # more samples are faster sorted by NumPy, and those of several classes class by class
 
 
 class Ranking:
@@ -33,15 +36,19 @@ class Ranking:
         self._order = np.argsort(truth, kind="stable")
         self._bounds = np.searchsorted(truth[self._order], np.arange(n_classes + 1)).astype(np.int64)
         codes, self._rows = np.unique(contests[:, 0], return_inverse=True)
-        n_bits = int(max(truth.max(), contests.max())).bit_length()
-        self._lines = Lines(codes, np.tile(truth, len(codes)).astype(np.int32), n_bits)
-        self._sizes = np.bincount(truth, minlength=1 << n_bits).astype(np.int64)
         self._is_whole = all(np.isin(truth, contest).all() for contest in contests)  # nobody is left out
+        n_bits = 1 if self._is_whole else int(max(truth.max(), contests.max())).bit_length()
+        marks = aligned(len(codes), eights(len(truth)), np.int32)
+        marks[:, : len(truth)] = HIGHEST + (truth == codes[:, None] if self._is_whole else truth)
+        self._lines = Lines(codes, marks, n_bits)
+        self._sizes = np.bincount(truth, minlength=n_classes).astype(np.int64)
 
     def __call__(self, outputs: Outputs | Keyed | Single, measure: Measure) -> Values:
         """Return one value per contest and candidate."""
         if isinstance(outputs, Single):
             return self._rank_levels(self._levels_of_tables(outputs.tables))[measure]
+        if isinstance(outputs, Keyed) and len(self._truth) > MANY:
+            outputs = outputs.outputs(np.arange(outputs.n_candidates))
         if isinstance(outputs, Keyed):
             keys, limits = self._room(outputs.n_candidates)
             outputs.fill(self._lines, keys, limits)
@@ -50,14 +57,15 @@ class Ranking:
             return self._rank_levels(self._levels_of_shares(outputs))[measure]
         if outputs.values.shape[1] == 1:
             outputs = outputs._replace(values=outputs.values * np.array([[-1.0], [1.0]]))
-        if (len(self._lines.codes) > 1 and len(self._truth) > _FEW) or (measure == "precision" and not self._is_whole):
+        n_many = _FEW if len(self._lines.codes) > 1 else MANY
+        if len(self._truth) > n_many or (measure == "precision" and not self._is_whole):
             return self._sort_classes(outputs, measure)
         return self._completed(self._sort(outputs, measure), outputs.some, measure)
 
     def _completed(self, found: Values, outputs_of: Callable[[Counts], Outputs], measure: Measure) -> Values:
         """Fill in what is open."""
-        left = np.flatnonzero((found == OPEN).any(axis=0))
-        if len(left):
+        if found.min() == OPEN:
+            left = np.flatnonzero((found == OPEN).any(axis=0))
             found[:, left] = self._sort_classes(outputs_of(left), measure)
         return found
 
@@ -67,30 +75,37 @@ class Ranking:
         keys, limits = self._room(len(outputs.values))
         known = (outputs.values, codes, outputs.doubts, marks, n_bits)
         if outputs.exact == (0.0, 1.0):
-            key_shares(*known, np.empty(len(marks), dtype=np.int64), keys, limits)
+            key_shares(*known, np.empty(keys.shape[1], dtype=np.int64), keys, limits)
         else:
-            key_margins(*known, np.empty(len(marks)), keys, limits)
+            key_margins(*known, np.empty(keys.shape[1]), keys, limits)
         return self._by_keys(keys, limits, measure)
 
     def _room(self, n_candidates: int) -> tuple[AnyArray, Counts]:
         """Return arrays for keys and their limits."""
-        return np.empty((n_candidates, len(self._lines.marks)), dtype=np.int32), np.empty(n_candidates, dtype=np.int64)
+        n_keys = len(self._lines.codes) * len(self._truth)
+        return np.empty((n_candidates, n_keys), dtype=np.int32), np.empty(n_candidates, dtype=np.int64)
 
     def _by_keys(self, keys: AnyArray, limits: Counts, measure: Measure) -> Values:
-        """Rank by keys, which are sorted here; what hangs on nearly equal ones is left open."""
-        codes, _, n_bits = self._lines
-        keys = keys.reshape(len(keys), len(codes), -1)
-        keys.sort()
-        found = np.empty((len(self._contests), len(keys)))
-        contests = self._contests, self._rows
-        if measure == "precision":
-            average_precisions(keys, limits, *contests, n_bits, np.empty(keys.shape[2] + 1, dtype=np.int64), found)
-        elif self._is_whole and keys.shape[2] <= MANY:
-            sum_places(keys, limits, *contests, self._sizes, n_bits, found)
+        """Rank by keys; what hangs on nearly equal ones is left open."""
+        codes, n_bits = self._lines.codes, self._lines.n_bits
+        lines = keys.reshape(-1, len(self._truth))
+        if is_ordered := lines.shape[1] > _FEW:
+            lines.sort()
+        known = (lines, is_ordered, limits, codes)
+        n_classes, n_rows = len(self._sizes), rows_for(lines.shape[1])
+        room = aligned(n_rows + N_SPOTS + n_classes, WIDTH, np.int32)
+        pads = (room[:n_rows], room[n_rows : n_rows + N_SPOTS])
+        if not self._is_whole:
+            found = np.empty((len(self._contests), len(keys)))
+            more = (room[n_rows + N_SPOTS :], np.empty((n_classes, len(lines))))
+            count_below(*known, self._contests, self._rows, self._sizes, n_bits, *pads, *more, found)
+            return found
+        by_line = np.empty(len(lines))
+        if measure == "area":
+            sum_places(*known, self._sizes, *pads, by_line)
         else:
-            below = np.empty((len(codes), 2, len(self._sizes)), dtype=np.int64)
-            count_below(keys, limits, codes, *contests, self._sizes, n_bits, below, found)
-        return found
+            average_precisions(*known, self._sizes, *pads, np.empty((1, WIDTH)), by_line)
+        return by_line.reshape(len(keys), -1).T[self._rows]
 
     def _levels_of_shares(self, outputs: Outputs) -> Counts:
         """Count how often each number of votes occurs, per candidate, class and true class."""

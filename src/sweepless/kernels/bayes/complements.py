@@ -11,9 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inlined, kernel
+from sweepless.kernels._jit import in_wide_vectors, index, inlined, kernel
+from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.elementary import exp_of, log_of
 
+MOST_LOST = 6e-13  # of a loss
+_LEFT = 1e-13  # of that, by what is not followed
 _NEAR_ZERO = 2.0**-50  # where s is hardly greater than r, the last digits of both are rounded
 _EXPONENT = np.int64(0x7FF0000000000000)
 _UNSURE = 2.0**-49  # what a score may be off by, as a share of it
@@ -36,27 +39,36 @@ def fill_second_logarithms(scores: Values, slack: float, logarithms: Values, err
 @kernel
 def gather_complements(
     scores: Values,
-    chosen: Counts,
+    extremes: Values,
     n_firsts: int,
+    is_followed: bool,
     slack: float,
-    leads: Values,
+    lost: Values,
     ends: Counts,
     shares: Values,
     logarithms: Values,
     errors: Values,
 ) -> None:
-    """Do the same for the first samples of some candidates where the second class leads by more than their `leads`.
+    """Do the same for the first samples of candidates whose log losses are off by more than `MOST_LOST`, if asked for.
 
-    Samples of one candidate follow those of the other, and end at `ends`; there is room for all, and for one more. Also
-    fill in p of the first class without such roundings.
+    `extremes` are those of `sum_log_losses`, and `lost` is what losses may be off by, without these samples. Samples
+    whose complements are too great to matter are left out. Those of one candidate follow those of the other, and end at
+    `ends`; there is room for all, and for one more. Also fill in p of the first class without such roundings.
     """
+    in_wide_vectors()
     end = index(0)
-    for k in range(len(chosen)):
-        first, second, lead = scores[chosen[k], 0], scores[chosen[k], 1], leads[k]
-        for i in range(index(n_firsts)):  # without a branch: nobody can predict it
-            shares[end], logarithms[end] = first[i], second[i]
-            end += index(second[i] - first[i] > lead)
-        ends[k] = end
+    for m in range(len(scores)):
+        each = 2.0 * ROUNDING * (1.0 + extremes[m, 0]) / scores.shape[2]
+        lost[m] = each * np.sqrt(extremes[m, 1])
+        if is_followed and lost[m] > MOST_LOST:
+            left = each * np.sqrt(float(n_firsts))
+            greatest = min(left / _LEFT, 0.5)
+            lead, lost[m] = log_of(1.0 / greatest - 1.0), left / greatest
+            first, second = scores[m, 0], scores[m, 1]
+            for i in range(index(n_firsts)):  # without a branch: nobody can predict it
+                shares[end], logarithms[end] = first[i], second[i]
+                end += index(second[i] - first[i] > lead)
+        ends[m] = end
     for i in range(end):
         a, b = shares[i], logarithms[i]
         part = exp_of(a - b)
@@ -65,18 +77,25 @@ def gather_complements(
 
 
 @kernel
-def sum_complements(
-    ends: Counts, shares: Values, complements: Values, errors: Values, more: Values, lost: Values
+def add_complements(
+    ends: Counts, shares: Values, complements: Values, errors: Values, n_samples: int, lost: Values, losses: Values
 ) -> None:
-    """Sum what log losses grow by if shares are replaced by complements, and what that may be off by."""
+    """Add to sums of log losses what they grow by if shares are replaced by complements; NaN if they are still off."""
+    in_wide_vectors()
+    for i in range(index(len(complements))):
+        share = complements[i] if complements[i] > _LEAST_COUNTED else _LEAST_COUNTED
+        errors[i] = errors[i] / share
+        complements[i] = log_of(shares[i] if shares[i] > _LEAST_COUNTED else _LEAST_COUNTED) - log_of(share)
     start = index(0)
-    for k in range(len(ends)):
-        total, off = 0.0, 0.0
-        for i in range(start, index(ends[k])):
-            share = complements[i] if complements[i] > _LEAST_COUNTED else _LEAST_COUNTED
-            total += log_of(shares[i] if shares[i] > _LEAST_COUNTED else _LEAST_COUNTED) - log_of(share)
-            off += errors[i] / share
-        more[k], lost[k], start = total, off, index(ends[k])
+    for m in range(len(ends)):
+        more, off = 0.0, 0.0
+        for i in range(start, index(ends[m])):
+            more += complements[i]
+            off += errors[i]
+        start = index(ends[m])
+        losses[m] += more
+        if off / n_samples + lost[m] > MOST_LOST:
+            losses[m] = np.nan
 
 
 @inlined

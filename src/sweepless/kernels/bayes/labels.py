@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Mask, Values
-from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._jit import in_wide_vectors, index, kernel
 
 
 @kernel
@@ -25,6 +25,7 @@ def count_labels(
     little as its `calls`, but for samples that are settled, if these are given. `pads` and `labels` hold a number for
     every sample, the pads two.
     """
+    in_wide_vectors()
     n_classes, n_samples = scores.shape[1:]
     best, second = pads[0], pads[1]
     for m in range(len(scores)):

@@ -6,22 +6,24 @@ of the keys; what they leave open is computed with all its digits.
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._jit import fma, index, inlined, inner, kernel
+from sweepless.kernels._eights import POWER_ERROR, greater, keys_of, less, plus, two_to
+from sweepless.kernels._jit import index, inlined, inner, kernel
+from sweepless.kernels._lanes import DOUBLES, every, lesser, load, muladd, over, store, times
 from sweepless.kernels.bayes.moments import ROUNDING
-from sweepless.kernels.keys import key_places, layout_of, place_of
+from sweepless.kernels.keys import NO_ORDER, layout_of, limit_of, place_of, shift_of
 
-_ROUGH = 1e-9  # more than twice what a power may be off by: the next term of its series
+_ROUGH = 4.0 * POWER_ERROR  # twice that changes a probability
 _SMALLEST = 2e-323  # some steps between the smallest doubles
 _LOG2_E = 1.4426950408889634
 _LOWEST = -1000.0
-_TERMS = tuple(math.log(2.0) ** k / math.factorial(k) for k in range(9))
-_INTEGER = 1.5 * 2.0**52  # added to a number, it leaves the integer in the lowest bits
-_BUT_SIGN = np.int64(2**63 - 1)
+# The rows of a pad after those of classes.
+_TOP, _INVERSE, _VALUES, _LENGTHS, _FOUND = range(5)
+N_MORE = 5
 
 
 @kernel
@@ -39,26 +41,30 @@ def key_gaussian(
     codes: Counts,
     marks: AnyArray,
     n_bits: int,
+    known: Values,
     pads: Values,
-    places: Counts,
+    spot: AnyArray,
     keys: AnyArray,
     limits: Counts,
 ) -> None:
-    """Fill in the keys of a fold, given the scores of the members. There is one pad for each class, and two more."""
-    start, stop = cells[fold, 0], cells[fold, -1]
-    top = pads[len(standing)]
+    """Fill in the keys of a fold, given the scores of the members.
+
+    Of every class there is a line in `known` and `pads`, and there are `N_MORE` pads; all of them, marks and the spot
+    are whole vectors.
+    """
+    start, stop, n_classes = cells[fold, 0], cells[fold, -1], len(standing)
+    for c in range(n_classes):
+        _fill(standing[c, start:stop], known[c])
     for m in range(len(columns)):
-        values = columns[m, start:stop]
-        _clear(top)
-        for c in range(len(standing)):
-            line, known, mean = pads[c], standing[c, start:stop], means[m, fold, c]
-            height, slope = sign * heights[m, fold, c], sign * slopes[m, fold, c]
-            for i in range(index(len(values))):
-                apart, most = values[i] - mean, top[i]
-                score = known[i] + (height - slope * (apart * apart))
-                line[i] = score
-                top[i] = score if score > most else most
-        limits[m] = _key(pads, coldness, calls[m, fold], codes, marks, n_bits, places, keys[m])
+        _fill(columns[m, start:stop], pads[n_classes + _VALUES])
+        for c in range(n_classes):
+            mean, height = every(means[m, fold, c]), every(sign * heights[m, fold, c])
+            slope = every(-sign * slopes[m, fold, c])
+            for i in range(index(0), index(pads.shape[1]), index(DOUBLES)):
+                apart = less(load(pads, index(n_classes + _VALUES), i), mean)
+                _keep(pads, c, i, muladd(slope, times(apart, apart), plus(load(known, index(c), i), height)))
+        call = coldness * calls[m, fold]
+        limits[m] = _key(pads, stop - start, coldness, call, codes, marks, n_bits, spot, keys, m)
 
 
 @kernel
@@ -76,78 +82,106 @@ def key_words(
     codes: Counts,
     marks: AnyArray,
     n_bits: int,
+    known: Values,
     pads: Values,
-    places: Counts,
+    spot: AnyArray,
     keys: AnyArray,
     limits: Counts,
 ) -> None:
     """Do the same for counts, where the scores of the members do without the logarithms of their sums."""
-    start, stop = cells[fold, 0], cells[fold, -1]
-    top = pads[len(standing)]
+    start, stop, n_classes = cells[fold, 0], cells[fold, -1], len(standing)
+    for c in range(n_classes):
+        _fill(standing[c, start:stop], known[c])
+    _fill(lengths[start:stop], pads[n_classes + _LENGTHS])
     for m in range(len(columns)):
-        values, length = columns[m, start:stop], lengths[start:stop]
-        _clear(top)
-        for c in range(len(standing)):
-            line, known, close = pads[c], standing[c, start:stop], closing[m, fold, c]
-            weight = sign * (logs[m, fold, c] - close)
-            for i in range(index(len(values))):
-                most = top[i]
-                score = known[i] + (values[i] * weight - length[i] * close)
-                line[i] = score
-                top[i] = score if score > most else most
-        limits[m] = _key(pads, coldness, calls[m, fold], codes, marks, n_bits, places, keys[m])
+        _fill(columns[m, start:stop], pads[n_classes + _VALUES])
+        for c in range(n_classes):
+            close = closing[m, fold, c]
+            weight, less_long = every(sign * (logs[m, fold, c] - close)), every(-close)
+            for i in range(index(0), index(pads.shape[1]), index(DOUBLES)):
+                score = muladd(load(pads, index(n_classes + _LENGTHS), i), less_long, load(known, index(c), i))
+                _keep(pads, c, i, muladd(load(pads, index(n_classes + _VALUES), i), weight, score))
+        call = coldness * calls[m, fold]
+        limits[m] = _key(pads, stop - start, coldness, call, codes, marks, n_bits, spot, keys, m)
 
 
 @inner
-def _clear(top: Values) -> None:
-    for i in range(index(len(top))):
-        top[i] = -np.inf
+def _fill(values: Values, pad: Values) -> None:
+    """Copy values, the last one as often as there is room: it changes no extreme."""
+    n_values = index(len(values))
+    for i in range(n_values):
+        pad[i] = values[i]
+    for i in range(n_values, index(len(pad))):
+        pad[i] = values[n_values - index(1)]
+
+
+@inlined
+def _keep(pads: Values, c: int, i: int, scores: Any) -> None:
+    """Keep the scores of a class, and the greatest so far."""
+    top = index(len(pads) - N_MORE + _TOP)
+    store(pads, index(c), i, scores)
+    store(pads, top, i, greater(scores, load(pads, top, i)) if c > 0 else scores)
 
 
 @inner
 def _key(
     pads: Values,
+    n_samples: int,
     coldness: float,
     call: float,
     codes: Counts,
     marks: AnyArray,
     n_bits: int,
-    places: Counts,
+    spot: AnyArray,
     keys: AnyArray,
+    m: int,
 ) -> int:
     """Fill in the keys of one candidate from its scores and the greatest of them; return their limit."""
-    n_classes = len(pads) - 2
-    top, total, n_samples = pads[n_classes], pads[n_classes + 1], index(pads.shape[1])
-    scale = coldness * _LOG2_E
-    largest = np.int64(0)  # by their bits, numbers that are not negative have the same order, and integers vectorize
-    for i in range(n_samples):
-        largest = max(largest, np.float64(top[i]).view(np.int64) & _BUT_SIGN)
-        total[i] = 0.0
-    for c in range(n_classes):
-        line = pads[c]
-        for i in range(n_samples):
-            part = _power((line[i] - top[i]) * scale)
-            line[i] = part
-            total[i] += part
-    for i in range(n_samples):
-        total[i] = 1.0 / total[i]
-    rounding = 4.0 * ROUNDING * (np.int64(largest).view(np.float64) + 8.0)
-    layout = layout_of(_SMALLEST, rounding, coldness * call + _ROUGH)
-    for row in range(len(codes)):
-        line, start = pads[codes[row]], index(row) * n_samples
-        for i in range(n_samples):
-            places[start + i] = place_of(line[i] * total[i], layout)
-    return key_places(places, layout, marks, n_bits, keys)
+    n_classes, width, step = len(pads) - N_MORE, index(pads.shape[1]), index(DOUBLES)
+    inverses, found = index(n_classes + _INVERSE), index(n_classes + _FOUND)
+    nothing, scale = every(0.0), every(coldness * _LOG2_E)
+    farthest, lowest, greatest, whole = nothing, nothing, nothing, nothing
+    for i in range(index(0), width, step):
+        top, total = load(pads, index(n_classes + _TOP), i), nothing
+        farthest = greater(greater(top, less(nothing, top)), farthest)
+        origin = less(nothing, times(top, scale))
+        for c in range(index(n_classes)):
+            x = greater(every(_LOWEST), muladd(load(pads, c, i), scale, origin))
+            part = two_to(x)
+            store(pads, c, i, part)
+            lowest, total = lesser(x, lowest), plus(total, part)
+        inverse = over(every(1.0), total)
+        store(pads, inverses, i, inverse)
+        greatest, whole = greater(inverse, greatest), plus(whole, inverse)
+    rounding = 4.0 * ROUNDING * (_extreme(pads, found, farthest) + 8.0)
+    layout = layout_of(_SMALLEST, rounding, call + _ROUGH)
+    first = place_of(0.99 * 2.0 ** -_extreme(pads, found, less(nothing, lowest)) / n_classes, layout)
+    last = place_of((1.0 + _ROUGH) * _extreme(pads, found, greatest), layout)
+    store(pads, found, index(0), whole)
+    if not pads[found, :DOUBLES].sum() < np.inf or not layout.off < np.inf:  # it is no number if any score is none
+        return NO_ORDER
+    shift, mirror = shift_of(first, last, n_bits), layout.mirror - first
+    to_low, to_high = every(layout.to_low), every(1.0 + layout.to_high)
+    for row in range(index(len(codes))):
+        code, start = index(codes[row]), row * index(n_samples)
+        for i in range(index(0), width, step):
+            part, inverse = load(pads, code, i), load(pads, inverses, i)
+            high = muladd(less(nothing, part), inverse, to_high)
+            eight = keys_of(muladd(part, inverse, to_low), high, first, mirror, shift, n_bits, marks, row, i)
+            if i + step <= index(n_samples):
+                store(keys, index(m), start + i, eight)
+            else:
+                store(spot, index(0), index(0), eight)
+                for k in range(index(n_samples) - i):
+                    keys[m, start + i + k] = spot[0, k]
+    return limit_of(layout, shift)
 
 
 @inlined
-def _power(x: float) -> float:
-    """Return 2 to the power of a number that is not positive: 1 of 0, and nearly nothing of whatever is far below."""
-    x = _LOWEST if x < _LOWEST else x
-    marked = x + _INTEGER
-    r = x - (marked - _INTEGER)
-    series = fma(r, fma(r, fma(r, fma(r, _TERMS[8], _TERMS[7]), _TERMS[6]), _TERMS[5]), _TERMS[4])
-    series = fma(r, fma(r, fma(r, fma(r, series, _TERMS[3]), _TERMS[2]), _TERMS[1]), 1.0)
-    power = np.float64(marked).view(np.int64) << 52
-    value: float = np.int64(np.float64(series).view(np.int64) + power).view(np.float64)
-    return value
+def _extreme(pads: Values, found: int, values: Any) -> float:
+    """Return the greatest of eight numbers that are not negative."""
+    store(pads, found, index(0), values)
+    greatest = 0.0
+    for k in range(index(DOUBLES)):
+        greatest = max(greatest, pads[found, k])
+    return greatest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel, maker
+from sweepless.kernels._jit import in_wide_vectors, index, inner, kernel, maker
 from sweepless.kernels.elementary import exp_of, log_of
 
 SATURATED = 2.0**-57  # what the other classes have together where a probability is rounded to one for sure
@@ -50,6 +50,7 @@ def sum_log_losses(
     those without any p in any arithmetic. There is one pad for each class, and three more; `logs` and `shares` are zero
     before, of four candidates: sums that go from sample to sample, whatever the batch, then wait less for one another.
     """
+    in_wide_vectors()
     n_classes, n_samples = scores.shape[1:]
     parts, top, rest, total = pads[:n_classes], pads[n_classes], pads[n_classes + 1], pads[n_classes + 2]
     for m in range(len(scores)):
@@ -91,6 +92,7 @@ def _weigh(scores: Values, coldness: float, parts: Values, top: Values, rest: Va
 
     Return the largest |greatest score|.
     """
+    in_wide_vectors()
     n_samples = len(top)
     if len(scores) == 2:
         return _weigh_two(scores[0], scores[1], coldness, parts, top, rest, total)
@@ -122,6 +124,7 @@ def _weigh_two(
     first: Values, second: Values, coldness: float, parts: Values, top: Values, rest: Values, total: Values
 ) -> float:
     """Do the same for two classes, of which the greater has the part 1: the same bits by half of the exponentials."""
+    in_wide_vectors()
     one, other, largest = parts[0], parts[1], np.int64(0)
     for i in range(index(len(top))):
         a, b = first[i], second[i]

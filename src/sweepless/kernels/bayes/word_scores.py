@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, kernel, maker
+from sweepless.kernels._jit import in_wide_vectors, index, inner, kernel, maker
 from sweepless.kernels.bayes.exact_sums import Grid, add_exactly, next_sum
 
 
@@ -44,6 +44,7 @@ def score_neighbors(
 
     `closing` is that of the changed subset.
     """
+    in_wide_vectors()
     origin = cells[first, 0]
     for m in range(len(columns)):
         for k in range(first, last):
