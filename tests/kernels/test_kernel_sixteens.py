@@ -5,20 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless.kernels._eights import POWER_ERROR, eights, greater, less, plus, two_to
+from sweepless.kernels._eights import POWER_ERROR, eights, greater, two_to
 from sweepless.kernels._jit import index, kernel
 from sweepless.kernels._lane_choices import no_sums
-from sweepless.kernels._lanes import DOUBLES, WIDTH, aligned, every, load, store
+from sweepless.kernels._lanes import DOUBLES, WIDTH, aligned, every, load, minus, plus, store
 from sweepless.kernels._sixteens import (
     add_shares,
-    added,
     below,
     equal,
     joined,
     rows_for,
     shared,
     sort_lanes,
-    taken,
     transpose,
     unlike,
 )
@@ -67,8 +65,8 @@ def test_lines_become_lanes():
 @kernel
 def compute(numbers, found):
     one, other = load(numbers, index(0), index(0)), load(numbers, index(1), index(0))
-    store(found, index(0), index(0), added(one, other))
-    store(found, index(1), index(0), taken(one, other))
+    store(found, index(0), index(0), plus(one, other))
+    store(found, index(1), index(0), minus(one, other))
     store(found, index(2), index(0), shared(one, other))
     store(found, index(3), index(0), joined(one, other))
     store(found, index(4), index(0), unlike(one, other))
@@ -109,7 +107,7 @@ def raise_two(values, found):
         x = load(values, index(0), i)
         store(found, index(0), i, two_to(x))
         store(found, index(1), i, plus(x, every(1.0)))
-        store(found, index(2), i, less(every(1.0), x))
+        store(found, index(2), i, minus(every(1.0), x))
         store(found, index(3), i, greater(x, every(-3.0)))
 
 

@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba.core import types
 
 from sweepless.kernels._jit import inlined
-from sweepless.kernels._lanes import DOUBLES, Vector, doubles, every, muladd, operation, place_of, repeated
+from sweepless.kernels._lanes import DOUBLES, Vector, doubles, every, minus, muladd, operation, place_of, plus, repeated
 
 _WORDS, _HALVES = ir.VectorType(ir.IntType(64), DOUBLES), ir.VectorType(ir.IntType(32), DOUBLES)
 _halves, _index = Vector("Halves8", _HALVES), types.uint64
@@ -18,26 +18,6 @@ _INTEGER = 1.5 * 2.0**52  # added to a number, it leaves the integer in the lowe
 _SERIES = np.polynomial.Chebyshev.interpolate(np.exp2, 7, domain=[-0.5, 0.5])
 _TERMS = tuple(_SERIES.convert(kind=np.polynomial.Polynomial).coef.tolist())
 POWER_ERROR = 1e-10  # of a power, as a share of it
-
-
-@operation(lambda one, other: one + other)
-def plus(_: Any, one: Any, other: Any) -> Any:
-    """Return sums."""
-
-    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.fadd(*values)
-
-    return doubles(doubles, doubles), write
-
-
-@operation(lambda one, other: one - other)
-def less(_: Any, one: Any, other: Any) -> Any:
-    """Return differences."""
-
-    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.fsub(*values)
-
-    return doubles(doubles, doubles), write
 
 
 @operation(lambda one, other: np.where(one > other, one, other))
@@ -67,7 +47,7 @@ def two_to(x: Any) -> Any:
     """Return 2 to the power of numbers that are not positive and above -1000, but for `POWER_ERROR`."""
     integer = every(_INTEGER)
     marked = plus(x, integer)
-    r = less(x, less(marked, integer))
+    r = minus(x, minus(marked, integer))
     series = muladd(r, every(_TERMS[7]), every(_TERMS[6]))
     for k in range(5, -1, -1):
         series = muladd(r, series, every(_TERMS[k]))

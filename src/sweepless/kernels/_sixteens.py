@@ -30,8 +30,6 @@ def _paired(name: str, plain: Callable[[Any, Any], Any]) -> Any:
     return operation(plain)(typed)
 
 
-added = _paired("add", np.add)
-taken = _paired("sub", np.subtract)
 shared = _paired("and_", np.bitwise_and)
 joined = _paired("or_", np.bitwise_or)
 unlike = _paired("xor", np.bitwise_xor)

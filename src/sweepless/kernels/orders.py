@@ -14,17 +14,15 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.kernels._jit import index, inlined, inner, kernel
 from sweepless.kernels._lane_choices import no_sums
-from sweepless.kernels._lanes import WIDTH, every, load, store
+from sweepless.kernels._lanes import WIDTH, every, load, minus, plus, store
 from sweepless.kernels._sixteens import (
     add_shares,
     add_where_equal,
-    added,
     below,
     equal,
     joined,
     shared,
     sort_lanes,
-    taken,
     transpose,
     unlike,
 )
@@ -57,9 +55,9 @@ def sum_places(
         near, place, total = every(np.int32(0)), every(np.int32(0)), every(np.int32(0))
         for i in range(index(1), n_samples):
             value = load(pad, i, index(0))
-            place = added(place, one)
+            place = plus(place, one)
             near = joined(near, shared(unlike(value, before), _are_near(value, before, one, least)))
-            total = added(total, shared(place, taken(every(np.int32(0)), shared(value, one))))
+            total = plus(total, shared(place, minus(every(np.int32(0)), shared(value, one))))
             before = value
         store(spot, index(_NEAR), index(0), shared(near, one))
         store(spot, index(_FOUND), index(0), total)
@@ -99,7 +97,7 @@ def average_precisions(
             is_led = joined(unlike(value, before), below(n_found, n_passed))  # by any that is not of the class
             is_near = shared(shared(_are_near(before, value, one, least), joined(value, before)), is_led)
             near = joined(near, is_near) if i > index(1) else near
-            n_found, n_passed = added(n_found, own), added(n_passed, one)
+            n_found, n_passed = plus(n_found, own), plus(n_passed, one)
             total = add_shares(total, n_found, float(i), 1.0 / float(i), own)
             before = value
         store(spot, index(_NEAR), index(0), shared(near, one))
@@ -146,7 +144,7 @@ def count_below(
             for other in range(index(len(above))):
                 total = load(passed, other, index(0))
                 store(passed, other, index(0), add_where_equal(total, n_own, kind, every(np.int32(other))))
-            n_own, before, was_own = taken(n_own, is_own), value, is_own
+            n_own, before, was_own = minus(n_own, is_own), value, is_own
         store(spot, index(_NEAR), index(0), near)
         for other in range(len(above)):
             for lane in range(index(min(WIDTH, len(lines) - first))):
@@ -201,7 +199,7 @@ def _arrange(
 @inlined
 def _are_near(value: Any, before: Any, mask: Any, least: Any) -> Any:
     """Tell which keys might have to be swapped with those before, which are not greater: all bits, or none."""
-    return below(taken(joined(value, mask), joined(before, mask)), least)
+    return below(minus(joined(value, mask), joined(before, mask)), least)
 
 
 @inlined

@@ -15,10 +15,9 @@ from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR
 from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 
-# The length of a list for one neighbor, and how many more for each further one. It is worth more to prove much where
-# many columns are near, as they are on a few members, and more to survive where no distances are kept.
-_LENGTH, _LONGER, _LONGEST, _MORE = 64, 64, 128, 6
-_FEW_MEMBERS = 16
+# The length of a list for one neighbor, and how many more for each further one. It is worth more to survive where no
+# distances are kept.
+_LENGTH, _LONGEST, _MORE = 64, 128, 6
 
 
 class Block(NamedTuple):
@@ -45,8 +44,8 @@ class NearLists:
 
     def begin(self, n_members: int) -> None:
         """Begin with empty lists: let there be only the rows themselves, FAR away, and no bound."""
-        length = (_LONGER if n_members < _FEW_MEMBERS else _LENGTH) if self._is_kept else _LONGEST
-        length = -(-(length + _MORE * (self._n_neighbors - 1)) // WIDTH) * WIDTH
+        length = (_LENGTH if self._is_kept else _LONGEST) + _MORE * (self._n_neighbors - 1)
+        length = -(-length // WIDTH) * WIDTH
         rows = self._frame.row_sample
         if length != self.length:
             self.length = length

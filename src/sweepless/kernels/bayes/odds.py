@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.kernels._eights import POWER_ERROR, greater, keys_of, less, plus, two_to
+from sweepless.kernels._eights import POWER_ERROR, greater, keys_of, two_to
 from sweepless.kernels._jit import index, inlined, inner, kernel
-from sweepless.kernels._lanes import DOUBLES, every, lesser, load, muladd, over, store, times
+from sweepless.kernels._lanes import DOUBLES, every, lesser, load, minus, muladd, over, plus, store, times
 from sweepless.kernels.bayes.moments import ROUNDING
 from sweepless.kernels.keys import NO_ORDER, layout_of, limit_of, place_of, shift_of
 
@@ -61,7 +61,7 @@ def key_gaussian(
             mean, height = every(means[m, fold, c]), every(sign * heights[m, fold, c])
             slope = every(-sign * slopes[m, fold, c])
             for i in range(index(0), index(pads.shape[1]), index(DOUBLES)):
-                apart = less(load(pads, index(n_classes + _VALUES), i), mean)
+                apart = minus(load(pads, index(n_classes + _VALUES), i), mean)
                 _keep(pads, c, i, muladd(slope, times(apart, apart), plus(load(known, index(c), i), height)))
         call = coldness * calls[m, fold]
         limits[m] = _key(pads, stop - start, coldness, call, codes, marks, n_bits, spot, keys, m)
@@ -143,8 +143,8 @@ def _key(
     farthest, lowest, greatest, whole = nothing, nothing, nothing, nothing
     for i in range(index(0), width, step):
         top, total = load(pads, index(n_classes + _TOP), i), nothing
-        farthest = greater(greater(top, less(nothing, top)), farthest)
-        origin = less(nothing, times(top, scale))
+        farthest = greater(greater(top, minus(nothing, top)), farthest)
+        origin = minus(nothing, times(top, scale))
         for c in range(index(n_classes)):
             x = greater(every(_LOWEST), muladd(load(pads, c, i), scale, origin))
             part = two_to(x)
@@ -155,7 +155,7 @@ def _key(
         greatest, whole = greater(inverse, greatest), plus(whole, inverse)
     rounding = 4.0 * ROUNDING * (_extreme(pads, found, farthest) + 8.0)
     layout = layout_of(_SMALLEST, rounding, call + _ROUGH)
-    first = place_of(0.99 * 2.0 ** -_extreme(pads, found, less(nothing, lowest)) / n_classes, layout)
+    first = place_of(0.99 * 2.0 ** -_extreme(pads, found, minus(nothing, lowest)) / n_classes, layout)
     last = place_of((1.0 + _ROUGH) * _extreme(pads, found, greatest), layout)
     store(pads, found, index(0), whole)
     if not pads[found, :DOUBLES].sum() < np.inf or not layout.off < np.inf:  # it is no number if any score is none
@@ -166,7 +166,7 @@ def _key(
         code, start = index(codes[row]), row * index(n_samples)
         for i in range(index(0), width, step):
             part, inverse = load(pads, code, i), load(pads, inverses, i)
-            high = muladd(less(nothing, part), inverse, to_high)
+            high = muladd(minus(nothing, part), inverse, to_high)
             eight = keys_of(muladd(part, inverse, to_low), high, first, mirror, shift, n_bits, marks, row, i)
             if i + step <= index(n_samples):
                 store(keys, index(m), start + i, eight)
