@@ -20,7 +20,7 @@ N_SAMPLES, LANES = 80, 16
 def find(lists, frame, pairs, r, grid, margin, beside, sign, manhattan, step, ranked, is_open):
     here = index(frame.row_sample[r])
     begin_row(lists, r, sign, *grid, manhattan, ranked)
-    how = *grid, np.float32(0.0), beside, margin, sign, manhattan, step, ranked, is_open
+    how = *grid, np.float32(0.0), beside, margin, sign, manhattan, False, step, ranked, is_open
     return find_least(lists, frame, pairs, r, here, index(0), *how)
 
 

@@ -193,7 +193,11 @@ class KNNCursor(NeighborCursor):
     ) -> Settler:
         """Return what counts the rows that the lists prove, and marks them as no longer open."""
         eight_open, pairs, members = is_open.view(np.uint64), self._distances.pairs(), self._members()
-        k, n_classes = self.criterion.n_neighbors, frame.class_start.shape[1] - 1
+        k, n_classes, is_crowded = (
+            self.criterion.n_neighbors,
+            frame.class_start.shape[1] - 1,
+            bool(self._crowds.is_crowded),
+        )
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             (first, last, beside, margin), lanes = block, block.margin.shape[1]
@@ -205,14 +209,14 @@ class KNNCursor(NeighborCursor):
             if k == 1 and gains is None:
                 ranks = self._ranks if is_whole is not None and is_whole[first:last].all() else self._ranks[:0]
                 looks = room_to_settle(near.length, frame.col_sample.shape[1])
-                settle_by_lists(*rows, *step, ranks, tied, looks, *ending)
+                settle_by_lists(*rows, *step, is_crowded, ranks, tied, looks, *ending)
             elif k == 1:  # the class itself is what is gained
                 bases, nearest = np.empty(near.length, np.float32), aligned(2 + n_classes, lanes)
                 settle_labels(*rows, *step, bases, nearest, *ending)
             else:
                 ranked = room_to_rank(near.length, frame.col_sample.shape[1], k, n_classes)
                 votes, ballot = aligned(n_classes, WIDTH), np.empty(n_classes, np.int64)
-                settle_votes(*rows, *step, tied, ranked, gains, votes, ballot, *ending)
+                settle_votes(*rows, *step, is_crowded, tied, ranked, gains, votes, ballot, *ending)
             correct[first:last] += tally[:, : last - first].T
 
         return by_lists

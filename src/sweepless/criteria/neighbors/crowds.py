@@ -72,7 +72,7 @@ class Crowds:
 
     def note_lists(self, size: int, n_open: int, n_pairs: int) -> None:
         """Take note of how many pairs lists left open that were asked about removals from so many members."""
-        if n_open > _MOST_UNLISTED * n_pairs:
+        if self.is_crowded and n_open > _MOST_UNLISTED * n_pairs:
             self._n_unlisted = size
 
     def _find(self, rows: Values) -> Counts:

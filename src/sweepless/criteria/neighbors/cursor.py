@@ -61,11 +61,12 @@ class NeighborCursor(Cursor):
             self._made_rows = np.ascontiguousarray(self.data.columns(self._features).T)
         return self._made_rows
 
-    def _members(self) -> tuple[Values, Features]:
-        """Return an array of columns, and in which of its rows those of the members are."""
+    def _members(self) -> tuple[Values, Values, Features]:
+        """Return the members' values by sample, if they are at hand, and an array of columns with those of members."""
         if self._lent is None or self._lent[0] is not self._features:
             self._lent = self._features, *self.data.lend(self._features)
-        return self._lent[1:]
+        rows = np.empty((0, 0)) if self._made_rows is None else self._made_rows
+        return rows, *self._lent[1:]
 
     def _drift(self, spans: Values) -> float | None:
         """Bound the rounding of distances for all neighbors; None if float32 cannot hold them."""

@@ -207,6 +207,7 @@ class PredictingCursor(NeighborCursor):
                 direction.sign,
                 self._manhattan,
                 room,
+                False,
                 Step(*members, columns, places[first:last], slots[first:last], order),
                 room_to_rank(near.length, n_columns, self.criterion.n_neighbors, 1),
                 np.empty((1, WIDTH)),

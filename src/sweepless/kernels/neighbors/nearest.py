@@ -81,6 +81,7 @@ def settle_by_lists(
     sign: int,
     manhattan: bool,
     room: Room,
+    is_crowded: bool,
     ranks: AnyArray,
     step: Step,
     looks: Looks,
@@ -96,8 +97,9 @@ def settle_by_lists(
     candidates' values of a sample side by side. A row is proved if its nearest column of one kind, own class or
     others, precedes the other kind and all columns that were not looked at by more than the margin and the errors of
     its distances; `margin` has those of the candidates, and zeros for exact distances. `ranks` are those of all
-    samples, as fractions of one, if all values are whole numbers; else there are none. `first` is the place of the
-    block in `is_open`. `n_open` counts the eights of candidates of which one is left open; `eight_open` are the bits of
+    samples, as fractions of one, if all values are whole numbers; else there are none. In a crowd, lists are full of
+    columns that coincide, so only these are looked at, and ties are left open. `first` is the place of the block in
+    `is_open`. `n_open` counts the eights of candidates of which one is left open; `eight_open` are the bits of
     these.
     """
     n_lanes, widest = integer(margin.shape[1]), _ONE if len(ranks) > 0 else _ZERO  # ranks are less than one
@@ -130,8 +132,9 @@ def settle_by_lists(
                 continue
             farthest = greatest(farthest, nearer)
             is_far = any_below(every(errors.limit - errors.most), nearer)
+            n_far += integer(is_far)
+            is_far = is_far and not is_crowded
             if is_far:
-                n_far += 1
                 need = beyond(largest_of(nearer) + errors.most + errors.most, unit)
                 if need > far_within:
                     far_within, place = need, bring_row(frame, pairs, r, manhattan) if place < 0 else place
@@ -148,7 +151,7 @@ def settle_by_lists(
             proved = close_where(is_open, index(r), start + c, gap, apart)
             count_where(tally, account, c, proved, same, other)
             eight = (start + c) // index(8)
-            if eight_open[r, eight] | eight_open[r, eight + index(1)]:
+            if (eight_open[r, eight] | eight_open[r, eight + index(1)]) != 0 and not is_crowded:
                 store(ties.reach, index(0), index(0), plus(nearer, apart))
                 open_here, tally_here = is_open[r, start:], tally[account]
                 if is_far:
@@ -161,6 +164,7 @@ def settle_by_lists(
                     )
             c += index(WIDTH)
         if n_far > MOST_FAR and lists.made_for[r] != sign:
+            place = bring_row(frame, pairs, r, manhattan) if place < 0 else place
             make_list(lists, frame, pairs, place, r, sign, room)
         if sign > 0:
             lists.reach[r] = min(np.int32(AGAIN * (beyond(largest_of(farthest), unit) - nearest)), FAR)

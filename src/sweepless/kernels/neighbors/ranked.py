@@ -93,12 +93,21 @@ def begin_row(
 
 @inlined
 def end_row(
-    lists: Lists, frame: Frame, pairs: Pairs, r: int, sign: int, unit: float, room: Room, ranked: Ranked
+    lists: Lists,
+    frame: Frame,
+    pairs: Pairs,
+    r: int,
+    sign: int,
+    unit: float,
+    manhattan: bool,
+    room: Room,
+    ranked: Ranked,
 ) -> None:
     """Make the list of a row anew if it was too short for many candidates, and remember how far the least were."""
     state = ranked.state
     if state[_N_FAR] > MOST_FAR and lists.made_for[r] != sign:
-        make_list(lists, frame, pairs, integer(state[_PLACE]), r, sign, room)
+        place = integer(state[_PLACE]) if state[_PLACE] >= 0 else bring_row(frame, pairs, r, manhattan)
+        make_list(lists, frame, pairs, place, r, sign, room)
     if sign > 0:
         farthest = beyond(largest_of(load(ranked.farthest, index(0), index(0))), unit)
         lists.reach[r] = min(np.int32(AGAIN * max(farthest - lists.nearest[r], 0)), FAR)
@@ -120,6 +129,7 @@ def find_least(
     margin: AnyArray,
     sign: int,
     manhattan: bool,
+    is_crowded: bool,
     step: Step,
     ranked: Ranked,
     is_open: Mask,
@@ -138,8 +148,9 @@ def find_least(
         last, after = _rank(ranked, ranked.near, index(0), most, beside, here, c, sign, manhattan)
     store(ranked.farthest, zero, zero, greatest(load(ranked.farthest, zero, zero), after))
     is_far: bool = any_below(every(limit - most), after)
+    state[_N_FAR] += np.int32(is_far)
+    is_far = is_far and not is_crowded
     if is_far:
-        state[_N_FAR] += 1
         need = beyond(largest_of(after) + most + most, unit)
         if need > state[_FAR_WITHIN]:
             state[_FAR_WITHIN] = need
@@ -162,7 +173,7 @@ def find_least(
     store(ranked.edge, zero, zero, last)
     store(ranked.edge, index(1), zero, gap)
     store(ranked.edge, index(2), zero, apart)
-    if lanes_within(gap, apart):
+    if lanes_within(gap, apart) != 0 and not is_crowded:
         tell_ranks_apart(step, ranked, is_far, here, c, limit, sign, manhattan, is_open)
     return is_far
 

@@ -37,6 +37,7 @@ def settle_votes(
     sign: int,
     manhattan: bool,
     room: Room,
+    is_crowded: bool,
     step: Step,
     ranked: Ranked,
     gains: Counts | None,
@@ -79,6 +80,7 @@ def settle_votes(
                 margin,
                 sign,
                 manhattan,
+                is_crowded,
                 step,
                 ranked,
                 is_open[r, start:],
@@ -104,7 +106,7 @@ def settle_votes(
                         ballot[v] = integer(votes[v, k])
                     tally[account, c + k] += points(0, own, ballot, gains)
                     is_open[r, start + c + k] = False
-        end_row(lists, frame, pairs, r, sign, unit, room, ranked)
+        end_row(lists, frame, pairs, r, sign, unit, manhattan, room, ranked)
         n_open[r] += count_eights(eight_open, r, first, margin.shape[1])
 
 
@@ -122,6 +124,7 @@ def predict_by_lists(
     sign: int,
     manhattan: bool,
     room: Room,
+    is_crowded: bool,
     step: Step,
     ranked: Ranked,
     totals: Values,
@@ -163,6 +166,7 @@ def predict_by_lists(
                 margin,
                 sign,
                 manhattan,
+                is_crowded,
                 step,
                 ranked,
                 is_open[r, start:],
@@ -176,7 +180,7 @@ def predict_by_lists(
                 if is_open[r, start + c + k] and ranked.edge[1, k] > ranked.edge[2, k]:
                     predicted[c + k, r] = totals[0, k] / n_neighbors
                     is_open[r, start + c + k] = False
-        end_row(lists, frame, pairs, r, sign, unit, room, ranked)
+        end_row(lists, frame, pairs, r, sign, unit, manhattan, room, ranked)
         n_open[r] += count_eights(eight_open, r, first, margin.shape[1])
 
 

@@ -13,13 +13,14 @@ from sweepless.kernels._lanes import WIDTH, every, load, with_term
 from sweepless.kernels.neighbors.definition import rooted, term
 from sweepless.kernels.neighbors.looks import Look
 
-FEW = 16  # columns that may be tied; more are left to who knows which of them coincide
+FEW = 8  # columns that may be tied; more are left to who knows which of them coincide
 _NOWHERE = np.float32(-1e38)
 
 
 class Step(NamedTuple):
     """What the definition needs to know of a step."""
 
+    rows: Values  # the members' values of every sample, if they are at hand; else there are none
     members: Values  # columns, a row each
     at: Features  # which of them the members are, in ascending order
     columns: Values  # those of the candidates, a row each
@@ -65,23 +66,27 @@ def tell_apart(
     and `tally` counts if the nearest is of its class.
     """
     for k in range(index(WIDTH)):
-        ties.n_tied[k] = 0
+        ties.n_tied[k], ties.sample[k] = 0, -1
         ties.reach[0, k] = ties.reach[0, k] if is_open[c + k] and ties.reach[0, k] < limit else _NOWHERE
-    value, reach, signed = load(beside, here, c), load(ties.reach, index(0), index(0)), np.float32(sign)
-    for j in range(ends[2]):
-        there = index(look.sample[j])
-        distances = with_term(every(look.base[j]), signed, value, load(beside, there, c), manhattan)
-        word = lanes_within(distances, reach)
-        while word != 0:
-            k = lowest_bit(word)
-            word &= word - index(1)
-            ties.n_tied[k] += 1
-            if ties.n_tied[k] > FEW:
-                continue
-            distance = distance_of(step, c + k, here, there, sign, manhattan)
-            is_first = ties.n_tied[k] == 1 or distance < ties.distance[k]
-            if is_first or (distance == ties.distance[k] and step.order[there] < step.order[ties.sample[k]]):
-                ties.distance[k], ties.sample[k], ties.is_own[k] = distance, there, ends[0] <= j < ends[1]
+    value, signed, zero = load(beside, here, c), np.float32(sign), index(0)
+    for is_counted in (False, True):
+        reach = load(ties.reach, zero, zero)
+        for j in range(ends[2]):
+            there = index(look.sample[j])
+            distances = with_term(every(look.base[j]), signed, value, load(beside, there, c), manhattan)
+            word = lanes_within(distances, reach)
+            while word != 0:
+                k = lowest_bit(word)
+                word &= word - index(1)
+                if not is_counted:
+                    ties.n_tied[k] += 1
+                    continue
+                distance = distance_of(step, c + k, here, there, sign, manhattan)
+                is_first = ties.sample[k] < 0 or distance < ties.distance[k]
+                if is_first or (distance == ties.distance[k] and step.order[there] < step.order[ties.sample[k]]):
+                    ties.distance[k], ties.sample[k], ties.is_own[k] = distance, there, ends[0] <= j < ends[1]
+        for k in range(index(WIDTH)):
+            ties.reach[0, k] = ties.reach[0, k] if ties.n_tied[k] <= FEW else _NOWHERE
     for k in range(index(WIDTH)):
         if 0 < ties.n_tied[k] <= FEW:
             is_open[c + k] = False
@@ -91,13 +96,22 @@ def tell_apart(
 @inner
 def distance_of(step: Step, lane: int, here: int, there: int, sign: int, manhattan: bool) -> float:
     """Return the distance of two samples by the definition, with the candidate or without it."""
-    slot, total = index(step.slots[lane]), 0.0
-    for k in range(slot):
-        total += _term(step.members, step.at[k], here, there, manhattan)
+    slot, place, total, rows = index(step.slots[lane]), step.places[lane], 0.0, step.rows
+    n_members, after = index(len(step.at)), slot if sign > 0 else slot + index(1)
+    if len(rows) > 0:
+        for k in range(slot):
+            total += term(rows[here, k] - rows[there, k], manhattan)
+    else:
+        for k in range(slot):
+            total += _term(step.members, step.at[k], here, there, manhattan)
     if sign > 0:
-        total += _term(step.columns, step.places[lane], here, there, manhattan)
-    for k in range(slot if sign > 0 else slot + index(1), index(len(step.at))):
-        total += _term(step.members, step.at[k], here, there, manhattan)
+        total += _term(step.columns, place, here, there, manhattan)
+    if len(rows) > 0:
+        for k in range(after, n_members):
+            total += term(rows[here, k] - rows[there, k], manhattan)
+    else:
+        for k in range(after, n_members):
+            total += _term(step.members, step.at[k], here, there, manhattan)
     return rooted(total, manhattan)
 
 
