@@ -19,7 +19,7 @@ from sweepless.kernels.neighbors.definition import Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row
 from sweepless.kernels.neighbors.lists import FAR32, Lists, Room, bounds_of, make_list
 from sweepless.kernels.neighbors.looks import AGAIN, MOST_FAR, Look, beyond, look_at_all, look_at_listed, room_to_look
-from sweepless.kernels.neighbors.tied import FEW, Step, distance_of
+from sweepless.kernels.neighbors.tied import FEW, Step, tell_ranks_apart
 
 ABREAST = 4  # columns that are valued side by side
 _SHELVES = 16  # of equal width between the nearest and the farthest column
@@ -174,57 +174,10 @@ def find_least(
     store(ranked.edge, index(1), zero, gap)
     store(ranked.edge, index(2), zero, apart)
     if lanes_within(gap, apart) != 0 and not is_crowded:
-        tell_ranks_apart(step, ranked, is_far, here, c, limit, sign, manhattan, is_open)
+        look, n_found = ranked.far.sample if is_far else ranked.near.sample, index(ranked.ends[index(is_far), -1])
+        room, n_neighbors = (ranked.distance, ranked.edge, ranked.tied, ranked.total), len(ranked.best) - 1
+        tell_ranks_apart(step, look, n_found, n_neighbors, *room, here, c, limit, sign, manhattan, is_open)
     return is_far
-
-
-@inner
-def tell_ranks_apart(
-    step: Step,
-    ranked: Ranked,
-    is_far: bool,
-    here: int,
-    c: int,
-    limit: np.float32,
-    sign: int,
-    manhattan: bool,
-    is_open: Mask,
-) -> None:
-    """Find out by the definition which columns are among the k nearest of the open ones of sixteen candidates.
-
-    Of these, the kth distance, by how much the others are farther, and by how much they should be are at the `edge`,
-    and what all columns that were not looked at keep is the `limit`. What is found is noted in the distances, and at
-    the edge. Columns within the kth by more than the errors are among the nearest, others if there is room for them.
-    """
-    samples, n_found = ranked.far.sample if is_far else ranked.near.sample, index(ranked.ends[index(is_far), -1])
-    for k in range(index(WIDTH)):
-        last, apart, n_left, n_tied = ranked.edge[0, k], ranked.edge[2, k], len(ranked.best) - 1, 0
-        if not is_open[c + k] or ranked.edge[1, k] > apart or not last + apart < limit:
-            continue
-        for j in range(n_found):
-            distance = ranked.distance[j, k]
-            if distance < last - apart:
-                n_left -= 1
-            elif distance <= last + apart and n_tied < FEW:
-                ranked.tied[n_tied], n_tied = j, n_tied + 1
-            elif distance <= last + apart:
-                n_left = -1
-                break
-        if n_left < 0:
-            continue  # too many are tied
-        for p in range(n_tied):
-            there = index(samples[ranked.tied[p]])
-            ranked.total[p] = distance_of(step, c + k, here, there, sign, manhattan)
-            ranked.distance[ranked.tied[p], k] = FAR32
-        for _ in range(min(n_left, n_tied)):
-            first = 0
-            for p in range(1, n_tied):
-                one, other = index(samples[ranked.tied[p]]), index(samples[ranked.tied[first]])
-                is_before = step.order[one] < step.order[other] or ranked.total[p] < ranked.total[first]
-                if ranked.total[p] <= ranked.total[first] and is_before:
-                    first = p
-            ranked.distance[ranked.tied[first], k], ranked.total[first] = last, np.inf
-        ranked.edge[1, k] = FAR32
 
 
 @inlined

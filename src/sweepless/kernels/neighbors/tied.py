@@ -11,6 +11,7 @@ from sweepless.kernels._jit import index, inner
 from sweepless.kernels._lane_choices import lanes_within, lowest_bit
 from sweepless.kernels._lanes import WIDTH, every, load, with_term
 from sweepless.kernels.neighbors.definition import rooted, term
+from sweepless.kernels.neighbors.lists import FAR32
 from sweepless.kernels.neighbors.looks import Look
 
 FEW = 8  # columns that may be tied; more are left to who knows which of them coincide
@@ -91,6 +92,56 @@ def tell_apart(
         if 0 < ties.n_tied[k] <= FEW:
             is_open[c + k] = False
             tally[c + k] += ties.is_own[k]
+
+
+@inner
+def tell_ranks_apart(
+    step: Step,
+    samples: AnyArray,
+    n_found: int,
+    n_neighbors: int,
+    distances: AnyArray,
+    edge: AnyArray,
+    tied: Counts,
+    totals: Values,
+    here: int,
+    c: int,
+    limit: np.float32,
+    sign: int,
+    manhattan: bool,
+    is_open: Mask,
+) -> None:
+    """Find out by the definition which columns are among the k nearest of the open ones of sixteen candidates.
+
+    Of these, the kth distance, by how much the others are farther, and by how much they should be are at the `edge`,
+    and what all columns that were not looked at keep is the `limit`. What is found is noted in the distances, and at
+    the edge. Columns within the kth by more than the errors are among the nearest, others if there is room for them.
+    `tied` and `totals` are working space.
+    """
+    for k in range(index(WIDTH)):
+        last, apart, n_left, n_tied = edge[0, k], edge[2, k], n_neighbors, 0
+        if not is_open[c + k] or edge[1, k] > apart or not last + apart < limit:
+            continue
+        for j in range(n_found):
+            if distances[j, k] < last - apart:
+                n_left -= 1
+            elif distances[j, k] <= last + apart:
+                tied[min(n_tied, FEW - 1)] = j
+                n_tied += 1
+        if n_tied > FEW:
+            continue
+        for p in range(n_tied):
+            totals[p] = distance_of(step, c + k, here, index(samples[tied[p]]), sign, manhattan)
+            distances[tied[p], k] = FAR32
+        for _ in range(min(n_left, n_tied)):
+            first = 0
+            for p in range(1, n_tied):
+                one, other = index(samples[tied[p]]), index(samples[tied[first]])
+                is_equal = totals[p] == totals[first]
+                if totals[p] < totals[first] or (is_equal and step.order[one] < step.order[other]):
+                    first = p
+            distances[tied[first], k], totals[first] = last, np.inf
+        edge[1, k] = FAR32
 
 
 @inner
