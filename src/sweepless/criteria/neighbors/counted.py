@@ -193,11 +193,8 @@ class KNNCursor(NeighborCursor):
     ) -> Settler:
         """Return what counts the rows that the lists prove, and marks them as no longer open."""
         eight_open, pairs, members = is_open.view(np.uint64), self._distances.pairs(), self._members()
-        k, n_classes, is_crowded = (
-            self.criterion.n_neighbors,
-            frame.class_start.shape[1] - 1,
-            bool(self._crowds.is_crowded),
-        )
+        k, n_classes = self.criterion.n_neighbors, frame.class_start.shape[1] - 1
+        is_crowded = bool(self._crowds.is_crowded)
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             (first, last, beside, margin), lanes = block, block.margin.shape[1]

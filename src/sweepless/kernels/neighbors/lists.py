@@ -42,9 +42,7 @@ class Lists(NamedTuple):
     beyond: AnyArray  # the least distance of all others, per row; and the least without the largest term
     made_for: AnyArray  # additions (1) or removals (-1) from this very subset, or 0
     n_done: Counts  # how many moves a list has followed
-    reach: (
-        AnyArray  # by how much the nearest of any candidate was farther than the nearest without one, when last added
-    )
+    reach: AnyArray  # how much farther than the nearest that of any candidate was in the last addition
 
 
 class Room(NamedTuple):
@@ -67,9 +65,8 @@ def bring_list(lists: Lists, pairs: Pairs, r: int, here: int, manhattan: bool, r
         for k in range(n_listed):
             room.there[0, k] = pairs.moved[m, index(lists.sample[r, k])]
         for k in range(zero, n_listed, index(WIDTH)):
-            step = rounded(
-                with_term(every(np.float32(0.0)), np.float32(1.0), every(value), load(room.there, zero, k), manhattan)
-            )
+            there = load(room.there, zero, k)
+            step = rounded(with_term(every(_ZERO), _ONE, every(value), there, manhattan))  # see `whole_term`
             distance, largest = load(lists.distance, index(r), k), load(lists.largest, index(r), k)
             distance = plus(distance, step) if adds else minus(distance, step)
             store(lists.distance, index(r), k, distance)
@@ -235,9 +232,8 @@ def bounds_of(
     """
     to_others, reach = float(others) * unit, float(farthest) * unit
     limit = np.float32(to_others * _SHRINK - grid_error(max(to_others, 0.0), largest, units, manhattan))
-    return limit if others < FAR else FAR32, np.float32(
-        2.0 * (SLOPE * reach + grid_error(reach, largest, units, manhattan))
-    )
+    bound = np.float32(2.0 * (SLOPE * reach + grid_error(reach, largest, units, manhattan)))
+    return limit if others < FAR else FAR32, bound
 
 
 @inlined
