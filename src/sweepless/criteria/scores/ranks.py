@@ -64,8 +64,9 @@ class Ranking:
 
     def _completed(self, found: Values, outputs_of: Callable[[Counts], Outputs], measure: Measure) -> Values:
         """Fill in what is open."""
-        if found.min() == OPEN:
-            left = np.flatnonzero((found == OPEN).any(axis=0))
+        is_open = found == OPEN  # a minimum would be NaN where one is
+        if is_open.any():
+            left = np.flatnonzero(is_open.any(axis=0))
             found[:, left] = self._sort_classes(outputs_of(left), measure)
         return found
 
