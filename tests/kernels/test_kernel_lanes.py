@@ -17,6 +17,7 @@ from sweepless.kernels._lane_choices import (
     largest_of,
     lowest_bit,
     no_sums,
+    note_where,
     smallest_of,
     where_within,
 )
@@ -130,6 +131,7 @@ def tell(values, limits, places, is_open, tally, found):
         one, other = load(values, index(0), c), load(values, index(1), c)
         store(found, index(0), c, rounded(one))
         closed = close_where(is_open, index(1), c, one, other)
+        note_where(tally, index(0), c, closed, rounded(other))
         count_where(tally, index(1), c, closed, one, load(limits, index(0), c))
         word = lanes_within(one, other)
         while word != 0:
@@ -149,7 +151,8 @@ def test_masks_are_those_of_numpy():
     assert places[0].tolist() == (one <= other).astype(int).tolist()
     closed = before[1] & (one > other)
     assert is_open.tolist() == [before[0].tolist(), (before[1] & ~closed).tolist()]
-    assert tally.tolist() == [[0] * 48, (closed & (one < limits[0])).astype(int).tolist()]
+    noted = np.where(closed, np.floor(other + 0.5), 0)
+    assert tally.tolist() == [noted.astype(int).tolist(), (closed & (one < limits[0])).astype(int).tolist()]
 
 
 @kernel

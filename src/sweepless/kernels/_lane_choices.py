@@ -100,6 +100,25 @@ def count_where(_: Any, array: Any, row: Any, lane: Any, mask: Any, one: Any, ot
     return types.void(array, unsigned, unsigned, mask, floats, floats), write
 
 
+def _plain_note(array: Any, row: Any, lane: Any, is_set: Any, numbers: Any) -> None:
+    array[row, lane : lane + WIDTH] += np.where(is_set, numbers, 0)
+
+
+@operation(_plain_note)
+def note_where(_: Any, array: Any, row: Any, lane: Any, is_set: Any, numbers: Any) -> Any:
+    """Add whole numbers to those of a row, from a lane on, where a mask is set."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        place = place_of(context, builder, array, whole.layout, *values[:3])
+        noted = builder.load(place)
+        noted.align = UNALIGNED
+        added = builder.select(values[3], values[4], ir.Constant(whole.layout, [0] * WIDTH))
+        builder.store(builder.add(noted, added), place).align = UNALIGNED
+        return context.get_dummy_value()
+
+    return types.void(array, unsigned, unsigned, mask, whole), write
+
+
 def _folded(builder: Any, vector: Any, choose: Callable[[Any, Any], Any]) -> Any:
     """Return what is left of a vector if each half is chosen from two, again and again."""
     number = ir.IntType(32)

@@ -23,6 +23,7 @@ from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.definition import Frame, ballot_for
 from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import LANES, Room
+from sweepless.kernels.neighbors.looks import room_to_look
 from sweepless.kernels.neighbors.nearest import fractions_of, room_to_settle, settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.ranked import room_to_rank
@@ -208,8 +209,8 @@ class KNNCursor(NeighborCursor):
                 looks = room_to_settle(near.length, frame.col_sample.shape[1])
                 settle_by_lists(*rows, *step, is_crowded, ranks, tied, looks, *ending)
             elif k == 1:  # the class itself is what is gained
-                bases, nearest = np.empty(near.length, np.float32), aligned(2 + n_classes, lanes)
-                settle_labels(*rows, *step, bases, nearest, *ending)
+                ends, nearest = np.zeros(n_classes + 1, np.int64), aligned(n_classes, WIDTH)
+                settle_labels(*rows, *step, room_to_look(near.length), ends, nearest, *ending)
             else:
                 ranked = room_to_rank(near.length, frame.col_sample.shape[1], k, n_classes)
                 votes, ballot = aligned(n_classes, WIDTH), np.empty(n_classes, np.int64)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask
-from sweepless.kernels._jit import index, inner, integer, maker
-from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, store, with_term
+from sweepless.kernels._jit import index, inlined, integer, kernel
+from sweepless.kernels._lane_choices import add_where, any_below, close_where, largest_of, note_where
+from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, minus, plus, rounded, store, with_term
 from sweepless.kernels.neighbors.definition import Frame
-from sweepless.kernels.neighbors.grid import Pairs, bring_row
+from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row
 from sweepless.kernels.neighbors.lists import (
+    FAR32,
     Lists,
     Room,
     bounds_of,
@@ -18,11 +22,12 @@ from sweepless.kernels.neighbors.lists import (
     has_to_be_made,
     make_list,
 )
+from sweepless.kernels.neighbors.looks import AGAIN, Look, beyond, look_at_listed
 
-_FAR32 = np.float32(np.inf)
+_ZERO = np.float32(0.0)
 
 
-@maker
+@kernel
 def settle_labels(
     lists: Lists,
     frame: Frame,
@@ -36,7 +41,8 @@ def settle_labels(
     sign: int,
     manhattan: bool,
     room: Room,
-    bases: AnyArray,
+    look: Look,
+    ends: Counts,
     near: AnyArray,
     first: int,
     is_open: Mask,
@@ -47,10 +53,12 @@ def settle_labels(
     """Settle what lists prove about the nearest class; arguments as in `settle_by_lists`.
 
     It is added to `found`, per row and candidate. It is proved if its nearest column precedes those of all other
-    classes, and all unlisted columns. `near` is working space for these two distances and the least of every class.
+    classes, and all that are not looked at. From `look` to `near` is working space: for listed columns, for where their
+    classes begin and end, and for the least distance of every class.
     """
-    start, lanes = index(first), index(margin.shape[1])
-    labels, ends = np.zeros(margin.shape[1], dtype=np.int32), np.zeros(len(near), dtype=np.int64)
+    start, one, widest = index(first), np.float32(unit), _ZERO
+    for c in range(margin.shape[1]):
+        widest = max(widest, margin[0, c])
     for p in range(len(some)):
         r, here, n_left = some[p], index(frame.row_sample[some[p]]), integer(0)
         bring_list(lists, pairs, r, here, manhattan, room)
@@ -59,58 +67,56 @@ def settle_labels(
                 make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
             elif attempt == 1:
                 break
-            n_classes = _part(lists, r, unit, bases, ends)
-            _find_nearest(lists.sample[r], ends[: n_classes + 1], here, beside, sign, manhattan, bases, near)
-            for s in range(n_classes):
-                label = np.int32(lists.label[r, ends[s]])
-                for c in range(lanes):
-                    labels[c] = label if near[index(2 + s), c] <= near[0, c] else labels[c]
-            others = lists.beyond[r, 0 if sign > 0 else 1]
+            nearest, others, farthest = lists.nearest[r], lists.beyond[r, 0 if sign > 0 else 1], every(_ZERO)
             limit, bound = bounds_of(others, lists.farthest[r], unit, largest, units, manhattan)
-            for c in range(lanes):
-                apart, best = bound + margin[0, c], near[0, c]
-                proved = (near[1, c] - best > apart) & (limit - best > apart) & is_open[r, start + c]
-                is_open[r, start + c] ^= proved
-                found[r, c] += np.int32(proved) * labels[c]
+            within, most, c = np.int32(nearest + min(lists.reach[r], FAR - nearest)), bound + widest, index(0)
+            if sign < 0:
+                within = beyond(np.float32(nearest) * one + most, unit)
+            _look(lists, r, sign, within, unit, look, ends)
+            while c < index(margin.shape[1]):
+                best, second = _find_nearest(look, ends, here, beside, c, sign, manhattan, near)
+                if within < FAR and any_below(every(np.float32(within) * one - most), best):
+                    within = max(beyond(largest_of(best) + most, unit), np.int32(within + 1))
+                    _look(lists, r, sign, within, unit, look, ends)
+                    continue
+                farthest, labels = greatest(farthest, best), every(_ZERO)
+                for v in range(1, len(ends) - 1):  # the first class adds nothing
+                    labels = add_where(labels, np.float32(v), load(near, index(v), index(0)), best)
+                second = least(second, every(limit))
+                apart = plus(load(margin, index(0), c), every(bound))
+                proved = close_where(is_open, index(r), start + c, minus(second, best), apart)
+                note_where(found, index(r), c, proved, rounded(labels))
+                c += index(WIDTH)
+            if sign > 0:
+                lists.reach[r] = min(np.int32(AGAIN * (beyond(largest_of(farthest), unit) - nearest)), FAR)
             n_left = count_eights(eight_open, r, first, margin.shape[1])
         n_open[r] += n_left
 
 
-@inner
-def _part(lists: Lists, r: int, unit: float, bases: AnyArray, ends: Counts) -> int:
-    """Find where the classes of a list begin and end; return their number."""
-    n_classes, n_near = integer(0), integer(lists.ends[r, 2])
-    for k in range(n_near):  # a list is in the order of classes
-        if k == 0 or lists.label[r, k] != lists.label[r, k - 1]:
-            ends[n_classes] = k
-            n_classes += 1
-        bases[k] = np.float32(lists.distance[r, k]) * np.float32(unit)
-    ends[n_classes] = n_near
-    return int(n_classes)
+@inlined
+def _look(lists: Lists, r: int, sign: int, within: np.int32, unit: float, look: Look, ends: Counts) -> None:
+    """Look at the listed columns up to a bound, and find where their classes begin and end."""
+    _, _, n_found = look_at_listed(lists, r, sign, within, unit, look)
+    k = index(0)
+    for v in range(len(ends) - 1):  # a list is in the order of classes
+        while k < n_found and lists.label[r, index(look.place[0, k])] <= v:
+            k += index(1)
+        ends[v + 1] = k
 
 
-@inner
+@inlined
 def _find_nearest(
-    samples: AnyArray,
-    ends: Counts,
-    here: int,
-    beside: AnyArray,
-    sign: int,
-    manhattan: bool,
-    bases: AnyArray,
-    near: AnyArray,
-) -> None:
-    """Find the least distance of every class, and the least and the second of these, for every candidate."""
-    far, signed = every(_FAR32), np.float32(sign)
-    for c in range(index(0), index(near.shape[1]), index(WIDTH)):
-        value, best, second = load(beside, here, c), far, far
-        for s in range(len(ends) - 1):
-            nearest = far
-            for k in range(index(ends[s]), index(ends[s + 1])):
-                there = load(beside, index(samples[k]), c)
-                nearest = least(with_term(every(bases[k]), signed, value, there, manhattan), nearest)
-            store(near, index(2 + s), c, nearest)
-            second = least(second, greatest(best, nearest))
-            best = least(best, nearest)
-        store(near, index(0), c, best)
-        store(near, index(1), c, second)
+    look: Look, ends: Counts, here: int, beside: AnyArray, c: int, sign: int, manhattan: bool, near: AnyArray
+) -> tuple[Any, Any]:
+    """Find the least distance of every class with sixteen candidates; return the least and the second of these."""
+    value, signed = load(beside, here, c), np.float32(sign)
+    best, second = every(FAR32), every(FAR32)
+    for v in range(len(ends) - 1):
+        nearest = every(FAR32)
+        for k in range(index(ends[v]), index(ends[v + 1])):
+            there = load(beside, index(look.sample[k]), c)
+            nearest = least(with_term(every(look.base[k]), signed, value, there, manhattan), nearest)
+        store(near, index(v), index(0), nearest)
+        second = least(second, greatest(best, nearest))
+        best = least(best, nearest)
+    return best, second
