@@ -52,7 +52,7 @@ def test_pads_have_room_for_whole_steps():
 @kernel
 def turn(lines, first, pad):
     for lane in range(index(0), index(lines.shape[1]), index(WIDTH)):
-        transpose(lines, index(first), lane, pad)
+        transpose(lines, index(first), lane, pad, lane, index(0))
 
 
 def test_lines_become_lanes():

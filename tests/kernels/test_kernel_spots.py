@@ -9,7 +9,7 @@ from sweepless.criteria.neighbors.distances import Distances
 from sweepless.criteria.neighbors.layout import layout
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors import spots as kernel
-from sweepless.kernels.neighbors.abreast import lay_abreast
+from sweepless.kernels.neighbors.abreast import FEW, lay_abreast
 from sweepless.kernels.neighbors.codes import VARIOUS, write_codes
 from sweepless.kernels.neighbors.definition import OFFSET
 from sweepless.kernels.neighbors.filter import count_one_by_one
@@ -160,7 +160,7 @@ def test_rivals_decide_removals_by_the_definition(kind, folds, n_neighbors, ties
     step = frame, pairs, unit, rows, spots, slots, columns, slots, middles, offsets, -1, n_neighbors, False
     beside = aligned(90 if is_abreast else 0, WIDTH)
     if is_abreast:
-        lay_abreast(columns, slots, middles, beside)
+        lay_abreast(columns, slots, middles, aligned(WIDTH, FEW), beside)
     count_one_by_one(*step, np.flatnonzero(is_open.any(axis=1)), is_open.copy(), shares, beside, None, correct)
     expected = np.zeros_like(correct)
     for c in slots:

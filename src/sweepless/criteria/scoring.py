@@ -22,9 +22,8 @@ def codes_known_to(train: Dataset, test: Dataset) -> Counts:
 def mean_accuracy(correct: AnyArray, sizes: Counts) -> Values:
     """Average accuracies over folds (columns of `correct`) in fold order; an empty fold counts 0 (semantics: folds)."""
     total = np.zeros(len(correct))
-    for fold, size in enumerate(sizes.tolist()):
-        if size:
-            total += correct[:, fold] / size
+    for accuracies in (correct / np.maximum(sizes, 1)).T:
+        total += accuracies
     return total / len(sizes)
 
 

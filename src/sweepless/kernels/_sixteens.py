@@ -94,17 +94,20 @@ def _stored(context: Any, builder: Any, kind: Any, array: Any, row: Any, lane: A
     builder.store(vector, place_of(context, builder, kind, _WHOLE, array, row, lane)).align = 4
 
 
-def _transpose(lines: Any, first: Any, lane: Any, pad: Any) -> None:
-    pad[lane : lane + WIDTH] = lines[first : first + WIDTH, lane : lane + WIDTH].T
+def _transpose(lines: Any, first: Any, lane: Any, pad: Any, row: Any, start: Any) -> None:
+    pad[row : row + WIDTH, start : start + WIDTH] = lines[first : first + WIDTH, lane : lane + WIDTH].T
 
 
 @operation(_transpose)
-def transpose(_: Any, lines: Any, first: Any, lane: Any, pad: Any) -> Any:
-    """Make sixteen numbers of sixteen lines, from a lane on, rows of the pad."""
+def transpose(_: Any, lines: Any, first: Any, lane: Any, pad: Any, row: Any, start: Any) -> Any:
+    """Make sixteen numbers of sixteen lines, from a lane on, rows of the pad, which begin at a lane of their own.
+
+    They may be of any kind that has 32 bits.
+    """
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        lines, first, lane, pad = values
-        number, nothing = ir.IntType(64), ir.IntType(64)(0)
+        lines, first, lane, pad, row, start = values
+        number = ir.IntType(64)
         rows = [
             _loaded(context, builder, signature.args[0], lines, builder.add(first, number(k)), lane)
             for k in range(WIDTH)
@@ -113,15 +116,15 @@ def transpose(_: Any, lines: Any, first: Any, lane: Any, pad: Any) -> Any:
         for _ in range(4):  # four times, the first half of all rows is shuffled with the second one, as cards are
             mixed = []
             for one, other in zip(rows[: WIDTH // 2], rows[WIDTH // 2 :]):
-                for start in (0, WIDTH // 2):
-                    places = [start + k // 2 + WIDTH * (k % 2) for k in range(WIDTH)]
+                for half in (0, WIDTH // 2):
+                    places = [half + k // 2 + WIDTH * (k % 2) for k in range(WIDTH)]
                     mixed.append(builder.shuffle_vector(one, other, ir.Constant(kind, places)))
             rows = mixed
-        for k, row in enumerate(rows):
-            _stored(context, builder, signature.args[3], pad, builder.add(lane, number(k)), nothing, row)
+        for k, line in enumerate(rows):
+            _stored(context, builder, signature.args[3], pad, builder.add(row, number(k)), start, line)
         return context.get_dummy_value()
 
-    return types.void(lines, _index, _index, pad), write
+    return types.void(lines, _index, _index, pad, _index, _index), write
 
 
 def _pairs_of_sort() -> Iterator[tuple[int, int]]:

@@ -178,7 +178,8 @@ def _arrange(
     start, stop = index(first), index(first + WIDTH)
     if stop <= n_lines and n_samples >= width:
         for i in range(index(0), n_samples, width):
-            transpose(lines, start, min(i, n_samples - width), pad)
+            lane = min(i, n_samples - width)
+            transpose(lines, start, lane, pad, lane, index(0))
     else:
         for i in range(n_samples):
             for lane in range(width):

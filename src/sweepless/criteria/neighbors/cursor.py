@@ -70,7 +70,7 @@ class NeighborCursor(Cursor):
 
     def _drift(self, spans: Values) -> float | None:
         """Bound the rounding of distances for all neighbors; None if float32 cannot hold them."""
-        largest = self._spans.sum() + float(np.max(spans, initial=0.0))
+        largest = self._distances.largest + float(spans.max(initial=0.0))
         return drift_of(len(self._features), largest, self._distances.error())
 
     def _slots(self, candidates: Features) -> AnyArray:
@@ -108,19 +108,20 @@ class NeighborCursor(Cursor):
         return self._near.blocks(columns, places, middles, spans, drift, self._threads)
 
     def _step(self, direction: Direction, feature: int) -> None:
-        column = self.data.columns([feature])
-        (middle,), (span,) = self._ranges(np.array([feature]))
+        moved = np.array([feature])
+        (columns, places), (middles, spans) = self.data.lend(moved), self._ranges(moved)
+        columns, place = columns[places], int(self._features.searchsorted(feature))
         self._n_broken += direction.sign * (not self._is_whole[feature])
-        place = int(np.searchsorted(self._features, feature))
-        self._features = direction.spliced(self._features, place, feature)
-        self._spans = direction.spliced(self._spans, place, span)
+        self._features = direction.moved(self._features, moved)
+        self._spans = direction.spliced(self._spans, place, spans[0])
         rows = self._made_rows if self._rows_serve else None
-        self._made_rows = None if rows is None else np.ascontiguousarray(direction.spliced(rows, place, column[0]))
+        self._made_rows = None if rows is None else np.ascontiguousarray(direction.spliced(rows, place, columns[0]))
         self._rows_serve = False
-        if not self._distances.suits(self._spans):
+        largest = float(self._spans.sum())
+        if not self._distances.suits(largest):
             self._begin()
             return
-        self._distances.move(column[0], middle, direction.sign, self._spans)
+        self._distances.move(columns, middles, direction.sign, largest)
 
     def _rebuild(self) -> None:
         self._features = np.flatnonzero(self.members)

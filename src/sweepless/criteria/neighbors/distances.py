@@ -23,6 +23,8 @@ class Distances:
     ----------
     is_kept : bool
         Whether distances are kept, or computed from scratch whenever a row is asked for.
+    largest : float
+        The sum of the members' spans, which no distance exceeds.
     """
 
     def __init__(self, frame: Frame, n_samples: int, manhattan: bool, is_kept: bool) -> None:
@@ -41,7 +43,7 @@ class Distances:
         # A power of two, by which float32 multiplies without rounding; any where everything is left to the definition.
         self._scale = 2.0 ** math.floor(math.log2(_BEGIN / whole)) if _TINIEST < whole < _HUGEST else 1.0
         self._unit = 1.0 / self._scale
-        self._size, self._n_moves, self._largest_sum = 0, 0, whole
+        self._size, self._n_moves, self.largest = 0, 0, whole
         room = 2 * len(columns) + _MOST_MOVES
         self._signs, self._ranges = np.empty(room, dtype=np.int8), np.empty((room, 2), dtype=np.float32)
         self._moved = np.empty((room, self._n_samples), dtype=np.float32)
@@ -49,15 +51,14 @@ class Distances:
         self._n_done[:] = 0
         self._note(columns, middles, 1)
 
-    def suits(self, spans: Values) -> bool:
-        """Tell whether the grid and the log can go on with a subset of these spans."""
-        has_room = self._n_moves < len(self._signs)
-        return has_room and bool(_FINEST <= float(spans.sum()) * self._scale <= _COARSEST)
+    def suits(self, largest: float) -> bool:
+        """Tell whether the grid and the log can go on with a subset whose spans have this sum."""
+        return self._n_moves < len(self._signs) and _FINEST <= largest * self._scale <= _COARSEST
 
-    def move(self, column: Values, middle: float, sign: int, spans: Values) -> None:
-        """Take note of a feature that came or went, and of the spans that the members have now."""
-        self._largest_sum = float(spans.sum())
-        self._note(column[None], np.array([middle]), sign)
+    def move(self, columns: Values, middles: Values, sign: int, largest: float) -> None:
+        """Take note of a feature that came or went, and of the sum of the spans that the members have now."""
+        self.largest = largest
+        self._note(columns, middles, sign)
 
     def scaled(self, columns: Values, middles: Values) -> AnyArray:
         """Return columns as the grid needs them: centered and scaled."""
@@ -79,7 +80,7 @@ class Distances:
     @property
     def grid(self) -> tuple[float, float, float]:
         """The unit, the largest possible distance, and what rounding to whole numbers may lose."""
-        return self._unit, self._largest_sum, 0.5 * self._unit * self._size
+        return self._unit, self.largest, 0.5 * self._unit * self._size
 
     def error(self) -> float:
         """Bound the error of any distance."""

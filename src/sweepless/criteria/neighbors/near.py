@@ -10,7 +10,7 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.neighbors.resources import Threads
 from sweepless.kernels._lanes import WIDTH, aligned
-from sweepless.kernels.neighbors.abreast import lay_abreast
+from sweepless.kernels.neighbors.abreast import FEW, lay_abreast
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR
 from sweepless.kernels.neighbors.lists import LANES, Lists, Room
@@ -86,8 +86,9 @@ class NearLists:
             blocks.append(Block(first, last, self._beside[k][: n_samples * lanes].reshape(n_samples, lanes), margin))
 
         def lay_out(start: int, stop: int) -> None:
+            pad = aligned(WIDTH, FEW)
             for first, last, beside, _ in blocks[start:stop]:
-                lay_abreast(columns, places[first:last], middles[first:last], beside)
+                lay_abreast(columns, places[first:last], middles[first:last], pad, beside)
 
         threads.spread(len(blocks), lay_out)
         return blocks

@@ -7,7 +7,7 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.neighbors.crowds import SHARE, Crowds
 from sweepless.kernels._lanes import WIDTH, aligned
-from sweepless.kernels.neighbors.abreast import lay_abreast
+from sweepless.kernels.neighbors.abreast import FEW, lay_abreast
 from sweepless.kernels.neighbors.definition import OFFSET, Frame
 from sweepless.kernels.neighbors.filter import count_one_by_one
 from sweepless.kernels.neighbors.grid import Pairs
@@ -48,6 +48,6 @@ def count_correct(
             some = some[is_open[some].any(axis=1)]
         if sign < 0 and n_neighbors == 1:
             beside = aligned(len(rows), is_open.shape[1])
-            lay_abreast(columns, places, middles, beside)
+            lay_abreast(columns, places, middles, aligned(WIDTH, FEW), beside)
     step = rows, spots, slots, columns, places, middles, OFFSET * spans + drift, sign, n_neighbors, manhattan
     count_one_by_one(frame, pairs, unit, *step, some, is_open, shares, beside, gains, correct)
