@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import index, inner, inner_maker, maker
+from sweepless.kernels._jit import in_wide_vectors, index, inner, inner_maker, maker
 from sweepless.kernels.elementary import exp_of
 from sweepless.kernels.sampling.proposal import descend
 
@@ -27,6 +27,7 @@ def draw_by_softmax(scores: Values, temperature: float, uniforms: Values) -> Fea
     greatest score left, so that equal ones are drawn and not taken by their position.
     Infinitely bad scores are never drawn. `scores` serves as a note pad: at the end it is as before.
     """
+    in_wide_vectors()
     n_blocks = (len(scores) + _BLOCK - 1) // _BLOCK
     n_groups = (n_blocks + _GROUP - 1) // _GROUP
     weights = np.empty(_BLOCK)
@@ -65,6 +66,7 @@ def draw_by_softmax(scores: Values, temperature: float, uniforms: Values) -> Fea
 @inner_maker
 def _weigh(scores: Values, greatest: Values, coldness: float, pad: Values, sums: Values, group_sums: Values) -> float:
     """Sum the weights of every block and group relative to the greatest score, and return that."""
+    in_wide_vectors()
     top: float = greatest.max()
     for block in range(len(sums)):
         sums[block] = _block_sum(scores, block, greatest[block], top, coldness, pad)
@@ -104,6 +106,7 @@ def _greater(first: float, second: float) -> float:
 
 @inner
 def _block_weights(scores: Values, block: int, top: float, coldness: float, weights: Values) -> None:
+    in_wide_vectors()
     part = scores[block * _BLOCK : (block + 1) * _BLOCK]
     if len(part) == _BLOCK:
         for k in range(index(_BLOCK)):
