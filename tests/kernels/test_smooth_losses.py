@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sweepless.kernels._jit import kernel
 from sweepless.kernels.linear import losses
 from sweepless.kernels.linear.approach import approach
 from sweepless.kernels.linear.distances import bound_by_active, bound_by_curvature, bound_by_penalty, spans_with
 from sweepless.kernels.linear.newton import combine, project, weighted_gram
+from sweepless.kernels.linear.products import as_table, multiply
 from sweepless.kernels.linear.respond import add_scaled, respond
 from tests.reference.smooth_linear import LOSSES, approached, hinge_distance, optimum, shares
 
@@ -31,6 +33,34 @@ def test_losses_and_their_derivatives_are_those_of_their_formulas(name):
     assert total == pytest.approx(np.sum(WEIGHTS * value(Z, y)), rel=1e-13)
 
 
+def _responded(loss, outputs, *others):
+    """Let every sample be a member of its own, so that coefficients are outputs; return the slopes."""
+    (n_left, n_outputs, n_samples), table = outputs.shape, as_table(np.eye(outputs.shape[2]))
+    flat, products = outputs.reshape(-1, n_samples).copy(), np.empty((n_left * n_outputs, table.shape[1]))
+    *first, gradients, ratios = others
+    slopes = np.empty((n_left, n_outputs, table.shape[1]))
+    respond(loss, flat, table, table, *first, slopes, products, gradients, ratios)
+    slopes = slopes[:, :, :n_samples]
+    np.testing.assert_array_equal(products[:, :n_samples], slopes.reshape(flat.shape))
+    return slopes
+
+
+@pytest.mark.parametrize("n_rows", [1, 7, 8, 43])
+@pytest.mark.parametrize("shape", [(1, 1), (21, 50), (50, 21), (3, 8)])
+def test_products_are_those_of_matrices(n_rows, shape):
+    table, rows = DRAWS.normal(size=shape), DRAWS.normal(size=(n_rows, shape[0] + 2))
+    found = np.full((n_rows, len(as_table(table)[0])), np.nan)
+    multiplied(rows, as_table(table), found)
+    np.testing.assert_allclose(found[1:, : shape[1]], rows[1:, : shape[0]] @ table, atol=1e-12)
+    assert np.isnan(found[0]).all()  # which was not asked for
+    assert np.all(found[1:, shape[1] :] == 0.0)
+
+
+@kernel
+def multiplied(rows, table, out):
+    multiply(rows, 1, len(rows), table, out)
+
+
 @pytest.mark.parametrize("enters", [True, False])
 @pytest.mark.parametrize("name", LOSSES)
 def test_many_candidates_respond_like_one_after_the_other(name, enters):
@@ -38,10 +68,11 @@ def test_many_candidates_respond_like_one_after_the_other(name, enters):
     left, y = np.array([0, 1, 3, 5]), np.array([TARGETS[name], TARGETS[name][::-1]])
     outputs, weights = Z + DRAWS.normal(size=(4, len(Z))), np.array([WEIGHTS, WEIGHTS[::-1]])
     columns, points = DRAWS.normal(size=(3, len(Z) if enters else 0)), DRAWS.normal(size=(4, 3))
-    found, ratios, gradients = outputs[:, None].copy(), np.ones((4, 2)), np.empty((4, 3))
+    ratios, gradients = np.ones((4, 2)), np.empty((4, 3))
     curvatures = np.array([LOSSES[name][2](Z, each) for each in y])
     with np.errstate(divide="ignore"):
-        respond(NUMBERS[name], found, y, weights, 1.0 / curvatures[:, None], left, columns, points, ratios, gradients)
+        of_tasks = y, weights, 1.0 / curvatures[:, None]
+        found = _responded(NUMBERS[name], outputs[:, None], *of_tasks, left, columns, points, gradients, ratios)
     for k, entry in enumerate(left):
         task, candidate = divmod(entry, 3)
         row = outputs[k] + (points[k, -1] * columns[candidate] if enters else 0.0)
@@ -58,9 +89,9 @@ def test_many_candidates_respond_like_one_after_the_other(name, enters):
 def test_several_outputs_share_one():
     outputs = DRAWS.normal(size=(4, 3, 50)) * 5.0
     y, weights, start = DRAWS.integers(0, 3, 50).astype(float), np.ones(50), shares(DRAWS.normal(size=(3, 50)))
-    found, ratios, none = outputs.copy(), np.empty((4, 2)), np.empty((4, 0))
+    ratios, none = np.empty((4, 2)), np.empty((4, 0))
     of_task = y[None], weights[None], 1.0 / start[None]
-    respond(losses.SOFTMAX, found, *of_task, np.arange(4), none, none, ratios, none)
+    found = _responded(losses.SOFTMAX, outputs, *of_task, np.arange(4), none, none, none, ratios)
     for row, slopes, ratio in zip(outputs, found, ratios, strict=True):
         share, first = np.empty((3, 50)), np.empty((3, 50))
         losses.softmax(row[None], share[None])

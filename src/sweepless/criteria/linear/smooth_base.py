@@ -7,6 +7,7 @@ import numpy as np
 from sweepless._typing import Values
 from sweepless.criteria.linear.smooth_fit import Fit
 from sweepless.kernels.linear.losses import softmax
+from sweepless.kernels.linear.products import as_table
 
 _ROUNDING = 2.0**-46  # of products with an inverse, in units of its norm
 
@@ -25,6 +26,8 @@ class Base:
     target, weights, coefficients, gradients, slopes, traces : array
         Those of the fits, the first axis for the task, as in all arrays but `squares`, `trained_squares` and
         `penalty_spans`.
+    tables : tuple of arrays
+        The columns of the training part, one per row, and its samples, one per row, with zeros at the end of rows.
     inverse, norm, breadth : array
         The inverse of the second derivatives, a bound on its norm, and one on how it acts on differences of outputs.
     spans, squares, trained_spans, trained_squares : array
@@ -52,6 +55,7 @@ class Base:
     def __init__(self, fits: list[Fit], tested: Values) -> None:
         self.fit, self.tested = fits[0], tested
         task, trained = self.fit.task, self.fit.trained
+        self.tables = as_table(trained), as_table(trained.T)
         self.target = np.array([fit.task.target for fit in fits])
         self.weights = np.array([fit.task.weights for fit in fits])
         self.coefficients = np.array([fit.coefficients.reshape(-1) for fit in fits])

@@ -1,7 +1,7 @@
 """All neighbors of a fitted linear model at once: steps with the second derivatives of the model they leave.
 
 With B the inverse of these at the working subset, one feature more or less changes B by ± Y'S⁻¹Y, where Y has one row
-for each output (see `criteria.schur`). Each step then costs two matrix products for the whole batch. If along the way
+for each output (see `criteria.schur`). Each step then costs two products with the members' columns. If along the way
 to the optimum curvatures are between l and h times those at the start (l <= 1 <= h), a chord step, whose inverse is B,
 from a point within r of the optimum ends within max(h - 1, 1 - l) r of it, so the step after the last gradient comes
 with a proof of its own. The way there is by secant steps: a feature lowers all curvatures by much the same factor, so
@@ -161,12 +161,12 @@ class Neighbors:
         fit, task, base = self._fit, self._fit.task, self._base
         n_outputs, size = fit.coefficients.shape
         n_left, n_members, points = len(left), n_outputs * size, self._points[left]
-        outputs = (points[:, :n_members].reshape(n_left * n_outputs, size) @ fit.trained).reshape(n_left, n_outputs, -1)
-        ratios, gradients = np.ones((n_left, 2)), np.empty_like(points)
-        samples = base.target, base.weights, base.reciprocals
-        respond(task.loss, outputs, *samples, left, self._columns, points, ratios, gradients)
-        gradients[:, :n_members] = (outputs.reshape(n_left * n_outputs, -1) @ fit.trained.T).reshape(n_left, n_members)
-        gradients[:, :n_members] += self._penalties * points[:, :n_members]
+        ratios, gradients, (trained, samples) = np.ones((n_left, 2)), np.empty_like(points), base.tables
+        flat = points[:, :n_members].reshape(n_left * n_outputs, size)
+        slopes, products = np.empty((n_left, n_outputs, trained.shape[1])), np.empty((len(flat), samples.shape[1]))
+        each = base.target, base.weights, base.reciprocals, left, self._columns, points, slopes, products
+        respond(task.loss, flat, trained, samples, *each, gradients, ratios)
+        gradients[:, :n_members] = products[:, :size].reshape(n_left, -1) + self._penalties * points[:, :n_members]
         if self._enters:
             gradients[:, n_members:] += self._own_penalties[left % self._n, None] * points[:, n_members:]
         else:  # the coefficients that left are not free to follow their gradients
@@ -175,16 +175,16 @@ class Neighbors:
         most = _LARGEST_SHARE * task.largest_error, _LARGEST_SHARE * LARGEST_ROUNDING
         bounds, sizes = (self.widest, self._norms, self._rounding, self._moved), (base.entry, base.largest)
         if task.is_slow:
-            is_low = ratios[:, 0] < _TAIL
-            if is_low.any():
-                ratios[is_low, 0] = np.maximum(ratios[is_low, 0], self._without_tails(outputs[is_low], left[is_low]))
+            if (is_low := ratios[:, 0] < _TAIL).any():
+                lines = slopes[is_low, :, : len(samples)]
+                ratios[is_low, 0] = np.maximum(ratios[is_low, 0], self._without_tails(lines, left[is_low]))
             to = self.decrements, self.swelling, self.distances
             bound_by_curvature(left, squares, ratios, *bounds, *sizes, task.is_deviance, *most, *to)
         else:
             by_penalty, by_active = np.full((2, len(self.distances)), np.inf)
             change = fit.trained, base.inverse, self._rows, self._corner
             spans = base.weights, base.bends, base.roots, self._columns, self._explained, self._sharpness
-            bound_by_active(left, squares, outputs, *change, *spans, *bounds, *sizes, *most, by_active)
+            bound_by_active(left, squares, slopes, *change, *spans, *bounds, *sizes, *most, by_active)
             # What rounding leaves of a gradient may be some times the noise, here without anything that dampens it.
             strict = *sizes, _LARGEST_SHARE * most[0]
             members = base.coefficients, self._penalties, self._own_penalties, self._penalty_widest

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import inner, inner_maker, kernel, maker
+from sweepless.kernels._jit import in_wide_vectors, index, inner, inner_maker, kernel, maker
 from sweepless.kernels.elementary import exp_of
 
 LOGISTIC, SQUARED_HINGE, SOFTMAX, POISSON, GAMMA = range(5)
@@ -107,13 +107,14 @@ def derivatives(loss: int, outputs: Values, target: Values, weights: Values, fir
 @inner_maker
 def relative_powers(outputs: Values, powers: Values) -> Values:
     """Fill in the exponentials of outputs (rows) over that of the largest of every sample; return their sums."""
+    in_wide_vectors()
     n_samples = outputs.shape[1]
     top, total = outputs[0].copy(), np.zeros(n_samples)
     for k in range(1, len(outputs)):
-        for t in range(n_samples):
+        for t in range(index(n_samples)):
             top[t] = max(top[t], outputs[k, t])
     for k in range(len(outputs)):
-        for t in range(n_samples):
+        for t in range(index(n_samples)):
             power = exp_of(outputs[k, t] - top[t])
             powers[k, t] = power
             total[t] += power

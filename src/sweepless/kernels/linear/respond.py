@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import fma, index, inner, inner_maker, kernel, maker
+from sweepless.kernels._jit import fma, in_wide_vectors, index, inner, inner_maker, kernel, maker
 from sweepless.kernels.linear.losses import (
     LOGISTIC,
     SOFTMAX,
@@ -15,10 +15,12 @@ from sweepless.kernels.linear.losses import (
     relative_powers,
     squared_hinge,
 )
+from sweepless.kernels.linear.products import multiply
 
 # Bits of positive doubles are ordered like the numbers, and minima of integers vectorize.
 _LARGEST, _LEAST = np.float64(np.inf).view(np.int64), np.int64(0)
 LANES = 8
+_BLOCK = 32  # outputs of all samples that are worked on while they are in the cache
 
 
 @inner
@@ -52,12 +54,13 @@ def _squared_hinge(row: Values, target: Values, weights: Values) -> None:
 @inner_maker
 def _softmax(lines: Values, target: Values, weights: Values, inverse: Values, ratios: Values, powers: Values) -> None:
     """Shares between l and h times those at the start have curvatures between l and h times theirs."""
+    in_wide_vectors()
     total = relative_powers(lines, powers)  # not in place: such loops do not vectorize
     for t in range(index(len(total))):
         total[t] = 1.0 / total[t]
     low, high = _LARGEST, _LEAST
     for k in range(len(lines)):
-        for t in range(index(len(total))):
+        for t in range(index(len(target))):
             share = powers[k, t] * total[t]
             lines[k, t] = weights[t] * (share - (target[t] == k))
             bits = np.float64(share * inverse[k, t]).view(np.int64)
@@ -93,22 +96,28 @@ def add_scaled(outputs: Values, points: Values, columns: Values, left: Features)
 @maker
 def respond(
     loss: int,
-    outputs: Values,
+    coefficients: Values,
+    trained: Values,
+    samples: Values,
     target: Values,
     weights: Values,
     inverse: Values,
     left: Features,
     columns: Values,
     points: Values,
-    ratios: Values,
+    slopes: Values,
+    products: Values,
     gradients: Values,
+    ratios: Values,
 ) -> None:
-    """Replace the members' part of the outputs of neighbors by weighted first derivatives at all of the outputs.
+    """Fill in the weighted first derivatives at the outputs of neighbors, and their products with all features.
 
     Parameters
     ----------
     loss : int
-    outputs : array of shape (left, outputs, samples)
+    coefficients : array of shape (left * outputs, members)
+    trained, samples : array
+        The members' values as tables: a feature per row, and a sample per row.
     target, weights : array of shape (tasks, samples)
     inverse : array of shape (tasks, outputs, samples)
         The reciprocals of the second derivatives, or of several outputs of the shares, at the start.
@@ -116,32 +125,42 @@ def respond(
         Which neighbors these are; all of the first task come first.
     columns : array of shape (candidates, samples)
         The features that enter; with no samples if features leave.
-    points : array of shape (left, coefficients)
-        The coefficients, last those of the features that enter.
+    points : array of shape (left, all coefficients)
+        Last those of the features that enter.
+    slopes : array of shape (left, outputs, as many as in a row of `trained`)
+        Gets the derivatives.
+    products : array of shape (left * outputs, as many as in a row of `samples`)
+        Gets their products with the members.
+    gradients : array of shape (left, all coefficients)
+        Gets their products with the features that enter in its last places.
     ratios : array of shape (left, 2)
         Gets the least and the greatest ratio of second derivatives to those at the start; a hinge leaves it alone.
-    gradients : array of shape (left, coefficients)
-        Gets the products of the derivatives with the features that enter in its last places.
     """
-    sums, powers, enters = np.empty(LANES), np.empty(outputs.shape[1:]), columns.shape[1] > 0
-    own = points.shape[1] - outputs.shape[1]
-    for c in range(len(left)):
-        task = left[c] // len(columns)
-        lines, column, y, w = outputs[c], columns[left[c] % len(columns)], target[task], weights[task]
-        if enters:
-            for k in range(len(lines)):
-                scale, row = points[c, own + k], lines[k]
-                for t in range(len(row)):
-                    row[t] += scale * column[t]
-        # One loop for each loss: with a choice inside, none would vectorize.
-        if loss == SOFTMAX:
-            _softmax(lines, y, w, inverse[task], ratios[c], powers)
-        elif loss == LOGISTIC:
-            _logistic(lines[0], y, w, inverse[task, 0], ratios[c])
-        elif loss == SQUARED_HINGE:
-            _squared_hinge(lines[0], y, w)
-        else:
-            _deviance(loss, lines[0], y, w, inverse[task, 0], ratios[c])
-        if enters:
-            for k in range(len(lines)):
-                gradients[c, own + k] = long_dot(lines[k], column, sums)
+    in_wide_vectors()
+    n_outputs, own, enters = slopes.shape[1], points.shape[1] - slopes.shape[1], columns.shape[1] > 0
+    sums, powers, rows = np.empty(LANES), np.empty(slopes.shape[1:]), slopes.reshape(-1, slopes.shape[2])
+    n_abreast = max(_BLOCK // n_outputs, 1)
+    for first in range(0, len(left), n_abreast):
+        last = min(first + n_abreast, len(left))
+        multiply(coefficients, first * n_outputs, last * n_outputs, trained, rows)
+        for c in range(first, last):
+            task = left[c] // len(columns)
+            lines, column, y, w = slopes[c], columns[left[c] % len(columns)], target[task], weights[task]
+            if enters:
+                for k in range(n_outputs):
+                    scale, row = points[c, own + k], lines[k]
+                    for t in range(index(len(column))):
+                        row[t] += scale * column[t]
+            # One loop for each loss: with a choice inside, none would vectorize.
+            if loss == SOFTMAX:
+                _softmax(lines, y, w, inverse[task], ratios[c], powers)
+            elif loss == LOGISTIC:
+                _logistic(lines[0], y, w, inverse[task, 0], ratios[c])
+            elif loss == SQUARED_HINGE:
+                _squared_hinge(lines[0], y, w)
+            else:
+                _deviance(loss, lines[0], y, w, inverse[task, 0], ratios[c])
+            if enters:
+                for k in range(n_outputs):
+                    gradients[c, own + k] = long_dot(column, lines[k], sums)
+        multiply(rows, first * n_outputs, last * n_outputs, samples, products)
