@@ -37,7 +37,7 @@ class Base:
         The roots of `trained_spans`.
     widest, farthest : float
         The greatest of these spans and squares.
-    nearest, rows, signs, missing, flatness : array
+    nearest, rows, pulled, signs, missing, flatness : array
         The samples nearest to the bend of a hinge, as in `kernels.linear.crossings`.
     penalty_spans, penalty_widest : array, float
         How far outputs move along a vector of length 1 in the norm of the penalties, for a hinge.
@@ -77,6 +77,7 @@ class Base:
             missing = 1.0 - signs * np.array([fit.outputs[0] for fit in fits])
             self.nearest = np.argsort(np.abs(missing), axis=1)[:, : trained.shape[1] // 2 + 1]
             self.rows = np.ascontiguousarray(trained[:, self.nearest].swapaxes(0, 1))
+            self.pulled = self.rows.swapaxes(1, 2) @ self.inverse
             each = signs, missing, 0.5 / self.weights
             self.signs, self.missing, self.flatness = (np.take_along_axis(one, self.nearest, axis=1) for one in each)
             self.penalty_spans = self.fit.penalty_spans(tested)

@@ -96,9 +96,8 @@ class Neighbors:
         if not fit.task.is_slow:
             own = 0.0 if farthest is None else farthest[:, 0] ** 2 / penalties
             self._penalty_widest: Values = np.tile(base.penalty_widest + own * np.ones(self._n), self.n_tasks)
-            near = base.nearest, base.rows, self._columns, base.signs, base.missing, base.flatness
-            change = base.inverse, self._rows, self._corner, self._enters
-            cross(self._points, self._moved, self.widest, *near, *change)
+            near = base.nearest, base.rows, base.pulled, self._columns, base.signs, base.missing, base.flatness
+            cross(self._points, self._moved, self.widest, *near, self._rows, self._corner, self._enters)
             self._lengths[:] = self._moved if self._enters else np.inf
 
     def _leave(self, start: Values) -> None:

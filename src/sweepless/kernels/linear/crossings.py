@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Counts, Values
-from sweepless.kernels._jit import index, inner, maker
+from sweepless.kernels._jit import in_wide_vectors, index, inner, maker
 from sweepless.kernels.linear.approach import change_solved, dot
 
 _MOST_TURNS = 6
@@ -23,8 +23,15 @@ _NEAR = 0.5  # the share of a bound on how far outputs move that they do move
 
 @inner
 def _combine(weights: Values, rows: Values, out: Values) -> None:
-    """Add weighted rows to what is there, as far as that goes."""
-    for j in range(len(weights)):
+    """Add weighted rows to what is there, as far as that goes; four at a time, which writes and reads less."""
+    in_wide_vectors()
+    whole = len(weights) - len(weights) % 4
+    for j in range(0, whole, 4):
+        a, b, c, d = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
+        one, two, three, four = rows[j], rows[j + 1], rows[j + 2], rows[j + 3]
+        for t in range(index(len(out))):
+            out[t] += (a * one[t] + b * two[t]) + (c * three[t] + d * four[t])
+    for j in range(whole, len(weights)):
         weight, row = weights[j], rows[j]
         for t in range(index(len(out))):
             out[t] += weight * row[t]
@@ -53,11 +60,11 @@ def cross(
     widest: Values,
     nearest: Counts,
     rows: Values,
+    pulled: Values,
     columns: Values,
     signs: Values,
     missing: Values,
     flatness: Values,
-    inverse: Values,
     edges: Values,
     corner: Values,
     enters: bool,
@@ -75,14 +82,17 @@ def cross(
         The samples nearest to the bend at the start, in ascending order.
     rows : array of shape (tasks, members, some samples)
         Their values.
+    pulled : array of shape (tasks, some samples, members)
+        Their products with B at the start of every task.
     columns : array of shape (candidates, samples)
         The features that enter; with no samples if features leave.
     signs, missing, flatness : array of shape (tasks, some samples)
         The class of each, 1 or -1; by how much it misses its margin; and the reciprocal of its curvature if it does.
-    inverse, edges, corner : array
-        B at the start of every task, and by Y and S⁻¹ how every neighbor changes it.
+    edges, corner : array
+        Y and S⁻¹, by which every neighbor changes B.
     """
-    size, width = inverse.shape[1], points.shape[1]
+    in_wide_vectors()
+    size, width = rows.shape[1], points.shape[1]
     x, values, solved = np.zeros(width), np.empty((width, _MOST_CROSSINGS)), np.zeros((_MOST_CROSSINGS, width))
     chosen, along = np.empty(_MOST_CROSSINGS, dtype=np.int64), np.empty(1)
     for c in range(len(points)):
@@ -116,11 +126,10 @@ def cross(
             for i in range(n):
                 k = chosen[i]
                 for j in range(size):
-                    x[j] = rows[task, j, k]
+                    x[j], solved[i, j] = rows[task, j, k], pulled[task, k, j]
                 if enters:
                     x[size] = own[k]
-                values[:, i], right[i], solved[i], matrix[i] = x, first[k] - sign[k], 0.0, 0.0
-                _combine(x[:size], inverse[task], solved[i, :size])
+                values[:, i], right[i], matrix[i] = x, first[k] - sign[k], 0.0
                 change_solved(x, solved[i], edges[c], corner[c], along, enters)
             for i in range(n):
                 k = chosen[i]
