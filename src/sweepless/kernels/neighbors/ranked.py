@@ -165,7 +165,8 @@ def find_least(
                     k += index(1)
                 ranked.ends[1, v + 1] = k
             low = float(lists.nearest[r])
-            _put_in_order(ranked, ranked.far, index(1), far_ends[2], here, low * unit, max(need, low + 1.0) * unit)
+            high = max(float(need), low + 1.0)
+            _put_in_order(ranked, ranked.far, index(1), far_ends[2], here, low * unit, high * unit)
             longest = max(longest, need)
             bounds[1, 0], bounds[1, 1] = bounds_of(need, longest, unit, largest, units, manhattan)
         most = bounds[1, 1] + widest
