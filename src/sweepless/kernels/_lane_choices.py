@@ -40,8 +40,9 @@ def add_where(_: Any, sums: Any, value: Any, one: Any, other: Any) -> Any:
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         is_within = builder.fcmp_ordered("<=", *values[2:])
-        nothing = ir.Constant(sums.layout, [0.0] * WIDTH)
-        return builder.fadd(values[0], builder.select(is_within, repeated(builder, values[1], sums.layout), nothing))
+        nothing = ir.Constant(sums.layout, [0 if sums == whole else 0.0] * WIDTH)
+        added = builder.select(is_within, repeated(builder, values[1], sums.layout), nothing)
+        return builder.add(values[0], added) if sums == whole else builder.fadd(values[0], added)
 
     return sums(sums, value, floats, floats), write
 
@@ -93,11 +94,12 @@ def count_where(_: Any, array: Any, row: Any, lane: Any, mask: Any, one: Any, ot
         place = place_of(context, builder, array, layout, *values[:3])
         counts = builder.load(place)
         counts.align = UNALIGNED
-        is_counted = builder.and_(values[3], builder.fcmp_ordered("<", *values[4:]))
+        below = builder.icmp_signed if one == whole else builder.fcmp_ordered
+        is_counted = builder.and_(values[3], below("<", *values[4:]))
         builder.store(builder.add(counts, builder.zext(is_counted, layout)), place).align = UNALIGNED
         return context.get_dummy_value()
 
-    return types.void(array, unsigned, unsigned, mask, floats, floats), write
+    return types.void(array, unsigned, unsigned, mask, one, one), write
 
 
 def _plain_note(array: Any, row: Any, lane: Any, is_set: Any, numbers: Any) -> None:

@@ -213,7 +213,7 @@ class KNNCursor(NeighborCursor):
                 settle_labels(*rows, *step, room_to_look(near.length), ends, nearest, *ending)
             else:
                 ranked = room_to_rank(near.length, frame.col_sample.shape[1], k, n_classes)
-                votes, ballot = aligned(n_classes, WIDTH), np.empty(n_classes, np.int64)
+                votes, ballot = aligned(n_classes, WIDTH, np.int32), np.empty(n_classes, np.int64)
                 settle_votes(*rows, *step, is_crowded, tied, ranked, gains, votes, ballot, *ending)
             correct[first:last] += tally[:, : last - first].T
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
 from sweepless.kernels._jit import index, inlined, inner, integer
-from sweepless.kernels._lane_choices import any_below, lanes_within, largest_of
+from sweepless.kernels._lane_choices import any_below, collect_within, lanes_within, largest_of, where_within
 from sweepless.kernels._lanes import WIDTH, aligned, every, greatest, least, load, minus, plus, store, with_term
 from sweepless.kernels.neighbors.definition import Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row
@@ -22,7 +22,8 @@ from sweepless.kernels.neighbors.looks import AGAIN, MOST_FAR, Look, beyond, loo
 from sweepless.kernels.neighbors.tied import FEW, Step, tell_ranks_apart
 
 ABREAST = 4  # columns that are valued side by side
-_SHELVES = 16  # of equal width between the nearest and the farthest column
+_SHELVES = 8  # of equal width between the nearest and the farthest column
+_ZERO = np.float32(0.0)
 _LESS = np.float32(1.0 - 2.0**-20)  # a shelf begins where it is said to, up to rounding
 _WITHIN, _FAR_WITHIN, _PLACE, _N_FAR = (index(k) for k in range(4))
 
@@ -33,9 +34,9 @@ class Ranked(NamedTuple):
     near: Look  # of the listed columns
     far: Look  # of all
     ends: Counts  # where the classes of these columns begin and end: of listed ones, and of all; and so on:
-    order: Counts  # the columns from about the nearest on
+    order: AnyArray  # the columns from about the nearest on
     floor: AnyArray  # what the distances of a column and all that follow in this order are at least
-    shelf_end: Counts
+    shelves: AnyArray  # on which of them columns are, a single row
     state: AnyArray  # up to where columns are looked at (both), where the row is, how often all were
     bounds: AnyArray  # what all others keep and by how much errors may differ, of listed columns and of all
     farthest: AnyArray  # the greatest k + 1 least distances so far, a single row
@@ -48,14 +49,14 @@ class Ranked(NamedTuple):
 
 def room_to_rank(n_listed: int, n_columns: int, n_neighbors: int, n_classes: int) -> Ranked:
     """Return working space for lists of some length."""
-    width = n_columns + ABREAST
+    width = n_columns + WIDTH
     return Ranked(
         near=room_to_look(n_listed),
         far=room_to_look(n_columns),
         ends=np.zeros((2, n_classes + 1), dtype=np.int64),
-        order=np.empty((2, width), dtype=np.int64),
-        floor=np.empty((2, width), dtype=np.float32),
-        shelf_end=np.empty(_SHELVES, dtype=np.int64),
+        order=np.empty((2, 1, width), dtype=np.int32),
+        floor=np.empty((2, 1, width), dtype=np.float32),
+        shelves=np.empty((1, width), dtype=np.int32),
         state=np.empty(4, dtype=np.int32),
         bounds=np.empty((2, 2), dtype=np.float32),
         farthest=aligned(1, WIDTH),
@@ -163,7 +164,9 @@ def find_least(
                 while k < far_ends[2] and frame.col_class[group, index(ranked.far.place[0, k])] <= v:
                     k += index(1)
                 ranked.ends[1, v + 1] = k
-            _put_in_order(ranked, ranked.far, index(1), far_ends[2], here)
+            low = float(lists.nearest[r])
+            high = max(float(need), low + 1.0)
+            _put_in_order(ranked, ranked.far, index(1), far_ends[2], here, low * unit, high * unit)
             longest = max(longest, need)
             bounds[1, 0], bounds[1, 1] = bounds_of(need, longest, unit, largest, units, manhattan)
         most = bounds[1, 1] + widest
@@ -189,33 +192,36 @@ def _look_nearer(lists: Lists, r: int, sign: int, unit: float, ranked: Ranked) -
         while k < n_found and lists.label[r, index(ranked.near.place[0, k])] <= v:
             k += index(1)
         ranked.ends[0, v + 1] = k
-    _put_in_order(ranked, ranked.near, index(0), n_found, index(lists.sample[r, 0]))
+    low, high = float(lists.nearest[r]), float(min(lists.farthest[r], ranked.state[_WITHIN]))
+    high = max(high, low + 1.0)
+    _put_in_order(ranked, ranked.near, index(0), n_found, index(lists.sample[r, 0]), low * unit, high * unit)
 
 
 @inner
-def _put_in_order(ranked: Ranked, look: Look, which: int, n_found: int, sample: int) -> None:
-    """Put columns on shelves, from the nearest on, and fill up to whole fours with columns that are far away."""
-    low, high, n_before = FAR32, np.float32(0.0), integer(0)
-    order, floor, shelf_end = ranked.order, ranked.floor, ranked.shelf_end
-    for k in range(n_found):
-        low = look.base[k] if look.base[k] < low else low
-        high = look.base[k] if look.base[k] > high else high
-    width = max((high - low) / np.float32(_SHELVES - 1), np.float32(1e-38))
-    for shelf in range(index(_SHELVES)):
-        shelf_end[shelf] = 0
-    for k in range(n_found):
-        shelf_end[index((look.base[k] - low) / width)] += 1
-    for shelf in range(index(_SHELVES)):
-        n_within = shelf_end[shelf]
-        shelf_end[shelf] = n_before
-        n_before += n_within
-    for k in range(n_found):
-        shelf = index((look.base[k] - low) / width)
-        place = index(shelf_end[shelf])
-        shelf_end[shelf] += 1
-        order[which, place], floor[which, place] = k, (low + np.float32(shelf) * width) * _LESS
+def _put_in_order(ranked: Ranked, look: Look, which: int, n_found: int, sample: int, low: float, high: float) -> None:
+    """Put columns on shelves, from the nearest on, and fill up to whole fours with columns that are far away.
+
+    The first shelf begins anywhere below the second, and the last has no end, so that `low` and `high` may be guessed.
+    """
+    n_ranked, zero, wide, first, end = index(0), index(0), index(WIDTH), np.float32(low), np.float32(_SHELVES - 1)
+    order, floor, shelves = ranked.order[which], ranked.floor[which], ranked.shelves
+    width = max(np.float32(high - low) / end, np.float32(1e-38))
+    per_width = np.float32(1.0) / width
+    for k in range(n_found):  # a loop of its own, which is vectorized
+        above = (look.base[k] - first) * per_width
+        above = above if above > _ZERO else _ZERO
+        shelves[0, k] = np.int32(above if above < end else end)
+    store(shelves, zero, n_found, every(FAR))
+    for shelf in range(_SHELVES):
+        this, before = every(np.int32(shelf)), every(np.int32(shelf - 1))
+        for k in range(zero, n_found, wide):
+            on = load(shelves, zero, k)
+            n_ranked = collect_within(order, n_ranked, k, where_within(on, before, every(FAR), on), this)
+    for k in range(zero, n_found, index(ABREAST)):
+        shelf = shelves[0, index(order[0, k])]
+        floor[0, k] = (first + np.float32(shelf) * width) * _LESS if shelf > 0 else _ZERO
     for k in range(n_found, n_found + index(ABREAST)):
-        look.sample[k], look.base[k], order[which, k], floor[which, k] = sample, FAR32, k, FAR32
+        look.sample[k], look.base[k], order[0, k] = sample, FAR32, k
 
 
 @inlined
@@ -239,7 +245,7 @@ def _rank(
     last = after = far
     for b in range(n_best):
         store(ranked.best, b, zero, after)
-    while k < n_found and (sign < 0 or any_below(every(ranked.floor[which, k] - most), after)):
+    while k < n_found and (sign < 0 or any_below(every(ranked.floor[which, 0, k] - most), after)):
         one = _valued(ranked, look, which, k, value, beside, c, sign, manhattan)
         two = _valued(ranked, look, which, k + index(1), value, beside, c, sign, manhattan)
         three = _valued(ranked, look, which, k + index(2), value, beside, c, sign, manhattan)
@@ -255,7 +261,7 @@ def _rank(
             after, four = least(after, four), greatest(after, four)
             store(ranked.best, b, zero, after)
     for rest in range(k, n_found):
-        store(ranked.distance, index(ranked.order[which, rest]), zero, far)
+        store(ranked.distance, index(ranked.order[which, 0, rest]), zero, far)
     return last, after
 
 
@@ -264,7 +270,7 @@ def _valued(
     ranked: Ranked, look: Look, which: int, rank: int, value: Any, beside: AnyArray, c: int, sign: int, manhattan: bool
 ) -> Any:
     """Return the distances of a column with sixteen candidates, and note them."""
-    k = index(ranked.order[which, rank])
+    k = index(ranked.order[which, 0, rank])
     there = load(beside, index(look.sample[k]), c)
     distance = with_term(every(look.base[k]), np.float32(sign), value, there, manhattan)
     store(ranked.distance, k, index(0), distance)

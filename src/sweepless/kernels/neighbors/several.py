@@ -20,7 +20,7 @@ from sweepless.kernels.neighbors.lists import Lists, Room, bring_list, count_eig
 from sweepless.kernels.neighbors.ranked import Ranked, begin_row, end_row, find_least
 from sweepless.kernels.neighbors.tied import Step
 
-_NONE, _QUARTER, _HALF, _ONE = np.float32(0.0), np.float32(0.25), np.float32(0.5), np.float32(1.0)
+_NONE, _ONE, _VOTE = np.int32(0), np.int32(1), np.int32(2)  # a vote counts two, so that one decides between equals
 
 
 @kernel
@@ -88,9 +88,9 @@ def settle_votes(
             last, gap, apart = _edge_of(ranked)
             ends, own_votes, rivals = ranked.ends[index(is_far)], every(_NONE), every(_NONE)
             for v in range(n_classes):
-                total = every(_HALF if v < own else _NONE)  # equal votes go to the lowest class
+                total = every(_ONE if v < own else _NONE)  # equal votes go to the lowest class
                 for k in range(index(ends[v]), index(ends[v + 1])):
-                    total = add_where(total, _ONE, load(ranked.distance, k, index(0)), last)
+                    total = add_where(total, _VOTE, load(ranked.distance, k, index(0)), last)
                 if v == own:
                     own_votes = total
                 else:
@@ -98,12 +98,12 @@ def settle_votes(
                 store(votes, index(v), index(0), total)
             if gains is None:
                 proved = close_where(is_open, index(r), start + c, gap, apart)
-                count_where(tally, account, c, proved, rivals, plus(own_votes, every(_QUARTER)))
+                count_where(tally, account, c, proved, rivals, plus(own_votes, every(_ONE)))
                 continue
             for k in range(index(WIDTH)):
                 if is_open[r, start + c + k] and ranked.edge[1, k] > ranked.edge[2, k]:
                     for v in range(n_classes):
-                        ballot[v] = integer(votes[v, k])
+                        ballot[v] = integer(votes[v, k] // _VOTE)
                     tally[account, c + k] += points(0, own, ballot, gains)
                     is_open[r, start + c + k] = False
         end_row(lists, frame, pairs, r, sign, unit, manhattan, room, ranked)
@@ -194,7 +194,7 @@ def _edge_of(ranked: Ranked) -> tuple[Any, Any, Any]:
 @inlined
 def _widest(margin: AnyArray) -> np.float32:
     """Return the greatest margin of all candidates."""
-    widest = _NONE
+    widest = np.float32(0.0)
     for c in range(margin.shape[1]):
         widest = max(widest, margin[0, c])
     return widest
