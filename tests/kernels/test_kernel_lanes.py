@@ -156,6 +156,23 @@ def test_masks_are_those_of_numpy():
 
 
 @kernel
+def vote(values, is_open, votes, tally):
+    here, there = load(values, index(0), index(0)), load(values, index(1), index(0))
+    closed = close_where(is_open, index(0), index(0), there, here)
+    won = add_where(every(np.int32(1)), np.int32(2), here, there)
+    store(votes, index(0), index(0), won)
+    count_where(tally, index(0), index(0), closed, every(np.int32(1)), won)
+
+
+def test_whole_votes_are_those_of_numpy():
+    values = np.array(np.random.default_rng(7).integers(0, 4, size=(2, WIDTH)), dtype=np.float32)
+    votes, tally = np.zeros((2, 1, WIDTH), np.int32)
+    vote(values, np.ones((1, WIDTH), np.bool_), votes, tally)
+    assert votes[0].tolist() == np.where(values[0] <= values[1], 3, 1).tolist()
+    assert tally[0].tolist() == (values[1] > values[0]).astype(int).tolist()
+
+
+@kernel
 def compute_doubles(values, factor, found):
     for c in range(index(0), index(values.shape[1]), index(DOUBLES)):
         prefetch(values, index(1), c)
