@@ -37,7 +37,7 @@ class Base:
         The roots of `trained_spans`.
     widest, farthest : float
         The greatest of these spans and squares.
-    nearest, rows, pulled, signs, missing, flatness : array
+    nearest, near, rows, pulled, signs, missing, flatness : array
         The samples nearest to the bend of a hinge, as in `kernels.linear.crossings`.
     penalty_spans, penalty_widest : array, float
         How far outputs move along a vector of length 1 in the norm of the penalties, for a hinge.
@@ -66,18 +66,19 @@ class Base:
         self.norm = np.trace(self.inverse, axis1=1, axis2=2)
         self.breadth = np.array([fit.breadth for fit in fits]) if task.n_outputs > 1 else self.norm
         self.squares, self.trained_squares = np.sum(tested**2, axis=0), np.sum(trained**2, axis=0)
-        spreads = [fit.spread for fit in fits]
-        self.spans = np.array([_spans(spread, tested, self.squares) for spread in spreads])
-        self.trained_spans = np.array([_spans(spread, trained, self.trained_squares) for spread in spreads])
+        spreads = np.array([fit.spread for fit in fits])
+        self.spans = _spans(spreads, tested, self.squares)
+        self.trained_spans = _spans(spreads, trained, self.trained_squares)
         self.roots = np.sqrt(self.trained_spans)
         self.widest = float(np.max(self.trained_spans, initial=np.max(self.spans, initial=0.0)))
         self.farthest = float(np.max(self.trained_squares, initial=np.max(self.squares, initial=0.0)))
         if not task.is_slow:
             signs = 2.0 * self.target - 1.0
             missing = 1.0 - signs * np.array([fit.outputs[0] for fit in fits])
-            self.nearest = np.argsort(np.abs(missing), axis=1)[:, : trained.shape[1] // 2 + 1]
-            self.rows = np.ascontiguousarray(trained[:, self.nearest].swapaxes(0, 1))
-            self.pulled = self.rows.swapaxes(1, 2) @ self.inverse
+            self.nearest = np.argsort(np.abs(missing), axis=1)
+            self.near = self.fit.samples[self.nearest]
+            self.rows = np.ascontiguousarray(self.near.swapaxes(1, 2))
+            self.pulled = self.near @ self.inverse
             each = signs, missing, 0.5 / self.weights
             self.signs, self.missing, self.flatness = (np.take_along_axis(one, self.nearest, axis=1) for one in each)
             self.penalty_spans = self.fit.penalty_spans(tested)
@@ -106,9 +107,9 @@ class Base:
         return float(np.sqrt(gradient @ self.inverse[0] @ gradient))
 
 
-def _spans(spread: Values, rows: Values, squares: Values) -> Values:
-    found = np.einsum("jt,jt->t", rows, spread @ rows)
-    return np.asarray(np.maximum(found, 0.0) + _ROUNDING * np.trace(spread) * squares)
+def _spans(spreads: Values, rows: Values, squares: Values) -> Values:
+    found, traces = np.sum(rows * (spreads @ rows), axis=1), np.trace(spreads, axis1=1, axis2=2)
+    return np.asarray(np.maximum(found, 0.0) + _ROUNDING * traces[:, None] * squares)
 
 
 def lengths_of(matrices: Values) -> Values:

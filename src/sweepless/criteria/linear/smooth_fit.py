@@ -106,6 +106,8 @@ class Fit:
 
     Attributes
     ----------
+    samples : array
+        The columns transposed.
     coefficients, outputs, slopes : array
         One row for each output.
     is_sound : bool
@@ -124,9 +126,10 @@ class Fit:
         self.task, self.trained, self.penalties = task, trained, penalties
         # A hinge is exact but for rounding, and its bound needs that.
         self._close = max(close, TINY if task.is_slow else _HINGE_TINY)
-        self._samples = np.ascontiguousarray(trained.T)
+        self.samples = np.ascontiguousarray(trained.T)
         self.coefficients = np.zeros((task.n_outputs, len(trained))) if start is None else start.copy()
         self.is_sound, self.error = False, np.inf
+        self._factored: Values | None = None  # the curvatures of which the factor is
         with np.errstate(all="ignore"):
             self._solve()
 
@@ -189,12 +192,15 @@ class Fit:
         self.outputs = combine(self.coefficients, self.trained)
         self.slopes, self.curvatures = np.empty_like(self.outputs), np.empty(self.outputs.shape[1])
         derivatives(task.loss, self.outputs, task.target, task.weights, self.slopes, self.curvatures)
-        self.gradient = project(self.slopes, self._samples) + self.penalties * self.coefficients
+        self.gradient = project(self.slopes, self.samples) + self.penalties * self.coefficients
 
     def _factorize(self) -> None:
         task, size = self.task, len(self.trained)
         if task.n_outputs == 1:
-            matrix = weighted_gram(self._samples, self.curvatures)
+            if self._factored is not None and np.array_equal(self.curvatures, self._factored):
+                return  # no sample has crossed the bend of a hinge
+            self._factored = self.curvatures
+            matrix = weighted_gram(self.samples, self.curvatures)
         else:
             matrix = self._of_several(task.n_outputs, size)
             # All intercepts may rise together; this holds their sum at zero, where it is.
@@ -210,12 +216,12 @@ class Fit:
         weights = self.task.weights
         if not self.coefficients.any():  # then all shares are alike
             alike = (np.eye(n_outputs) - 1.0 / n_outputs) / n_outputs
-            return np.asarray(np.kron(alike, weighted_gram(self._samples, weights)), dtype=np.float64)
+            return np.asarray(np.kron(alike, weighted_gram(self.samples, weights)), dtype=np.float64)
         shares = np.empty_like(self.outputs)
         softmax(self.outputs[None], shares[None])
         blocks = np.zeros((n_outputs, size, n_outputs, size))
         for k, other in zip(*np.triu_indices(n_outputs, 1), strict=True):
-            block = weighted_gram(self._samples, weights * shares[k] * shares[other])
+            block = weighted_gram(self.samples, weights * shares[k] * shares[other])
             blocks[k, :, other] = blocks[other, :, k] = -block
             blocks[k, :, k] += block  # raising all outputs alike changes no loss
             blocks[other, :, other] += block

@@ -11,6 +11,7 @@ that chord steps are too short in the same way. A hinge has no such ratios; see 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -96,7 +97,16 @@ class Neighbors:
         if not fit.task.is_slow:
             own = 0.0 if farthest is None else farthest[:, 0] ** 2 / penalties
             self._penalty_widest: Values = np.tile(base.penalty_widest + own * np.ones(self._n), self.n_tasks)
-            near = base.nearest, base.rows, base.pulled, self._columns, base.signs, base.missing, base.flatness
+            near = (
+                base.nearest,
+                base.near,
+                base.rows,
+                base.pulled,
+                self._columns,
+                base.signs,
+                base.missing,
+                base.flatness,
+            )
             cross(self._points, self._moved, self.widest, *near, self._rows, self._corner, self._enters)
             self._lengths[:] = self._moved if self._enters else np.inf
 
@@ -148,9 +158,9 @@ class Neighbors:
         """Take steps by gradients, and return the squared decrements."""
         squares, solved = np.empty(len(left)), np.empty_like(gradients)
         n_members = len(self._penalties)
-        for task, inverse in enumerate(self._base.inverse):
-            own = left // self._n == task if self.n_tasks > 1 else slice(None)
-            solved[own, :n_members] = gradients[own, :n_members] @ inverse
+        bounds = np.searchsorted(left // self._n, np.arange(self.n_tasks + 1))  # those of a task are side by side
+        for inverse, (start, stop) in zip(self._base.inverse, pairwise(bounds.tolist()), strict=True):
+            solved[start:stop, :n_members] = gradients[start:stop, :n_members] @ inverse
         each = self._rows, self._corner, self._rounding, self._last, self._points, self._lengths
         approach(left, gradients, solved, *each, squares, self._enters)
         return squares
@@ -258,9 +268,7 @@ class Neighbors:
         """Keep how far the outputs of held-out samples move along a vector of length 1, summarized over samples."""
         base, entries = self._base, np.arange(len(self.distances))
         self.reach = summarized(np.sqrt(self._spans(base.spans, base.squares, columns, entries)))
-        if not self._fit.task.is_slow:
-            own = np.zeros((self._n, 1)) if columns is None else columns**2 / self._own_penalties[:, None]
-            self._penalty_reach = summarized(np.sqrt(base.penalty_spans + own))
+        self._tested, self._summarized = columns, summarized
 
     def errors(self, some: Features) -> Values:
         """Bound the errors of these outputs, or of their differences."""
@@ -268,7 +276,9 @@ class Neighbors:
         reach = self.reach[entries]
         by_active = self._by_active[entries]
         if not by_active.all():
-            reach = np.where(by_active[:, :, None], reach, self._penalty_reach[some, None])
+            own = 0.0 if self._tested is None else self._tested[some] ** 2 / self._own_penalties[some, None]
+            by_penalty = self._summarized(np.sqrt(self._base.penalty_spans + own * np.ones((len(some), 1))))
+            reach = np.where(by_active[:, :, None], reach, by_penalty[:, None])
         each = (self.distances[entries] + 2.0 * TINY)[:, :, None] * reach  # a fit from scratch may be off, too
         # Those of one task bound their own differences.
         return np.asarray(each[:, 0] if self.n_tasks == 1 else 2.0 * np.max(each, axis=1))

@@ -98,6 +98,11 @@ class Part(ABC):
         is_cheap = self._task.n_outputs == 1 and self._task.is_slow and not self.enough
         return _FEW_STEPS if is_cheap else _MANY_STEPS
 
+    def _apart(self, columns: Values) -> tuple[Values, Values]:
+        """Return columns over the training part and over the samples that are predicted."""
+        own = self._own(columns)
+        return np.ascontiguousarray(own[:, : self._n_train]), self._tested(own)
+
     @abstractmethod
     def _tested(self, rows: Values) -> Values:
         """Return the columns over the samples that are predicted."""
@@ -150,9 +155,8 @@ class Part(ABC):
         trained_columns = tested_columns = None
         penalties = np.ones(len(places))
         if block is not None:
-            columns = self._own(block[0])
-            trained_columns = np.ascontiguousarray(columns[:, : self._n_train])
-            tested_columns, penalties = self._tested(columns), self._task.strength * block[1]
+            trained_columns, tested_columns = self._apart(block[0])
+            penalties = self._task.strength * block[1]
         batch = self._batch = Neighbors(self._base, trained_columns, penalties, places + self._n_constants)
         wanted = self._wanted(batch, tested_columns)
         going, near = np.arange(len(places)), np.arange(0)
@@ -174,7 +178,7 @@ class Part(ABC):
             if not (helps and len(going)):
                 break
         for candidate in np.flatnonzero(doubts > self.enough).tolist():
-            column = None if block is None else columns[candidate]
+            column = None if block is None else self._own(block[0][candidate : candidate + 1])[0]
             starts = batch.starts_of(candidate)
             values[candidate], doubts[candidate] = self._refit(column, penalties[candidate], places[candidate], starts)
         return values, doubts
@@ -228,6 +232,10 @@ class HeldOutPart(Part):
     ) -> None:
         super().__init__(criterion, tasks, train, test)
         self._held_out, self.enough = held_out, held_out.enough
+
+    def _apart(self, columns: Values) -> tuple[Values, Values]:
+        train, test = np.split(self._order, [self._n_train])
+        return np.take(columns, train, axis=1), np.take(columns, test, axis=1)
 
     def _tested(self, rows: Values) -> Values:
         return np.ascontiguousarray(rows[:, self._n_train :])

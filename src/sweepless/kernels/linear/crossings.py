@@ -17,7 +17,7 @@ from sweepless.kernels._jit import in_wide_vectors, index, inner, maker
 from sweepless.kernels.linear.approach import change_solved, dot
 
 _MOST_TURNS = 6
-_MOST_CROSSINGS = 64  # more are not worth a dense system
+_MOST_CROSSINGS = 128  # more are not worth a dense system
 _NEAR = 0.5  # the share of a bound on how far outputs move that they do move
 
 
@@ -39,18 +39,18 @@ def _combine(weights: Values, rows: Values, out: Values) -> None:
 
 @inner
 def _solve(matrix: Values, right: Values) -> None:
-    """Solve a small system in place of the right side, by elimination without pivots."""
+    """Solve a small symmetric system, of which the upper half is read, in place of the right side; without pivots."""
+    in_wide_vectors()
     size = len(right)
     for k in range(size):
+        pivot, own = matrix[k], right[k]
         for i in range(k + 1, size):
-            scale = matrix[i, k] / matrix[k, k]
-            for j in range(k + 1, size):
-                matrix[i, j] -= scale * matrix[k, j]
-            right[i] -= scale * right[k]
+            scale, row = pivot[i] / pivot[k], matrix[i]
+            for j in range(index(i), index(size)):
+                row[j] -= scale * pivot[j]
+            right[i] -= scale * own
     for k in range(size - 1, -1, -1):
-        for j in range(k + 1, size):
-            right[k] -= matrix[k, j] * right[j]
-        right[k] /= matrix[k, k]
+        right[k] = (right[k] - dot(matrix[k, k + 1 : size], right[k + 1 :])) / matrix[k, k]
 
 
 @maker
@@ -59,6 +59,7 @@ def cross(
     moved: Values,
     widest: Values,
     nearest: Counts,
+    near: Values,
     rows: Values,
     pulled: Values,
     columns: Values,
@@ -80,8 +81,10 @@ def cross(
         an output moves along a vector of length 1, squared.
     nearest : array of shape (tasks, some samples)
         The samples nearest to the bend at the start, in ascending order.
-    rows : array of shape (tasks, members, some samples)
+    near : array of shape (tasks, some samples, members)
         Their values.
+    rows : array of shape (tasks, members, some samples)
+        The same, a member per row.
     pulled : array of shape (tasks, some samples, members)
         Their products with B at the start of every task.
     columns : array of shape (candidates, samples)
@@ -92,55 +95,75 @@ def cross(
         Y and S⁻¹, by which every neighbor changes B.
     """
     in_wide_vectors()
-    size, width = rows.shape[1], points.shape[1]
-    x, values, solved = np.zeros(width), np.empty((width, _MOST_CROSSINGS)), np.zeros((_MOST_CROSSINGS, width))
-    chosen, along = np.empty(_MOST_CROSSINGS, dtype=np.int64), np.empty(1)
+    size, width, most_near = rows.shape[1], points.shape[1], missing.shape[1]
+    # Whatever has crossed keeps its place among these from turn to turn: the sample, Bx, and all products of the two.
+    x, solved = np.zeros(width), np.zeros((_MOST_CROSSINGS, width))
+    values, products = np.zeros((width, _MOST_CROSSINGS)), np.empty((_MOST_CROSSINGS, _MOST_CROSSINGS))
+    places, chosen = np.empty(most_near, dtype=np.int64), np.empty(_MOST_CROSSINGS, dtype=np.int64)
+    system, flat = np.empty((_MOST_CROSSINGS, _MOST_CROSSINGS)), np.empty(_MOST_CROSSINGS)
+    short, right = np.empty(_MOST_CROSSINGS), np.empty(_MOST_CROSSINGS)
+    own, first, outputs = np.zeros(most_near), np.empty(most_near), np.empty(most_near)
+    found = np.empty(most_near + 1, dtype=np.int64)
+    start, along = np.empty(width), np.empty(1)
     for c in range(len(points)):
-        task, column, point, start = c // len(columns), columns[c % len(columns)], points[c], points[c].copy()
-        sign, miss, flat = signs[task], missing[task], flatness[task]
+        task, column, point = c // len(columns), columns[c % len(columns)], points[c]
+        sign, miss = signs[task], missing[task]
         n_near, most = 0, _NEAR * moved[c] * math.sqrt(widest[c])
-        while n_near < len(miss) and abs(miss[n_near]) <= most:
+        while n_near < most_near and abs(miss[n_near]) <= most:
             n_near += 1
-        own, first, outputs = np.zeros(n_near), np.empty(n_near), np.empty(n_near)
-        has_crossed = np.zeros(n_near, dtype=np.bool_)
+        start[:], places[:n_near] = point, -1
         if enters:
             for k in range(n_near):
                 own[k] = column[nearest[task, k]]
-        way = 0.0
+        way, n_kept, n_before = 0.0, 0, 0
         for turn in range(_MOST_TURNS):
-            outputs[:] = point[width - 1] * own
-            _combine(point[:size], rows[task], outputs)
+            outputs[:n_near] = point[width - 1] * own[:n_near]
+            _combine(point[:size], rows[task], outputs[:n_near])
             if turn == 0:
-                first[:] = outputs
-            is_new, n = False, 0
+                first[:n_near] = outputs[:n_near]
+            is_new, n, n_found = False, 0, 0
             for k in range(n_near):
-                crosses = (sign[k] * outputs[k] < 1.0) != (miss[k] > 0.0)
-                is_new |= crosses != has_crossed[k]
-                has_crossed[k] = crosses
-                if crosses:
-                    chosen[min(n, _MOST_CROSSINGS - 1)] = k
-                    n += 1
-            if not is_new or n > _MOST_CROSSINGS:
+                found[n_found] = k
+                n_found += (sign[k] * outputs[k] < 1.0) != (miss[k] > 0.0)
+            for f in range(n_found):
+                k = found[f]
+                if n == _MOST_CROSSINGS or (places[k] < 0 and n_kept == _MOST_CROSSINGS):
+                    n = _MOST_CROSSINGS + 1
+                    break
+                if places[k] < 0:
+                    places[k] = n_kept
+                    pull, kept = pulled[task, k], solved[n_kept]
+                    for j in range(index(size)):
+                        x[j], kept[j] = near[task, k, j], pull[j]
+                    if enters:
+                        x[size] = own[k]
+                    change_solved(x, kept, edges[c], corner[c], along, enters)
+                    for j in range(index(width)):
+                        values[j, n_kept] = x[j]
+                    n_kept += 1
+                    line = products[n_kept - 1, :n_kept]
+                    line[:] = 0.0
+                    _combine(kept, values, line)
+                is_new |= n >= n_before or chosen[n] != k
+                chosen[n] = k
+                n += 1
+            if n > _MOST_CROSSINGS or (n == n_before and not is_new):
                 break
-            right, matrix, system = np.empty(n), np.empty((n, n)), np.empty((n, n))
+            n_before = n
             for i in range(n):
                 k = chosen[i]
-                for j in range(size):
-                    x[j], solved[i, j] = rows[task, j, k], pulled[task, k, j]
-                if enters:
-                    x[size] = own[k]
-                values[:, i], right[i], matrix[i] = x, first[k] - sign[k], 0.0
-                change_solved(x, solved[i], edges[c], corner[c], along, enters)
-            for i in range(n):
-                k = chosen[i]
-                _combine(solved[i], values, matrix[i])
-                system[i] = matrix[i]
-                system[i, i] += -flat[k] if miss[k] > 0.0 else flat[k]
-            _solve(system, right)
+                flat[i] = -flatness[task, k] if miss[k] > 0.0 else flatness[task, k]
+                short[i] = right[i] = first[k] - sign[k]
+                for j in range(i + 1):
+                    one, two = places[k], places[chosen[j]]
+                    system[j, i] = products[max(one, two), min(one, two)]
+                system[i, i] += flat[i]
+            _solve(system, right[:n])
             point[:], way = start, 0.0
             for i in range(n):
-                way += right[i] * dot(matrix[i], right)
-            _combine(-right, solved, point)
+                way += right[i] * (short[i] - flat[i] * right[i])
+                for j in range(index(width)):
+                    point[j] -= right[i] * solved[places[chosen[i]], j]
             if not way < np.inf:
                 point[:], way = start, 0.0
                 break

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import index, inner_maker, kernel, maker
+from sweepless.kernels._jit import in_wide_vectors, index, inner_maker, kernel, maker
 from sweepless.kernels.linear.respond import LANES, long_dot
 
 _MOST_LOST = 8.0  # a trace beyond which a norm is not worth its computation
@@ -232,6 +232,7 @@ def bound_by_active(
     explained, sharpness : array
         As in `Neighbors`.
     """
+    in_wide_vectors()
     enters = columns.shape[1] > 0
     lost, sums = np.empty(weights.shape[1]), np.empty(LANES)
     for i in range(len(left)):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sweepless._typing import Values
-from sweepless.kernels._jit import index, maker
+from sweepless.kernels._jit import in_wide_vectors, index, maker
 
 
 @maker
 def weighted_gram(samples: Values, weights: Values) -> Values:
     """Return the weighted products of all pairs of columns; four samples are fetched at a time, added one by one."""
+    in_wide_vectors()
     n_samples, size = samples.shape
     out = np.zeros((size, size))
     whole = n_samples - n_samples % 4
