@@ -2,7 +2,7 @@
 
 The kernels add up points per account. Here every row has its own account, so the points of a row are its votes: those
 for some classes are the digits of one number. Of one neighbor they are its class; and where it is enough to know
-whether that is the row's own, every class of a fold has an account.
+whether the row's own class wins, every class of a fold has an account.
 """
 
 from __future__ import annotations
@@ -41,12 +41,17 @@ class Points:
 
 
 class Hits:
-    """One pass that counts whose one neighbor is of its own class: all that losses and scores of two classes need."""
+    """One pass that counts whose own class wins: all that predicted labels of two classes need.
+
+    Of a single vote, losses and ranks of two classes need no more either.
+    """
 
     @staticmethod
-    def suffice(score: Score, n_classes: int) -> bool:
-        """Tell whether a score of single votes needs no more."""
-        return isinstance(score, LossScore) or (n_classes == 2 and isinstance(score, LabelScore | RankScore))
+    def suffice(score: Score, n_neighbors: int, n_classes: int) -> bool:
+        """Tell whether a score needs no more."""
+        if n_classes == 2 and isinstance(score, LabelScore):
+            return True
+        return n_neighbors == 1 and (isinstance(score, LossScore) or (n_classes == 2 and isinstance(score, RankScore)))
 
     def __init__(self, score: Score, frame: Frame, n_folds: int, truth: AnyArray, classes: AnyArray) -> None:
         codes, shape = truth[frame.row_sample], (n_folds, len(classes))

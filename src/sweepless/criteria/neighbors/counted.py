@@ -24,7 +24,7 @@ from sweepless.kernels.neighbors.definition import Frame, ballot_for
 from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import LANES, Room
 from sweepless.kernels.neighbors.looks import room_to_look
-from sweepless.kernels.neighbors.nearest import fractions_of, room_to_settle, settle_by_lists
+from sweepless.kernels.neighbors.nearest import MOST_NEIGHBORS, fractions_of, room_to_settle, settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.several import settle_votes
@@ -204,10 +204,10 @@ class KNNCursor(NeighborCursor):
             tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if k == 1 or gains is None else np.int64)
             ending = first, is_open, eight_open, n_open, tally
             tied = Step(*members, columns, places[first:last], slots[first:last], self._rank_of)
-            if k == 1 and gains is None:
+            if gains is None and (k == 1 or (n_classes == 2 and k <= MOST_NEIGHBORS)):
                 ranks = self._ranks if is_whole is not None and is_whole[first:last].all() else self._ranks[:0]
                 looks = room_to_settle(near.length, frame.col_sample.shape[1])
-                settle_by_lists(*rows, *step, is_crowded, ranks, tied, looks, *ending)
+                settle_by_lists(*rows, *step, is_crowded, ranks, tied, looks, k if k > 1 else None, *ending)
             elif k == 1:  # the class itself is what is gained
                 ends, nearest = np.zeros(n_classes + 1, np.int64), aligned(n_classes, WIDTH)
                 settle_labels(*rows, *step, room_to_look(near.length), ends, nearest, *ending)

@@ -124,7 +124,7 @@ class KNN(Criterion):
         if isinstance(self.score, str) and self.score in VOTE_SCORES:
             return Points(VoteScore(self.score, n_neighbors), frame, n_accounts)
         score = score_of(self.score, *_NEEDS)
-        if n_neighbors == 1 and Hits.suffice(score, len(classes)):
+        if Hits.suffice(score, n_neighbors, len(classes)):
             return Hits(score, frame, n_accounts, truth, classes)
         return Ballots(score, n_neighbors, frame, n_accounts, truth, classes)
 

@@ -1,4 +1,7 @@
-"""The nearest neighbor from short lists: whether it is of a row's own class, for all candidates of a block at once.
+"""Whether a row's own class wins, from short lists, for all candidates of a block at once.
+
+Of one neighbor, it wins if it has the nearest. Of several among two classes, it wins if it has as many neighbors as it
+needs before the other class has the rest: of five, if its third is nearer than the third of the other.
 
 At first only listed columns are looked at that are as near as the nearest were in the last step. If that was too near,
 more of the list are looked at, and if the list is too short, all columns of the row that can be the nearest.
@@ -9,7 +12,7 @@ allow for, and room behind the point for the rank of a column, which decides bet
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,12 +33,14 @@ from sweepless.kernels.neighbors.looks import (
     rank_exact,
     room_to_look,
     value_nearest,
+    value_third,
 )
 from sweepless.kernels.neighbors.tied import Step, Ties, room_for_ties, tell_apart
 
 _RANKS = 1 << 12  # ranks that are told apart
 _EXACT = np.float32(2**24 // _RANKS)  # below, float32 holds whole numbers and ranks; far above, few are tied
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+MOST_NEIGHBORS = 5  # of which a class needs no more than three
 
 
 class Looks(NamedTuple):
@@ -85,6 +90,7 @@ def settle_by_lists(
     ranks: AnyArray,
     step: Step,
     looks: Looks,
+    n_neighbors: int | None,
     first: int,
     is_open: Mask,
     eight_open: AnyArray,
@@ -93,10 +99,10 @@ def settle_by_lists(
 ) -> None:
     """Settle what can be proved about some rows in a block of candidates.
 
-    Such a row is counted on its account if its nearest column is of its class; others stay open. `beside` holds all
-    candidates' values of a sample side by side. A row is proved if its nearest column of one kind, own class or
-    others, precedes the other kind and all columns that were not looked at by more than the margin and the errors of
-    its distances; `margin` has those of the candidates, and zeros for exact distances. `ranks` are those of all
+    Such a row is counted on its account if its class wins; others stay open. `n_neighbors` is None for one, else up to
+    `MOST_NEIGHBORS` among two classes. `beside` holds all candidates' values of a sample side by side. A row is proved if
+    the column by which one kind, own class or others, wins precedes that of the other kind and all columns that were
+    not looked at by more than the margin and the errors of its distances; `margin` has those of the candidates, and zeros for exact distances. `ranks` are those of all
     samples, as fractions of one, if all values are whole numbers; else there are none. In a crowd, lists are full of
     columns that coincide, so only these are looked at, and ties are left open. `first` is the place of the block in
     `is_open`. `n_open` counts the eights of candidates of which one is left open; `eight_open` are the bits of
@@ -120,9 +126,10 @@ def settle_by_lists(
         ends = look_at_listed(lists, r, sign, within, unit, near)
         if errors.is_exact:
             rank_exact(near, ends[2], ranks)
+        needs = needed(n_neighbors, frame.row_class[r])
         place, far_within, n_far, far_ends, far_errors = integer(-1), np.int32(0), integer(0), ends, errors
         while c < index(margin.shape[1]):
-            same, other = value_nearest(near, ends, beside, here, c, sign, manhattan)
+            same, other = _value(near, ends, beside, here, c, sign, manhattan, n_neighbors, needs)
             nearer = least(same, other)
             if within < FAR and any_below(every(np.float32(within) * one - errors.most), nearer):
                 within = max(beyond(largest_of(nearer) + errors.most, unit), np.int32(within + 1))
@@ -143,7 +150,7 @@ def settle_by_lists(
                     far_errors = _errors_of(far_within, longest, unit, largest, units, manhattan, ranks, widest)
                     if far_errors.is_exact:
                         rank_exact(far, far_ends[2], ranks)
-                same, other = value_nearest(far, far_ends, beside, here, c, sign, manhattan)
+                same, other = _value(far, far_ends, beside, here, c, sign, manhattan, n_neighbors, needs)
                 nearer = least(same, other)
             known = far_errors if is_far else errors
             apart = plus(load(margin, index(known.is_exact), c), every(known.bound))
@@ -153,15 +160,11 @@ def settle_by_lists(
             eight = (start + c) // index(8)
             if (eight_open[r, eight] | eight_open[r, eight + index(1)]) != 0 and not is_crowded:
                 store(ties.reach, index(0), index(0), plus(nearer, apart))
-                open_here, tally_here = is_open[r, start:], tally[account]
+                how = beside, here, sign, manhattan, c, is_open[r, start:], tally[account]
                 if is_far:
-                    tell_apart(
-                        step, ties, far, far_ends, known.limit, beside, here, sign, manhattan, c, open_here, tally_here
-                    )
+                    tell_apart(step, ties, far, far_ends, needs, known.limit, *how)
                 else:
-                    tell_apart(
-                        step, ties, near, ends, known.limit, beside, here, sign, manhattan, c, open_here, tally_here
-                    )
+                    tell_apart(step, ties, near, ends, needs, known.limit, *how)
             c += index(WIDTH)
         if n_far > MOST_FAR and lists.made_for[r] != sign:
             place = bring_row(frame, pairs, r, manhattan) if place < 0 else place
@@ -169,6 +172,36 @@ def settle_by_lists(
         if sign > 0:
             lists.reach[r] = min(np.int32(AGAIN * (beyond(largest_of(farthest), unit) - nearest)), FAR)
         n_open[r] += count_eights(eight_open, r, first, n_lanes)
+
+
+@inlined
+def needed(n_neighbors: int | None, label: int) -> tuple[int, int]:
+    """Return by how many of its own neighbors a row's class wins, and by how many of others it loses.
+
+    Of two classes; equal votes go to the first.
+    """
+    if n_neighbors is None:
+        return integer(1), integer(1)
+    own = (n_neighbors + integer(1) + integer(label > 0)) // 2
+    return own, n_neighbors + 1 - own
+
+
+@inlined
+def _value(
+    look: Look,
+    ends: tuple[int, int, int],
+    beside: AnyArray,
+    here: int,
+    c: int,
+    sign: int,
+    manhattan: bool,
+    n_neighbors: int | None,
+    needs: tuple[int, int],
+) -> tuple[Any, Any]:
+    """Return the distances by which the row's class would win and by which others would, with sixteen candidates."""
+    if n_neighbors is None:
+        return value_nearest(look, ends, beside, here, c, sign, manhattan)
+    return value_third(look, ends, beside, here, c, sign, manhattan, needs)
 
 
 @inlined

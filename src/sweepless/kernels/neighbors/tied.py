@@ -33,17 +33,16 @@ class Step(NamedTuple):
 class Ties(NamedTuple):
     """Working space for sixteen candidates."""
 
-    reach: AnyArray  # up to where columns may be the nearest, a single row
+    reach: AnyArray  # up to where columns may be among those that decide, a single row
     n_tied: Counts  # how many columns are
-    distance: Values  # that of the nearest by the definition
-    sample: Counts
-    is_own: Mask  # whether it is of the row's class
+    column: Counts  # which these are
+    distance: Values  # how far they are by the definition
 
 
 def room_for_ties() -> Ties:
     """Return working space."""
-    n_tied, sample = np.empty((2, WIDTH), np.int64)
-    return Ties(np.empty((1, WIDTH), np.float32), n_tied, np.empty(WIDTH), sample, np.empty(WIDTH, np.bool_))
+    n_tied, column = np.empty(WIDTH, np.int64), np.empty((WIDTH, FEW), np.int64)
+    return Ties(np.empty((1, WIDTH), np.float32), n_tied, column, np.empty((WIDTH, FEW)))
 
 
 @inner
@@ -52,6 +51,7 @@ def tell_apart(
     ties: Ties,
     look: Look,
     ends: tuple[int, int, int],
+    needs: tuple[int, int],
     limit: np.float32,
     beside: AnyArray,
     here: int,
@@ -63,11 +63,11 @@ def tell_apart(
 ) -> None:
     """Settle the open ones of sixteen candidates, from `c` on, if all columns within reach are looked at.
 
-    Of these, those from `ends[0]` to `ends[1]` are of the row's class. `is_open` is the mask of the row in this block,
-    and `tally` counts if the nearest is of its class.
+    Of these, those from `ends[0]` to `ends[1]` are of the row's class, which wins by as many neighbors as it needs if it
+    has them before the others have theirs. `is_open` is the mask of the row in this block, and `tally` counts who wins.
     """
     for k in range(index(WIDTH)):
-        ties.n_tied[k], ties.sample[k] = 0, -1
+        ties.n_tied[k] = 0
         ties.reach[0, k] = ties.reach[0, k] if is_open[c + k] and ties.reach[0, k] < limit else _NOWHERE
     value, signed, zero = load(beside, here, c), np.float32(sign), index(0)
     for is_counted in (False, True):
@@ -79,19 +79,37 @@ def tell_apart(
             while word != 0:
                 k = lowest_bit(word)
                 word &= word - index(1)
-                if not is_counted:
-                    ties.n_tied[k] += 1
-                    continue
-                distance = distance_of(step, c + k, here, there, sign, manhattan)
-                is_first = ties.sample[k] < 0 or distance < ties.distance[k]
-                if is_first or (distance == ties.distance[k] and step.order[there] < step.order[ties.sample[k]]):
-                    ties.distance[k], ties.sample[k], ties.is_own[k] = distance, there, ends[0] <= j < ends[1]
+                if is_counted:
+                    at = ties.n_tied[k]
+                    ties.column[k, at], ties.distance[k, at] = j, distance_of(step, c + k, here, there, sign, manhattan)
+                ties.n_tied[k] += 1
         for k in range(index(WIDTH)):
-            ties.reach[0, k] = ties.reach[0, k] if ties.n_tied[k] <= FEW else _NOWHERE
+            if not is_counted:
+                ties.reach[0, k] = ties.reach[0, k] if ties.n_tied[k] <= FEW else _NOWHERE
+                ties.n_tied[k] = 0
     for k in range(index(WIDTH)):
-        if 0 < ties.n_tied[k] <= FEW:
-            is_open[c + k] = False
-            tally[c + k] += ties.is_own[k]
+        own, others = needs
+        for _ in range(ties.n_tied[k]):
+            column = _take_nearest(step, look, ties.n_tied[k], ties.column[k], ties.distance[k])
+            is_own = ends[0] <= column < ends[1]
+            own, others = own - is_own, others - (not is_own)
+            if own == 0 or others == 0:
+                is_open[c + k] = False
+                tally[c + k] += is_own
+                break
+
+
+@inner
+def _take_nearest(step: Step, look: Look, n_tied: int, columns: Counts, distances: Values) -> int:
+    """Return the nearest of some columns, the first in order of equally near ones, and take it away."""
+    first = 0
+    for p in range(1, n_tied):
+        one, other = index(look.sample[columns[p]]), index(look.sample[columns[first]])
+        is_equal = distances[p] == distances[first]
+        if distances[p] < distances[first] or (is_equal and step.order[one] < step.order[other]):
+            first = p
+    distances[first] = np.inf
+    return index(columns[first])
 
 
 @inner
