@@ -7,17 +7,21 @@ whether the row's own class wins, every class of a fold has an account.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.neighbors.votes import VoteScore
-from sweepless.criteria.scores.base import BoundScore, Outputs, Score, Single, mean_over_folds
+from sweepless.criteria.scores.base import BoundScore, Outputs, Score, Shares, Single, mean_over_folds
 from sweepless.criteria.scores.labels import LabelScore, tables_of
 from sweepless.criteria.scores.outputs import LossScore, ManyRankScore, RankScore
 from sweepless.kernels.neighbors.ballots import fill_shares, fill_winners
 from sweepless.kernels.neighbors.definition import Frame
+
+
+_MOST_DIGITS = 10  # of 62 bits, each for 63 samples at least
 
 
 class Round(NamedTuple):
@@ -68,6 +72,43 @@ class Hits:
         tables[:, :, codes, (codes + 1) % n_classes] = self._sizes - hits
         tables[:, :, codes, codes] = hits
         return mean_over_folds([fold(Single(tables[:, k])) for k, fold in enumerate(self._folds)])
+
+
+class OwnVotes:
+    """One pass that counts how many votes of several the own class has, one of two: all that shares of votes need.
+
+    What is counted of some samples of one class and fold are the digits of one number, a digit per number of votes.
+    """
+
+    @staticmethod
+    def suffice(score: Score, n_neighbors: int, n_classes: int) -> bool:
+        """Tell whether a score needs no more, and there is room for digits."""
+        return n_classes == 2 and n_neighbors <= _MOST_DIGITS - 1 and isinstance(score, RankScore | LossScore)
+
+    def __init__(
+        self, score: Score, n_neighbors: int, frame: Frame, n_folds: int, truth: AnyArray, classes: AnyArray
+    ) -> None:
+        self._n_bits = 62 // (n_neighbors + 1)
+        self._shifts = self._n_bits * np.arange(n_neighbors + 1)
+        codes, most = truth[frame.row_sample], (1 << self._n_bits) - 1
+        kinds = frame.row_account * 2 + codes
+        order, sizes = np.argsort(kinds, kind="stable"), np.bincount(kinds, minlength=2 * n_folds)
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        n_parts = -(-sizes // most)
+        self._first = np.cumsum(n_parts) - n_parts  # account of every fold and class
+        self.n_accounts = int(n_parts.sum())
+        gains = np.stack([1 << self._shifts, np.zeros_like(self._shifts)])
+        self.rounds = [Round(frame._replace(row_account=self._first[kinds] + place // most), gains)]
+        self._folds = [BoundScore(score, codes[frame.row_account == fold], classes) for fold in range(n_folds)]
+
+    def values(self, counts: Counts) -> Values:
+        """Return J from counts of shape (round, candidate, account)."""
+        digits = (counts[0][:, :, None] >> self._shifts) & ((1 << self._n_bits) - 1)
+        tables = np.zeros((len(digits), 2 * len(self._folds), len(self._shifts)), dtype=np.int64)
+        for kind, (first, last) in enumerate(pairwise([*self._first, self.n_accounts])):
+            tables[:, kind] = digits[:, first:last].sum(axis=1)
+        return mean_over_folds([fold(Shares(tables[:, 2 * k : 2 * k + 2])) for k, fold in enumerate(self._folds)])
 
 
 class Ballots:

@@ -21,10 +21,11 @@ from sweepless.dataset import Dataset
 from sweepless.direction import Direction
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.definition import Frame, ballot_for
+from sweepless.kernels.neighbors.duels import MOST_NEIGHBORS, points_for
 from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import LANES, Room
 from sweepless.kernels.neighbors.looks import room_to_look
-from sweepless.kernels.neighbors.nearest import MOST_NEIGHBORS, fractions_of, room_to_settle, settle_by_lists
+from sweepless.kernels.neighbors.nearest import fractions_of, room_to_settle, settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.several import settle_votes
@@ -195,7 +196,8 @@ class KNNCursor(NeighborCursor):
         """Return what counts the rows that the lists prove, and marks them as no longer open."""
         eight_open, pairs, members = is_open.view(np.uint64), self._distances.pairs(), self._members()
         k, n_classes = self.criterion.n_neighbors, frame.class_start.shape[1] - 1
-        is_crowded = bool(self._crowds.is_crowded)
+        is_crowded, is_duel = bool(self._crowds.is_crowded), n_classes == 2 and 1 < k <= MOST_NEIGHBORS
+        points = points_for(gains, k) if is_duel and gains is not None else None
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             (first, last, beside, margin), lanes = block, block.margin.shape[1]
@@ -204,10 +206,10 @@ class KNNCursor(NeighborCursor):
             tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if k == 1 or gains is None else np.int64)
             ending = first, is_open, eight_open, n_open, tally
             tied = Step(*members, columns, places[first:last], slots[first:last], self._rank_of)
-            if gains is None and (k == 1 or (n_classes == 2 and k <= MOST_NEIGHBORS)):
+            if is_duel or (k == 1 and gains is None):
                 ranks = self._ranks if is_whole is not None and is_whole[first:last].all() else self._ranks[:0]
                 looks = room_to_settle(near.length, frame.col_sample.shape[1])
-                settle_by_lists(*rows, *step, is_crowded, ranks, tied, looks, k if k > 1 else None, *ending)
+                settle_by_lists(*rows, *step, is_crowded, ranks, tied, looks, k if is_duel else None, points, *ending)
             elif k == 1:  # the class itself is what is gained
                 ends, nearest = np.zeros(n_classes + 1, np.int64), aligned(n_classes, WIDTH)
                 settle_labels(*rows, *step, room_to_look(near.length), ends, nearest, *ending)

@@ -134,6 +134,12 @@ class Single(NamedTuple):
     tables: Counts  # (candidate, true class, predicted class)
 
 
+class Shares(NamedTuple):
+    """Outputs of two classes that are shares of votes, of which only the numbers of samples are known."""
+
+    tables: Counts  # (candidate, true class, votes for it)
+
+
 class Lines(NamedTuple):
     """The lines of outputs that are to be ranked, one after the other."""
 
@@ -166,7 +172,7 @@ class BoundScore:
         self._takes_labels = score.needs == "labels"
         self._value = score.bind(truth, classes, perfect) if len(truth) else _nothing
 
-    def __call__(self, predicted: AnyArray | Outputs | Keyed | Single) -> Values:
+    def __call__(self, predicted: AnyArray | Outputs | Keyed | Single | Shares) -> Values:
         """Return the values of numbers, of labels, of outputs, or of the classes that win by outputs."""
         if not (self._takes_labels and isinstance(predicted, Outputs)):
             return self._value(predicted)
@@ -174,10 +180,10 @@ class BoundScore:
         return np.where(is_sure, self._value(labels), np.nan)
 
 
-def _nothing(predicted: AnyArray | Outputs | Keyed | Single) -> Values:
+def _nothing(predicted: AnyArray | Outputs | Keyed | Single | Shares) -> Values:
     if isinstance(predicted, Keyed):
         return np.zeros(predicted.n_candidates)
-    if isinstance(predicted, Single):
+    if isinstance(predicted, Single | Shares):
         predicted = predicted.tables
     return np.zeros(len(predicted.values if isinstance(predicted, Outputs) else predicted))
 

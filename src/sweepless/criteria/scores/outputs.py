@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.criteria.scores.base import FoldScore, Keyed, Needs, Outputs, Score, Single
+from sweepless.criteria.scores.base import FoldScore, Keyed, Needs, Outputs, Score, Shares, Single
 from sweepless.criteria.scores.ranks import Measure, Ranking
 from sweepless.kernels.scores import count_top, sum_log_losses, sum_squared_losses
 
@@ -141,14 +141,23 @@ class LossScore(OutputScore):
     def bind(self, truth: AnyArray, classes: AnyArray, perfect: float = 0.0) -> FoldScore:
         worth = self.worth(truth, classes)
 
-        def values(outputs: Outputs | Single) -> Values:
+        def values(outputs: Outputs | Single | Shares) -> Values:
             if isinstance(outputs, Outputs):
                 return worth(self.loss(outputs.values, truth))
+            if isinstance(outputs, Shares):
+                return worth(self._sums_of_votes(outputs.tables))
             hit, miss = self.loss(np.eye(len(classes))[[0, -1], :, None], np.zeros(1, dtype=np.int64))
             n_hits = np.trace(outputs.tables, axis1=1, axis2=2)
             return worth(n_hits * hit + (len(truth) - n_hits) * miss)
 
         return values
+
+    def _sums_of_votes(self, tables: Counts) -> Values:
+        """Return the sums of losses of shares of votes, number by number, so that the batch does not matter."""
+        counts, n_votes = tables.sum(axis=1), tables.shape[2] - 1
+        own = np.arange(n_votes + 1) / n_votes
+        each = self.loss(np.stack([own, own[::-1]], axis=1)[:, :, None], np.zeros(1, dtype=np.int64))
+        return np.asarray(np.add.accumulate(counts * each, axis=1)[:, -1])
 
     def worth(self, truth: AnyArray, classes: AnyArray) -> Callable[[Values], Values]:
         """Return what sums of losses on one fold are worth."""

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Values
-from sweepless.criteria.scores.base import Keyed, Lines, Outputs, Single
+from sweepless.criteria.scores.base import Keyed, Lines, Outputs, Shares, Single
 from sweepless.kernels._eights import eights
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels._sixteens import rows_for
@@ -43,8 +43,10 @@ class Ranking:
         self._lines = Lines(codes, marks, n_bits)
         self._sizes = np.bincount(truth, minlength=n_classes).astype(np.int64)
 
-    def __call__(self, outputs: Outputs | Keyed | Single, measure: Measure) -> Values:
+    def __call__(self, outputs: Outputs | Keyed | Single | Shares, measure: Measure) -> Values:
         """Return one value per contest and candidate."""
+        if isinstance(outputs, Shares):
+            return self._rank_levels(_levels_of_votes(outputs.tables))[measure]
         if isinstance(outputs, Single):
             return self._rank_levels(self._levels_of_tables(outputs.tables))[measure]
         if isinstance(outputs, Keyed) and len(self._truth) > MANY:
@@ -145,3 +147,11 @@ class Ranking:
                 count(slice(k, k + 1), slice(m, m + 1), rows[np.isin(self._truth, self._contests[k])])
         found[found < 0.0] = np.nan
         return found
+
+
+def _levels_of_votes(tables: Counts) -> Counts:
+    """Count how often each number of votes occurs, per candidate, class and true class: others have the rest."""
+    levels = np.repeat(tables[:, None, :, ::-1], 2, axis=1)
+    for code in range(2):
+        levels[:, code, code] = tables[:, code]
+    return levels

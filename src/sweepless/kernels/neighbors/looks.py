@@ -14,7 +14,7 @@ import numpy as np
 from sweepless._typing import AnyArray
 from sweepless.kernels._jit import index, inlined, inner
 from sweepless.kernels._lane_choices import collect_within
-from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, minus, with_term
+from sweepless.kernels._lanes import WIDTH, every, least, load, minus, with_term
 from sweepless.kernels.neighbors.definition import Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs
 from sweepless.kernels.neighbors.lists import FAR32, Lists, keys_of
@@ -104,54 +104,6 @@ def value_nearest(
         there = load(beside, index(near.sample[k]), c)
         other = least(with_term(every(near.base[k]), signed, value, there, manhattan), other)
     return same, other
-
-
-@inlined
-def value_third(
-    near: Look,
-    ends: tuple[int, int, int],
-    beside: AnyArray,
-    here: int,
-    c: int,
-    sign: int,
-    manhattan: bool,
-    needs: tuple[int, int],
-) -> tuple[Any, Any]:
-    """Return the same of the columns that decide a vote: of either kind the first, second or third, as many as it needs."""
-    far = every(FAR32)
-    same = _three_least(near, ends[0], ends[1], beside, here, c, sign, manhattan, (far, far, far))
-    other = _three_least(near, index(0), ends[0], beside, here, c, sign, manhattan, (far, far, far))
-    other = _three_least(near, ends[1], ends[2], beside, here, c, sign, manhattan, other)
-    own, others = needs
-    return (
-        same[0] if own == 1 else same[1] if own == 2 else same[2],
-        other[0] if others == 1 else other[1] if others == 2 else other[2],
-    )
-
-
-@inlined
-def _three_least(
-    near: Look,
-    first: int,
-    last: int,
-    beside: AnyArray,
-    here: int,
-    c: int,
-    sign: int,
-    manhattan: bool,
-    least_so_far: tuple[Any, Any, Any],
-) -> tuple[Any, Any, Any]:
-    """Return the three least distances of some columns and of those before, in order."""
-    signed, value = np.float32(sign), load(beside, here, c)
-    one, two, three = least_so_far
-    for k in range(first, last):
-        there = load(beside, index(near.sample[k]), c)
-        distance = with_term(every(near.base[k]), signed, value, there, manhattan)
-        after_one = greatest(one, distance)
-        one = least(one, distance)
-        three = least(three, greatest(two, after_one))
-        two = least(two, after_one)
-    return one, two, three
 
 
 @inlined

@@ -21,6 +21,7 @@ from sweepless.kernels._jit import index, inlined, integer, kernel
 from sweepless.kernels._lane_choices import any_below, close_where, count_where, largest_of
 from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, minus, plus, store
 from sweepless.kernels.neighbors.definition import Frame
+from sweepless.kernels.neighbors.duels import Duels, add_points, gap_of, needed, room_for_duels, value_duels, value_winner
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error
 from sweepless.kernels.neighbors.lists import Lists, Room, bounds_of, bring_list, count_eights, is_useless, make_list
 from sweepless.kernels.neighbors.looks import (
@@ -33,14 +34,12 @@ from sweepless.kernels.neighbors.looks import (
     rank_exact,
     room_to_look,
     value_nearest,
-    value_third,
 )
 from sweepless.kernels.neighbors.tied import Step, Ties, room_for_ties, tell_apart
 
 _RANKS = 1 << 12  # ranks that are told apart
 _EXACT = np.float32(2**24 // _RANKS)  # below, float32 holds whole numbers and ranks; far above, few are tied
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
-MOST_NEIGHBORS = 5  # of which a class needs no more than three
 
 
 class Looks(NamedTuple):
@@ -49,11 +48,12 @@ class Looks(NamedTuple):
     near: Look  # of the listed columns
     far: Look  # of all
     ties: Ties
+    duels: Duels
 
 
 def room_to_settle(n_listed: int, n_columns: int) -> Looks:
     """Return working space for lists of some length."""
-    return Looks(room_to_look(n_listed), room_to_look(n_columns), room_for_ties())
+    return Looks(room_to_look(n_listed), room_to_look(n_columns), room_for_ties(), room_for_duels())
 
 
 class Errors(NamedTuple):
@@ -91,6 +91,7 @@ def settle_by_lists(
     step: Step,
     looks: Looks,
     n_neighbors: int | None,
+    points: Counts | None,
     first: int,
     is_open: Mask,
     eight_open: AnyArray,
@@ -99,19 +100,19 @@ def settle_by_lists(
 ) -> None:
     """Settle what can be proved about some rows in a block of candidates.
 
-    Such a row is counted on its account if its class wins; others stay open. `n_neighbors` is None for one, else up to
-    `MOST_NEIGHBORS` among two classes. `beside` holds all candidates' values of a sample side by side. A row is proved if
-    the column by which one kind, own class or others, wins precedes that of the other kind and all columns that were
-    not looked at by more than the margin and the errors of its distances; `margin` has those of the candidates, and zeros for exact distances. `ranks` are those of all
-    samples, as fractions of one, if all values are whole numbers; else there are none. In a crowd, lists are full of
-    columns that coincide, so only these are looked at, and ties are left open. `first` is the place of the block in
-    `is_open`. `n_open` counts the eights of candidates of which one is left open; `eight_open` are the bits of
-    these.
+    Such a row is counted on its account if its class wins, or by the `points` of the votes for its class; others stay
+    open. `n_neighbors` is None for one, else up to `MOST_NEIGHBORS` among two classes. `beside` holds all candidates'
+    values of a sample side by side. A row is proved if the column by which one kind, own class or others, wins precedes
+    that of the other kind and all columns that were not looked at by more than the margin and the errors of its
+    distances; `margin` has those of the candidates, and zeros for exact distances. `ranks` are those of all samples, as
+    fractions of one, if all values are whole numbers; else there are none. In a crowd, lists are full of columns that
+    coincide, so only these are looked at, and ties are left open. `first` is the place of the block in `is_open`.
+    `n_open` counts the eights of candidates of which one is left open; `eight_open` are the bits of these.
     """
     n_lanes, widest = integer(margin.shape[1]), _ONE if len(ranks) > 0 else _ZERO  # ranks are less than one
     for c in range(n_lanes):
         widest = max(widest, margin[0, c])
-    start, one, near, far, ties = index(first), np.float32(unit), looks.near, looks.far, looks.ties
+    start, one, near, far, ties, duels = index(first), np.float32(unit), looks.near, looks.far, looks.ties, looks.duels
     for p in range(len(some)):
         r, here = some[p], index(frame.row_sample[some[p]])
         bring_list(lists, pairs, r, here, manhattan, room)
@@ -126,11 +127,12 @@ def settle_by_lists(
         ends = look_at_listed(lists, r, sign, within, unit, near)
         if errors.is_exact:
             rank_exact(near, ends[2], ranks)
-        needs = needed(n_neighbors, frame.row_class[r])
+        needs = needed(n_neighbors, frame.row_class[r], points is not None)
         place, far_within, n_far, far_ends, far_errors = integer(-1), np.int32(0), integer(0), ends, errors
         while c < index(margin.shape[1]):
-            same, other = _value(near, ends, beside, here, c, sign, manhattan, n_neighbors, needs)
-            nearer = least(same, other)
+            same, other, nearer = _value(
+                near, ends, beside, here, c, sign, manhattan, n_neighbors, needs, points, duels
+            )
             if within < FAR and any_below(every(np.float32(within) * one - errors.most), nearer):
                 within = max(beyond(largest_of(nearer) + errors.most, unit), np.int32(within + 1))
                 ends = look_at_listed(lists, r, sign, within, unit, near)
@@ -150,17 +152,25 @@ def settle_by_lists(
                     far_errors = _errors_of(far_within, longest, unit, largest, units, manhattan, ranks, widest)
                     if far_errors.is_exact:
                         rank_exact(far, far_ends[2], ranks)
-                same, other = _value(far, far_ends, beside, here, c, sign, manhattan, n_neighbors, needs)
-                nearer = least(same, other)
+                same, other, nearer = _value(
+                    far, far_ends, beside, here, c, sign, manhattan, n_neighbors, needs, points, duels
+                )
             known = far_errors if is_far else errors
             apart = plus(load(margin, index(known.is_exact), c), every(known.bound))
-            gap = least(minus(greatest(same, other), nearer), minus(every(known.limit), nearer))
+            if points is None:
+                gap = least(minus(greatest(same, other), nearer), minus(every(known.limit), nearer))
+            else:
+                gap = gap_of(duels, n_neighbors, every(known.limit))
             proved = close_where(is_open, index(r), start + c, gap, apart)
-            count_where(tally, account, c, proved, same, other)
+            if points is None:
+                count_where(tally, account, c, proved, same, other)
+            else:
+                add_points(duels, n_neighbors, proved, index(frame.row_class[r]), points, tally, account, c)
             eight = (start + c) // index(8)
             if (eight_open[r, eight] | eight_open[r, eight + index(1)]) != 0 and not is_crowded:
                 store(ties.reach, index(0), index(0), plus(nearer, apart))
-                how = beside, here, sign, manhattan, c, is_open[r, start:], tally[account]
+                worth = None if points is None else points[index(frame.row_class[r])]
+                how = beside, here, sign, manhattan, c, worth, is_open[r, start:], tally[account]
                 if is_far:
                     tell_apart(step, ties, far, far_ends, needs, known.limit, *how)
                 else:
@@ -175,18 +185,6 @@ def settle_by_lists(
 
 
 @inlined
-def needed(n_neighbors: int | None, label: int) -> tuple[int, int]:
-    """Return by how many of its own neighbors a row's class wins, and by how many of others it loses.
-
-    Of two classes; equal votes go to the first.
-    """
-    if n_neighbors is None:
-        return integer(1), integer(1)
-    own = (n_neighbors + integer(1) + integer(label > 0)) // 2
-    return own, n_neighbors + 1 - own
-
-
-@inlined
 def _value(
     look: Look,
     ends: tuple[int, int, int],
@@ -197,11 +195,21 @@ def _value(
     manhattan: bool,
     n_neighbors: int | None,
     needs: tuple[int, int],
-) -> tuple[Any, Any]:
-    """Return the distances by which the row's class would win and by which others would, with sixteen candidates."""
-    if n_neighbors is None:
-        return value_nearest(look, ends, beside, here, c, sign, manhattan)
-    return value_third(look, ends, beside, here, c, sign, manhattan, needs)
+    points: Counts | None,
+    duels: Duels,
+) -> tuple[Any, Any, Any]:
+    """Return the distances by which the row's class and others win, and the distance by which that is decided.
+
+    With `points`, all votes are decided by the distance of the last neighbor.
+    """
+    if points is not None:
+        last = value_duels(look, ends, beside, here, c, sign, manhattan, n_neighbors, duels)
+        return last, last, last
+    if n_neighbors is not None:
+        same, other = value_winner(look, ends, beside, here, c, sign, manhattan, needs)
+    else:
+        same, other = value_nearest(look, ends, beside, here, c, sign, manhattan)
+    return same, other, least(same, other)
 
 
 @inlined

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, inner
+from sweepless.kernels._jit import index, inner, integer
 from sweepless.kernels._lane_choices import lanes_within, lowest_bit
 from sweepless.kernels._lanes import WIDTH, every, load, with_term
 from sweepless.kernels.neighbors.definition import rooted, term
@@ -58,13 +58,15 @@ def tell_apart(
     sign: int,
     manhattan: bool,
     c: int,
+    points: Counts | None,
     is_open: Mask,
     tally: Counts,
 ) -> None:
     """Settle the open ones of sixteen candidates, from `c` on, if all columns within reach are looked at.
 
-    Of these, those from `ends[0]` to `ends[1]` are of the row's class, which wins by as many neighbors as it needs if it
-    has them before the others have theirs. `is_open` is the mask of the row in this block, and `tally` counts who wins.
+    Of these, those from `ends[0]` to `ends[1]` are of the row's class, which wins if it has as many neighbors as it
+    `needs` before the others have theirs. `is_open` is the mask of the row in this block, and `tally` counts who wins.
+    With `points` for votes, no class wins before all neighbors are known: either would need one more than there are.
     """
     for k in range(index(WIDTH)):
         ties.n_tied[k] = 0
@@ -93,9 +95,13 @@ def tell_apart(
             column = _take_nearest(step, look, ties.n_tied[k], ties.column[k], ties.distance[k])
             is_own = ends[0] <= column < ends[1]
             own, others = own - is_own, others - (not is_own)
-            if own == 0 or others == 0:
+            if points is None:
+                is_settled, gained = own == 0 or others == 0, integer(is_own)
+            else:
+                is_settled, gained = own + others == needs[0] + 1, points[index(1 + needs[0] - own)]
+            if is_settled:
                 is_open[c + k] = False
-                tally[c + k] += is_own
+                tally[c + k] += gained
                 break
 
 
