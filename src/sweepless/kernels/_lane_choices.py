@@ -40,11 +40,21 @@ def add_where(_: Any, sums: Any, value: Any, one: Any, other: Any) -> Any:
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         is_within = builder.fcmp_ordered("<=", *values[2:])
-        nothing = ir.Constant(sums.layout, [0 if sums == whole else 0.0] * WIDTH)
-        added = builder.select(is_within, repeated(builder, values[1], sums.layout), nothing)
-        return builder.add(values[0], added) if sums == whole else builder.fadd(values[0], added)
+        more = repeated(builder, values[1], sums.layout)
+        added = builder.add(values[0], more) if sums == whole else builder.fadd(values[0], more)
+        return builder.select(is_within, added, values[0])
 
     return sums(sums, value, floats, floats), write
+
+
+@operation(lambda sums, number: sums / number)
+def divided(_: Any, sums: Any, number: Any) -> Any:
+    """Return sixteen doubles divided by one number."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.fdiv(values[0], repeated(builder, values[1], sums.layout))
+
+    return sums(sums, types.float64), write
 
 
 @operation(lambda one, other: bool((one < other).any()))

@@ -34,6 +34,24 @@ def row_sums(rows: Values) -> Values:
     return sums
 
 
+@kernel
+def sum_squares(actual: Values, predicted: Values, sums: Values) -> None:
+    """Sum the squared errors of every row in order; four rows at a time do not wait for one another."""
+    n_rows, n_samples = index(len(predicted)), index(len(actual))
+    for first in range(index(0), n_rows, index(4)):
+        last = n_rows - index(1)
+        two, three, four = min(first + index(1), last), min(first + index(2), last), min(first + index(3), last)
+        sum_one = sum_two = sum_three = sum_four = 0.0
+        for t in range(n_samples):
+            error_one, error_two = actual[t] - predicted[first, t], actual[t] - predicted[two, t]
+            error_three, error_four = actual[t] - predicted[three, t], actual[t] - predicted[four, t]
+            sum_one += error_one * error_one
+            sum_two += error_two * error_two
+            sum_three += error_three * error_three
+            sum_four += error_four * error_four
+        sums[first], sums[two], sums[three], sums[four] = sum_one, sum_two, sum_three, sum_four
+
+
 @inner
 def doubt(doubts: Values, greater: float) -> float:
     """Return how near to the greater of two outputs the other one may be without being swapped for sure."""

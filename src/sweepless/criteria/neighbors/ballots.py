@@ -8,7 +8,7 @@ whether the row's own class wins, every class of a fold has an account.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from sweepless.criteria.scores.labels import LabelScore, tables_of
 from sweepless.criteria.scores.outputs import LossScore, ManyRankScore, RankScore
 from sweepless.kernels.neighbors.ballots import fill_shares, fill_winners
 from sweepless.kernels.neighbors.definition import Frame
-
 
 _MOST_DIGITS = 10  # of 62 bits, each for 63 samples at least
 
@@ -162,3 +161,6 @@ class Ballots:
         steps = np.arange(self._n_neighbors + 1) / self._n_neighbors
         fill_shares(counts, rows, self._n_bits, self._n_digits, steps, shares)
         return Outputs.counted(shares, self._n_neighbors)
+
+
+Counting: TypeAlias = Points | Hits | OwnVotes | Ballots

@@ -12,7 +12,7 @@ from sweepless._typing import AnyArray, Counts, Features, Values
 from sweepless.criteria.base import Criterion, Cursor, require_members
 from sweepless.criteria.composite import Mean
 from sweepless.criteria.folds import Folds, Partition, Split, checked_folds, number_tested
-from sweepless.criteria.neighbors.ballots import Ballots, Hits, OwnVotes, Points
+from sweepless.criteria.neighbors.ballots import Ballots, Counting, Hits, OwnVotes, Points
 from sweepless.criteria.neighbors.counted import KNNCursor
 from sweepless.criteria.neighbors.layout import holdout
 from sweepless.criteria.neighbors.repeated import RepeatedKNNCursor
@@ -117,9 +117,7 @@ class KNN(Criterion):
         counting = self.counting(n_neighbors, frame, 1, np.append(train.codes, codes), train.classes)
         return float(counting.values(self.count_by_definition(counting, columns, n_neighbors)[:, None])[0])
 
-    def counting(
-        self, n_neighbors: int, frame: Frame, n_accounts: int, truth: Counts, classes: AnyArray
-    ) -> Points | Hits | OwnVotes | Ballots:
+    def counting(self, n_neighbors: int, frame: Frame, n_accounts: int, truth: Counts, classes: AnyArray) -> Counting:
         """Return what is to be counted, and its value."""
         if isinstance(self.score, str) and self.score in VOTE_SCORES:
             return Points(VoteScore(self.score, n_neighbors), frame, n_accounts)
@@ -130,7 +128,7 @@ class KNN(Criterion):
             return OwnVotes(score, n_neighbors, frame, n_accounts, truth, classes)
         return Ballots(score, n_neighbors, frame, n_accounts, truth, classes)
 
-    def count_by_definition(self, counting: Points | Hits | OwnVotes | Ballots, columns: Values, n_neighbors: int) -> Counts:
+    def count_by_definition(self, counting: Counting, columns: Values, n_neighbors: int) -> Counts:
         """Return the counts of every round and account for the subset whose columns, ascending, are given."""
         manhattan = self.metric == "manhattan"
         counts = [

@@ -112,6 +112,7 @@ class PredictingCursor(NeighborCursor):
         frame, n_accounts = layout(criterion.folds, alike, strata, "index", criterion.n_neighbors, data.name)
         self._places = [np.flatnonzero(frame.row_account == k) for k in range(n_accounts)]
         self._scores = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._places]
+        self._predicted = np.empty((0, len(targets), len(frame.row_sample)))
         super().__init__(criterion, data, frame, is_listed=self.weighs_alike)
 
     def _limit(self, size: int) -> float:
@@ -120,7 +121,7 @@ class PredictingCursor(NeighborCursor):
 
     def _score(self, fold: int, predicted: Values) -> Values:
         """Return the values of predictions of shape (candidate, target, sample) in one fold."""
-        return self._scores[fold](predicted[:, 0])
+        return self._scores[fold](np.ascontiguousarray(predicted[:, 0]))
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
@@ -130,7 +131,7 @@ class PredictingCursor(NeighborCursor):
         return float(self._values(predicted)[0])
 
     def _values(self, predicted: Values) -> Values:
-        return mean_over_folds([self._score(k, predicted.take(rows, axis=2)) for k, rows in enumerate(self._places)])
+        return mean_over_folds([self._score(k, _of_fold(predicted, rows)) for k, rows in enumerate(self._places)])
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // (self._n_rows * len(self._targets)))
@@ -143,7 +144,7 @@ class PredictingCursor(NeighborCursor):
         if drift is None:
             return super()._peek(direction, candidates)
         slots = self._slots(candidates)
-        predicted = np.empty((len(candidates), len(self._targets), self._n_rows))
+        predicted = self._room_for(len(candidates))
         limit = self._limit(len(self._features) + direction.sign)
 
         near = self._near if len(self._features) else None
@@ -181,6 +182,12 @@ class PredictingCursor(NeighborCursor):
 
         self._threads.spread(self._n_rows, work, len(candidates))
         return self._values(predicted)
+
+    def _room_for(self, n_candidates: int) -> Values:
+        """Return room for predictions, again and again the same: new one would come from the system, page by page."""
+        if len(self._predicted) < n_candidates:
+            self._predicted = np.empty((n_candidates, len(self._targets), self._n_rows))
+        return self._predicted[:n_candidates]
 
     def _settler(
         self,
@@ -230,6 +237,13 @@ class KNNRegressionCursor(PredictingCursor):
     def __init__(self, criterion: KNNRegression, data: Dataset) -> None:
         score, alike = score_of(criterion.score, "numbers"), np.zeros(data.n_samples, dtype=np.int64)
         super().__init__(criterion, data, score, squarable(data)[None], alike, np.empty(0))
+
+
+def _of_fold(predicted: Values, rows: Counts) -> Values:
+    """Return the predictions of some rows, as they are where these follow one another."""
+    if len(rows) and rows[-1] - rows[0] + 1 == len(rows):
+        return predicted[:, :, rows[0] : rows[-1] + 1]
+    return predicted.take(rows, axis=2)
 
 
 def squarable(data: Dataset) -> Values:

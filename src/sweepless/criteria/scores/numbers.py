@@ -10,7 +10,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Values
 from sweepless.criteria.scores.base import FoldScore, Needs, Score
-from sweepless.kernels.scores import gamma_deviances, poisson_deviances, row_sums, squared_logarithms
+from sweepless.kernels.scores import gamma_deviances, poisson_deviances, row_sums, squared_logarithms, sum_squares
 
 Loss: TypeAlias = Callable[[Values, Values], Values]
 """Takes the truth and the predictions (candidate, sample), returns one loss per candidate."""
@@ -63,8 +63,9 @@ class Explained(NumberScore):
 
 def squares(actual: Values, predicted: Values) -> Values:
     """Return sums of squared errors."""
-    errors = actual - predicted
-    return row_sums(errors * errors)
+    sums = np.empty(len(predicted))
+    sum_squares(actual, np.ascontiguousarray(predicted), sums)
+    return sums
 
 
 def spread(actual: Values, predicted: Values) -> Values:

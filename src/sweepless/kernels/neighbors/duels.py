@@ -1,7 +1,7 @@
-"""Votes of a few neighbors among two classes, from the nearest columns of either class, for sixteen candidates at once.
+"""Votes of a few neighbors among two classes, from the nearest columns of either, for sixteen candidates at once.
 
-Of k neighbors the row's class has at least i if its ith nearest column comes before the (k + 1 - i)th of the other class.
-So k duels tell its votes, and one of them who wins. This needs neither an order of all columns nor a second look.
+Of k neighbors the row's class has at least i if its ith nearest column comes before the (k + 1 - i)th of the other. So
+k duels tell its votes, and one of them who wins. This needs neither an order of all columns nor a second look.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def points_for(gains: Counts, n_neighbors: int) -> Counts:
 
 
 @inlined
-def needed(n_neighbors: int | None, label: int, all_votes: bool) -> tuple[int, int]:
+def needed(n_neighbors: Any, label: int, all_votes: bool) -> tuple[int, int]:
     """Return by how many of its own neighbors a row's class wins, and by how many of others it loses.
 
     Equal votes go to the first class. None is one neighbor, among any classes. If all votes are asked for, nobody wins.

@@ -21,7 +21,15 @@ from sweepless.kernels._jit import index, inlined, integer, kernel
 from sweepless.kernels._lane_choices import any_below, close_where, count_where, largest_of
 from sweepless.kernels._lanes import WIDTH, every, greatest, least, load, minus, plus, store
 from sweepless.kernels.neighbors.definition import Frame
-from sweepless.kernels.neighbors.duels import Duels, add_points, gap_of, needed, room_for_duels, value_duels, value_winner
+from sweepless.kernels.neighbors.duels import (
+    Duels,
+    add_points,
+    gap_of,
+    needed,
+    room_for_duels,
+    value_duels,
+    value_winner,
+)
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error
 from sweepless.kernels.neighbors.lists import Lists, Room, bounds_of, bring_list, count_eights, is_useless, make_list
 from sweepless.kernels.neighbors.looks import (
@@ -90,7 +98,7 @@ def settle_by_lists(
     ranks: AnyArray,
     step: Step,
     looks: Looks,
-    n_neighbors: int | None,
+    n_neighbors: Any,
     points: Counts | None,
     first: int,
     is_open: Mask,
@@ -193,7 +201,7 @@ def _value(
     c: int,
     sign: int,
     manhattan: bool,
-    n_neighbors: int | None,
+    n_neighbors: Any,
     needs: tuple[int, int],
     points: Counts | None,
     duels: Duels,

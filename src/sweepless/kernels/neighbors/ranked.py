@@ -1,8 +1,8 @@
 """The several least distances of a row, for sixteen candidates at once.
 
 As for one neighbor, only columns are looked at that can be among the least (see `looks`): at first listed ones
-as near as the least were in the last step, then more of the list, then those of the whole row. They are valued from
-about the nearest on, until all that follow are farther without a candidate than the least are with it.
+as near as the least were in the last step, then more of the list, then those of the whole row. Four columns at a time
+are put in order, and then merged with the least so far: minima and maxima, which wait little for one another.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Mask, Values
-from sweepless.kernels._jit import index, inlined, inner, integer
-from sweepless.kernels._lane_choices import any_below, collect_within, lanes_within, largest_of, where_within
+from sweepless.kernels._jit import index, inlined, integer
+from sweepless.kernels._lane_choices import any_below, lanes_within, largest_of
 from sweepless.kernels._lanes import WIDTH, aligned, every, greatest, least, load, minus, plus, store, with_term
 from sweepless.kernels.neighbors.definition import Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row
@@ -22,9 +22,8 @@ from sweepless.kernels.neighbors.looks import AGAIN, MOST_FAR, Look, beyond, loo
 from sweepless.kernels.neighbors.tied import FEW, Step, tell_ranks_apart
 
 ABREAST = 4  # columns that are valued side by side
-_SHELVES = 8  # of equal width between the nearest and the farthest column
+_FEW = 6  # least distances that stay in registers
 _ZERO = np.float32(0.0)
-_LESS = np.float32(1.0 - 2.0**-20)  # a shelf begins where it is said to, up to rounding
 _WITHIN, _FAR_WITHIN, _PLACE, _N_FAR = (index(k) for k in range(4))
 
 
@@ -33,10 +32,7 @@ class Ranked(NamedTuple):
 
     near: Look  # of the listed columns
     far: Look  # of all
-    ends: Counts  # where the classes of these columns begin and end: of listed ones, and of all; and so on:
-    order: AnyArray  # the columns from about the nearest on
-    floor: AnyArray  # what the distances of a column and all that follow in this order are at least
-    shelves: AnyArray  # on which of them columns are, a single row
+    ends: Counts  # where the classes of these columns begin and end: of listed ones, and of all
     state: AnyArray  # up to where columns are looked at (both), where the row is, how often all were
     bounds: AnyArray  # what all others keep and by how much errors may differ, of listed columns and of all
     farthest: AnyArray  # the greatest k + 1 least distances so far, a single row
@@ -54,9 +50,6 @@ def room_to_rank(n_listed: int, n_columns: int, n_neighbors: int, n_classes: int
         near=room_to_look(n_listed),
         far=room_to_look(n_columns),
         ends=np.zeros((2, n_classes + 1), dtype=np.int64),
-        order=np.empty((2, 1, width), dtype=np.int32),
-        floor=np.empty((2, 1, width), dtype=np.float32),
-        shelves=np.empty((1, width), dtype=np.int32),
         state=np.empty(4, dtype=np.int32),
         bounds=np.empty((2, 2), dtype=np.float32),
         farthest=aligned(1, WIDTH),
@@ -142,11 +135,11 @@ def find_least(
     """
     state, bounds, one, zero = ranked.state, ranked.bounds, np.float32(unit), index(0)
     limit, most = bounds[0, 0], bounds[0, 1] + widest
-    last, after = _rank(ranked, ranked.near, index(0), most, beside, here, c, sign, manhattan)
+    last, after = _rank(ranked, ranked.near, index(ranked.ends[0, -1]), beside, here, c, sign, manhattan)
     while state[_WITHIN] < FAR and any_below(every(np.float32(state[_WITHIN]) * one - most), after):
         state[_WITHIN] = max(beyond(largest_of(after) + most, unit), state[_WITHIN] + 1)
         _look_nearer(lists, r, sign, unit, ranked)
-        last, after = _rank(ranked, ranked.near, index(0), most, beside, here, c, sign, manhattan)
+        last, after = _rank(ranked, ranked.near, index(ranked.ends[0, -1]), beside, here, c, sign, manhattan)
     store(ranked.farthest, zero, zero, greatest(load(ranked.farthest, zero, zero), after))
     is_far: bool = any_below(every(limit - most), after)
     state[_N_FAR] += np.int32(is_far)
@@ -160,17 +153,16 @@ def find_least(
             place, group = integer(state[_PLACE]), frame.row_group[r]
             far_ends, longest = look_at_all(frame, pairs, place, r, sign, need, unit, ranked.far)
             k = index(0)
-            for v in range(ranked.ends.shape[1] - 1):
+            for v in range(ranked.ends.shape[1] - 2):
                 while k < far_ends[2] and frame.col_class[group, index(ranked.far.place[0, k])] <= v:
                     k += index(1)
                 ranked.ends[1, v + 1] = k
-            low = float(lists.nearest[r])
-            high = max(float(need), low + 1.0)
-            _put_in_order(ranked, ranked.far, index(1), far_ends[2], here, low * unit, high * unit)
+            ranked.ends[1, -1] = far_ends[2]
+            _fill_up(ranked.far, far_ends[2], here)
             longest = max(longest, need)
             bounds[1, 0], bounds[1, 1] = bounds_of(need, longest, unit, largest, units, manhattan)
         most = bounds[1, 1] + widest
-        last, after = _rank(ranked, ranked.far, index(1), most, beside, here, c, sign, manhattan)
+        last, after = _rank(ranked, ranked.far, index(ranked.ends[1, -1]), beside, here, c, sign, manhattan)
     limit, bound = bounds[index(is_far), 0], bounds[index(is_far), 1]
     gap, apart = minus(least(after, every(limit)), last), plus(load(margin, zero, c), every(bound))
     store(ranked.edge, zero, zero, last)
@@ -188,90 +180,91 @@ def _look_nearer(lists: Lists, r: int, sign: int, unit: float, ranked: Ranked) -
     """Look at the listed columns up to a bound, and find where their classes begin and end."""
     _, _, n_found = look_at_listed(lists, r, sign, ranked.state[_WITHIN], unit, ranked.near)
     k = index(0)
-    for v in range(ranked.ends.shape[1] - 1):
+    for v in range(ranked.ends.shape[1] - 2):
         while k < n_found and lists.label[r, index(ranked.near.place[0, k])] <= v:
             k += index(1)
         ranked.ends[0, v + 1] = k
-    low, high = float(lists.nearest[r]), float(min(lists.farthest[r], ranked.state[_WITHIN]))
-    high = max(high, low + 1.0)
-    _put_in_order(ranked, ranked.near, index(0), n_found, index(lists.sample[r, 0]), low * unit, high * unit)
+    ranked.ends[0, -1] = n_found
+    _fill_up(ranked.near, n_found, index(lists.sample[r, 0]))
 
 
-@inner
-def _put_in_order(ranked: Ranked, look: Look, which: int, n_found: int, sample: int, low: float, high: float) -> None:
-    """Put columns on shelves, from the nearest on, and fill up to whole fours with columns that are far away.
-
-    The first shelf begins anywhere below the second, and the last has no end, so that `low` and `high` may be guessed.
-    """
-    n_ranked, zero, wide, first, end = index(0), index(0), index(WIDTH), np.float32(low), np.float32(_SHELVES - 1)
-    order, floor, shelves = ranked.order[which], ranked.floor[which], ranked.shelves
-    width = max(np.float32(high - low) / end, np.float32(1e-38))
-    per_width = np.float32(1.0) / width
-    for k in range(n_found):  # a loop of its own, which is vectorized
-        above = (look.base[k] - first) * per_width
-        above = above if above > _ZERO else _ZERO
-        shelves[0, k] = np.int32(above if above < end else end)
-    store(shelves, zero, n_found, every(FAR))
-    for shelf in range(_SHELVES):
-        this, before = every(np.int32(shelf)), every(np.int32(shelf - 1))
-        for k in range(zero, n_found, wide):
-            on = load(shelves, zero, k)
-            n_ranked = collect_within(order, n_ranked, k, where_within(on, before, every(FAR), on), this)
-    for k in range(zero, n_found, index(ABREAST)):
-        shelf = shelves[0, index(order[0, k])]
-        floor[0, k] = (first + np.float32(shelf) * width) * _LESS if shelf > 0 else _ZERO
+@inlined
+def _fill_up(look: Look, n_found: int, sample: int) -> None:
+    """Fill up to whole fours with columns that are far away."""
     for k in range(n_found, n_found + index(ABREAST)):
-        look.sample[k], look.base[k], order[0, k] = sample, FAR32, k
+        look.sample[k], look.base[k] = sample, FAR32
 
 
 @inlined
 def _rank(
-    ranked: Ranked,
-    look: Look,
-    which: int,
-    most: np.float32,
-    beside: AnyArray,
-    here: int,
-    c: int,
-    sign: int,
-    manhattan: bool,
+    ranked: Ranked, look: Look, n_found: int, beside: AnyArray, here: int, c: int, sign: int, manhattan: bool
 ) -> tuple[Any, Any]:
-    """Value columns with sixteen candidates, note their distances, and return the last two of the k + 1 least.
-
-    Columns that are farther than these by more than `most` are not valued.
-    """
-    zero, n_best, value, k = index(0), index(len(ranked.best)), load(beside, here, c), index(0)
-    n_found, far = index(ranked.ends[which, -1]), every(FAR32)
+    """Value columns with sixteen candidates, note their distances, and return the last two of the k + 1 least."""
+    zero, n_best, value, far = index(0), index(len(ranked.best)), load(beside, here, c), every(FAR32)
+    six = far, far, far, far, far, far
     last = after = far
     for b in range(n_best):
-        store(ranked.best, b, zero, after)
-    while k < n_found and (sign < 0 or any_below(every(ranked.floor[which, 0, k] - most), after)):
-        one = _valued(ranked, look, which, k, value, beside, c, sign, manhattan)
-        two = _valued(ranked, look, which, k + index(1), value, beside, c, sign, manhattan)
-        three = _valued(ranked, look, which, k + index(2), value, beside, c, sign, manhattan)
-        four = _valued(ranked, look, which, k + index(3), value, beside, c, sign, manhattan)
-        k += index(ABREAST)
-        if not any_below(least(least(one, two), least(three, four)), after):
-            continue
-        for b in range(n_best):
-            last, after = after, load(ranked.best, b, zero)
-            after, one = least(after, one), greatest(after, one)
-            after, two = least(after, two), greatest(after, two)
-            after, three = least(after, three), greatest(after, three)
-            after, four = least(after, four), greatest(after, four)
-            store(ranked.best, b, zero, after)
-    for rest in range(k, n_found):
-        store(ranked.distance, index(ranked.order[which, 0, rest]), zero, far)
+        store(ranked.best, b, zero, far)
+    for k in range(zero, n_found, index(ABREAST)):
+        one = _valued(ranked, look, k, value, beside, c, sign, manhattan)
+        two = _valued(ranked, look, k + index(1), value, beside, c, sign, manhattan)
+        three = _valued(ranked, look, k + index(2), value, beside, c, sign, manhattan)
+        four = _valued(ranked, look, k + index(3), value, beside, c, sign, manhattan)
+        if n_best <= index(_FEW):
+            six = _merged(six, _in_order(one, two, three, four))
+        elif any_below(least(least(one, two), least(three, four)), after):
+            for b in range(n_best):
+                last, after = after, load(ranked.best, b, zero)
+                after, one = _pair(after, one)
+                after, two = _pair(after, two)
+                after, three = _pair(after, three)
+                after, four = _pair(after, four)
+                store(ranked.best, b, zero, after)
+    if n_best <= index(_FEW):
+        for b in range(_FEW):
+            last, after = (after, six[b]) if index(b) < n_best else (last, after)
     return last, after
 
 
 @inlined
 def _valued(
-    ranked: Ranked, look: Look, which: int, rank: int, value: Any, beside: AnyArray, c: int, sign: int, manhattan: bool
+    ranked: Ranked, look: Look, k: int, value: Any, beside: AnyArray, c: int, sign: int, manhattan: bool
 ) -> Any:
     """Return the distances of a column with sixteen candidates, and note them."""
-    k = index(ranked.order[which, 0, rank])
     there = load(beside, index(look.sample[k]), c)
     distance = with_term(every(look.base[k]), np.float32(sign), value, there, manhattan)
     store(ranked.distance, k, index(0), distance)
     return distance
+
+
+@inlined
+def _pair(one: Any, other: Any) -> tuple[Any, Any]:
+    return least(one, other), greatest(one, other)
+
+
+@inlined
+def _in_order(one: Any, two: Any, three: Any, four: Any) -> tuple[Any, Any, Any, Any]:
+    one, two = _pair(one, two)
+    three, four = _pair(three, four)
+    one, three = _pair(one, three)
+    two, four = _pair(two, four)
+    two, three = _pair(two, three)
+    return one, two, three, four
+
+
+@inlined
+def _merged(six: tuple[Any, ...], four: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the six least of six and four, all in order.
+
+    The lesser of each two that meet, the least of one side with the greatest of the other, first rise and then fall.
+    """
+    one, two, three = six[0], six[1], least(six[2], four[3])
+    fourth, fifth, sixth = least(six[3], four[2]), least(six[4], four[1]), least(six[5], four[0])
+    one, fifth = _pair(one, fifth)
+    two, sixth = _pair(two, sixth)
+    three, fifth = _pair(three, fifth)
+    fourth, sixth = _pair(fourth, sixth)
+    one, two = _pair(one, two)
+    three, fourth = _pair(three, fourth)
+    fifth, sixth = _pair(fifth, sixth)
+    return one, two, three, fourth, fifth, sixth

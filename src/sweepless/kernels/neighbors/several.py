@@ -12,7 +12,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inlined, integer, kernel
-from sweepless.kernels._lane_choices import add_where, close_where, count_where, no_sums
+from sweepless.kernels._lane_choices import add_where, close_where, count_where, divided, no_sums
 from sweepless.kernels._lanes import WIDTH, every, greatest, load, plus, store
 from sweepless.kernels.neighbors.definition import Frame, points
 from sweepless.kernels.neighbors.grid import Pairs, bring_row
@@ -175,10 +175,10 @@ def predict_by_lists(
             samples, total = ranked.far.sample if is_far else ranked.near.sample, no_sums()
             for k in range(index(ranked.ends[index(is_far), -1])):
                 total = add_where(total, targets[index(samples[k])], load(ranked.distance, k, index(0)), last)
-            store(totals, index(0), index(0), total)
+            store(totals, index(0), index(0), divided(total, n_neighbors))
             for k in range(index(WIDTH)):
                 if is_open[r, start + c + k] and ranked.edge[1, k] > ranked.edge[2, k]:
-                    predicted[c + k, r] = totals[0, k] / n_neighbors
+                    predicted[c + k, r] = totals[0, k]
                     is_open[r, start + c + k] = False
         end_row(lists, frame, pairs, r, sign, unit, manhattan, room, ranked)
         n_open[r] += count_eights(eight_open, r, first, margin.shape[1])

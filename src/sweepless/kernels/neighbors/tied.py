@@ -115,7 +115,8 @@ def _take_nearest(step: Step, look: Look, n_tied: int, columns: Counts, distance
         if distances[p] < distances[first] or (is_equal and step.order[one] < step.order[other]):
             first = p
     distances[first] = np.inf
-    return index(columns[first])
+    column: int = index(columns[first])
+    return column
 
 
 @inner
