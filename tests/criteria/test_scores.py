@@ -30,6 +30,7 @@ from sweepless.kernels.scores import (
     squared_logarithms,
     sum_log_losses,
     sum_squared_losses,
+    sum_squares,
 )
 from sweepless.testing import check_criterion
 from tests.reference import scores as reference
@@ -259,6 +260,14 @@ def test_only_probabilities_that_round_in_any_arithmetic_are_0_or_1():
 def test_sums_are_added_in_order():
     rows = np.random.default_rng(0).normal(size=(3, 40))
     assert row_sums(rows).tolist() == [reduce(add, row.tolist()) for row in rows]
+    for n_rows in (1, 3, 5):  # four at a time
+        actual, predicted, sums = (
+            np.random.default_rng(n_rows).normal(size=40),
+            np.resize(rows, (n_rows, 40)),
+            np.empty(n_rows),
+        )
+        sum_squares(actual, predicted, sums)
+        assert sums.tolist() == [reduce(add, ((actual - row) ** 2).tolist()) for row in predicted]
     logs = squared_logarithms(np.arange(40.0), np.abs(rows))
     np.testing.assert_allclose(logs, [np.sum((np.log1p(np.arange(40)) - np.log1p(np.abs(row))) ** 2) for row in rows])
     assert np.isnan(squared_logarithms(np.arange(40.0), rows)).all()

@@ -13,6 +13,7 @@ from sweepless.kernels._lane_choices import (
     close_where,
     collect_within,
     count_where,
+    divided,
     lanes_within,
     largest_of,
     lowest_bit,
@@ -60,6 +61,7 @@ def compare(values, one, number, found, totals):
         store(found, index(0), c, minus(here, there))
         store(found, index(1), c, add_where(every(one), one, here, there))
         store(totals, index(0), c, add_where(no_sums(), number, here, there))
+        store(totals, index(2), c, divided(add_where(no_sums(), number, here, there), 7.0))
         totals[1, c // index(WIDTH)] = any_below(here, there)
 
 
@@ -199,13 +201,14 @@ def test_vectors_compare_as_numpy_does_and_add_doubles_as_doubles():
     values[:, :WIDTH] = 1.0  # nothing is below
     values[0, WIDTH : 2 * WIDTH], values[1, WIDTH : 2 * WIDTH] = 2.0, 1.0
     values[0, 2 * WIDTH - 1] = 0.0  # but one
-    found, totals = np.empty((2, 3 * WIDTH), dtype=np.float32), np.zeros((2, 3 * WIDTH))
+    found, totals = np.empty((2, 3 * WIDTH), dtype=np.float32), np.zeros((3, 3 * WIDTH))
     compare(values, np.float32(1.0), 1.0 / 3.0, found, totals)
     is_within = values[0] <= values[1]
     assert found[0].tolist() == (values[0] - values[1]).tolist()
     assert found[1].tolist() == (1.0 + is_within).tolist()
     assert totals[0].tolist() == np.where(is_within, 1.0 / 3.0, 0.0).tolist()
     assert totals[1, :3].tolist() == [0.0, 1.0, float((values[0] < values[1])[2 * WIDTH :].any())]
+    assert totals[2].tolist() == (totals[0] / 7.0).tolist()
 
 
 def test_no_vector_of_an_aligned_array_lies_in_two_lines_of_the_cache():

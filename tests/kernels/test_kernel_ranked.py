@@ -8,8 +8,9 @@ import pytest
 from sweepless import Dataset, Direction
 from sweepless.criteria import KNN
 from sweepless.kernels._jit import index, kernel
+from sweepless.kernels._lanes import every, load, store
 from sweepless.kernels.neighbors.decision import nearest
-from sweepless.kernels.neighbors.ranked import begin_row, find_least, room_to_rank
+from sweepless.kernels.neighbors.ranked import _in_order, _merged, begin_row, find_least, room_to_rank
 from sweepless.kernels.neighbors.tied import Step
 from tests.reference.knn import least_of
 
@@ -22,6 +23,28 @@ def find(lists, frame, pairs, r, grid, margin, beside, sign, manhattan, step, ra
     begin_row(lists, r, sign, *grid, manhattan, ranked)
     how = *grid, np.float32(0.0), beside, margin, sign, manhattan, False, step, ranked, is_open
     return find_least(lists, frame, pairs, r, here, index(0), *how)
+
+
+@kernel
+def merge(values):
+    far = every(np.float32(np.inf))
+    six = far, far, far, far, far, far
+    for k in range(index(0), index(len(values)), index(4)):
+        one, two = load(values, k, index(0)), load(values, k + index(1), index(0))
+        six = _merged(
+            six, _in_order(one, two, load(values, k + index(2), index(0)), load(values, k + index(3), index(0)))
+        )
+    for b in range(6):
+        store(values, index(b), index(0), six[b])
+
+
+def test_fours_are_merged_with_the_six_least():
+    for seed in range(20):
+        draws = np.random.default_rng(seed)
+        values = np.ascontiguousarray(draws.integers(0, draws.choice([3, 1000]), size=(24, LANES)), dtype=np.float32)
+        expected = np.sort(values, axis=0)[:6]
+        merge(values)
+        assert (values[:6] == expected).all()
 
 
 @kernel

@@ -16,6 +16,7 @@ from sweepless.criteria.neighbors.crowds import Crowds
 from sweepless.criteria.neighbors.cursor import LARGEST_SUM, NeighborCursor
 from sweepless.criteria.neighbors.layout import Apart, by_rank, layout
 from sweepless.criteria.neighbors.near import Block, NearLists, Settler, open_mask
+from sweepless.criteria.neighbors.resources import Spares
 from sweepless.criteria.neighbors.undecided import count_correct
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -60,6 +61,8 @@ class KNNCursor(NeighborCursor):
         self._sorts_singles = own_columns and n_neighbors == 1 and isinstance(self._counting, Points)
         self._crowds = Crowds(data)
         super().__init__(criterion, data.in_column_order(), frame, is_listed=True)
+        length, n_columns = self._near.length if self._near else 0, frame.col_sample.shape[1]
+        self._looks = Spares(lambda: room_to_settle(length, n_columns))
 
     def evaluate(self, members: Features) -> float:
         counts = self._count_by_definition(self.data.columns(require_members(members)))
@@ -208,8 +211,9 @@ class KNNCursor(NeighborCursor):
             tied = Step(*members, columns, places[first:last], slots[first:last], self._rank_of)
             if is_duel or (k == 1 and gains is None):
                 ranks = self._ranks if is_whole is not None and is_whole[first:last].all() else self._ranks[:0]
-                looks = room_to_settle(near.length, frame.col_sample.shape[1])
+                looks = self._looks.take()
                 settle_by_lists(*rows, *step, is_crowded, ranks, tied, looks, k if is_duel else None, points, *ending)
+                self._looks.give(looks)
             elif k == 1:  # the class itself is what is gained
                 ends, nearest = np.zeros(n_classes + 1, np.int64), aligned(n_classes, WIDTH)
                 settle_labels(*rows, *step, room_to_look(near.length), ends, nearest, *ending)

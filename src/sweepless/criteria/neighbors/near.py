@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.criteria.neighbors.resources import Threads
+from sweepless.criteria.neighbors.resources import Spares, Threads
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.abreast import FEW, lay_abreast
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
@@ -40,6 +40,7 @@ class NearLists:
         self._frame, self._is_kept, self._n_neighbors = frame, is_kept, n_neighbors
         self._n_columns, self.length = frame.col_sample.shape[1], 0
         self._beside: list[AnyArray] = []
+        self._rooms = Spares(self._room)
         self.begin(0)
 
     def begin(self, n_members: int) -> None:
@@ -62,9 +63,10 @@ class NearLists:
 
     def settle(self, some: Features, blocks: list[Block], by_lists: Settler) -> Features:
         """Let `by_lists` settle some rows; return those that it leaves open."""
-        n_open, room = np.zeros(len(self.lists.made_for), dtype=np.int64), self._room()
+        n_open, room = np.zeros(len(self.lists.made_for), dtype=np.int64), self._rooms.take()
         for block in blocks:
             by_lists(some, block, room, n_open)
+        self._rooms.give(room)
         return np.flatnonzero(n_open)
 
     def blocks(

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from queue import SimpleQueue
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from joblib import effective_n_jobs
 
+_Space = TypeVar("_Space")
 _FEWEST = 400  # items of a part, which has a fixed cost of its own: 0.3 ms in a sweep of 470 candidates by 1-NN
 _LEAST_PAIRS = 50_000  # of a row and a candidate that are worth a thread: some half a millisecond
 _PARTS = 2  # per thread: whoever is done early, or was not held up by another program, takes the next
@@ -53,6 +54,25 @@ class Threads:
         for _ in range(n_parts - n_done):
             if (error := done.get()) is not None:
                 raise error
+
+
+class Spares(Generic[_Space]):
+    """Working space for any thread, kept from step to step: to make it takes as long as to value some candidates."""
+
+    def __init__(self, make: Callable[[], _Space]) -> None:
+        self._make = make
+        self._free: list[_Space] = []
+
+    def take(self) -> _Space:
+        """Return some that nobody uses."""
+        try:
+            return self._free.pop()  # one thread at a time
+        except IndexError:
+            return self._make()
+
+    def give(self, space: _Space) -> None:
+        """Take back what was used; if it is not given back, it is made anew."""
+        self._free.append(space)
 
 
 def _next_of(parts: deque[tuple[int, int]]) -> tuple[int, int] | None:
