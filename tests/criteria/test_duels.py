@@ -1,4 +1,4 @@
-"""Votes of a few neighbors among two classes: by duels of either class's nearest samples, which must be the definition's."""
+"""Votes of a few neighbors among two classes, by duels of the nearest samples of either, which are the definition's."""
 
 from __future__ import annotations
 

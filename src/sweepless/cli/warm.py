@@ -119,9 +119,16 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "steps of the reference", search(criteria.KNN(), rng="reference", horizon=1)
     yield "steps among thousands", search(criteria.CFS(), many, horizon=1)
     yield "tuples", search(criteria.KNN(), tuple_size=2, target=4, overshoot=2)
-    yield "k-NN by vote", search(criteria.KNN(n_neighbors=3))
-    yield "k-NN by loss of votes", search(criteria.KNN(n_neighbors=3, score="brier"))
-    for neighbors, score, on in ((1, "f1_macro", three), (3, "f1", data), (3, "roc_auc", data)):
+    for on, name in ((data, "two"), (three, "three")):
+        yield f"k-NN by vote of {name}", search(criteria.KNN(n_neighbors=3), on)
+        yield f"k-NN by loss of votes of {name}", search(criteria.KNN(n_neighbors=3, score="brier"), on)
+    for neighbors, score, on in (
+        (1, "f1_macro", three),
+        (3, "f1_macro", three),
+        (3, "roc_auc_ovr", three),
+        (3, "f1", data),
+        (3, "roc_auc", data),
+    ):
         yield f"k-NN of {neighbors} by {score}", search(criteria.KNN(neighbors, score=score), on)
     yield "k-NN with ties", search(criteria.KNN(), tied)
     yield "k-NN by vote with ties", search(criteria.KNN(n_neighbors=3), tied)
