@@ -36,7 +36,7 @@ from peers import peer_knn, peer_multinomial, peer_selection, positional_splits
 from rows import Row, compared, row
 from scaling import draw, scaling_curves
 from sets import find_data
-from timing import BUDGET, best_of, overhead, thread_times
+from timing import BUDGET, best_of, overhead, step_time, thread_times
 
 
 def whole_madelon() -> sw.Dataset:
@@ -66,6 +66,31 @@ def knn_rows(data: sw.Dataset) -> list[Row]:
     one, two, beside = thread_times(data, start, data.n_features - 30)
     rows.append(row("1-NN, full sweep, two threads", two, one, "one thread"))
     rows.append(row("the same twice over, in two processes (the most to hope for)", beside / 2, one, "one process"))
+    return rows
+
+
+def neighbor_rows(data: sw.Dataset) -> list[Row]:
+    """Time steps by several neighbors and other distances in turns with those by one neighbor."""
+    target = data.X[:, :30].sum(axis=1) + np.random.default_rng(1).normal(size=data.n_samples)
+    knn, regression = partial(sw.criteria.KNN, n_jobs=1), sw.criteria.KNNRegression(5, n_jobs=1)
+    cursors = {
+        "1-NN": knn(1).bind(data),
+        "3-NN": knn(3).bind(data),
+        "5-NN": knn(5).bind(data),
+        "regression by 5": regression.bind(sw.Dataset(data.X, target)),
+        "1-NN, Manhattan": knn(1, metric="manhattan").bind(data),
+        "1-NN, leave-one-out": knn(1, folds="loo").bind(data),
+    }
+    rows = []
+    for size in (20, 100):
+        start = np.sort(np.random.default_rng(0).permutation(data.n_features)[:size])
+        turns = [[step_time(cursor, start, BUDGET) for cursor in cursors.values()] for _ in range(3)]
+        one, *others = np.min(turns, axis=0).tolist()
+        for name, ours in zip(list(cursors)[1:], others):
+            found = row(f"{name}, sADD of 100, n=1000, d={size}, beside 1-NN", ours)
+            found["times_of_one"] = ours / one
+            print(f"{'':<61}{found['times_of_one']:.1f} times as long as one neighbor")
+            rows.append(found)
     return rows
 
 
@@ -242,7 +267,7 @@ def main() -> int:
     print(
         f"{data.name}; Python {platform.python_version()}, scikit-learn {sklearn.__version__}, {platform.machine()}\n"
     )
-    rows = knn_rows(half(data))
+    rows = knn_rows(half(data)) + neighbor_rows(half(data))
     rows += other_criteria(half(data))
     rows.append(multinomial_row())
     rows += estimator_rows()
