@@ -50,12 +50,13 @@ def draw_surely(scores: Values, temperature: float, uniforms: Values, drawn: Fea
     weights = np.empty((2, _BLOCK))  # of one block; the second row is a note pad
     sums = np.zeros((n_groups, _GROUP))
     group_sums = np.zeros((1, (n_groups + DOUBLES - 1) // DOUBLES * DOUBLES))
-    for block in range(n_full):
-        sums[block // _GROUP, block % _GROUP] = _weigh(blocks, block, reference, coldness, weights)
-    if n_full < n_blocks:
-        sums[n_groups - 1, n_full % _GROUP] = _weigh(rest, 0, reference, coldness, weights)
     for group in range(n_groups):
+        for block in range(group * _GROUP, min((group + 1) * _GROUP, n_blocks)):
+            part, row = (blocks, block) if block < n_full else (rest, 0)
+            sums[group, block % _GROUP] = _weigh(part, row, reference, coldness, weights)
         group_sums[0, group] = _sum_of(sums, group, weights)
+        if not group_sums[0, group] < _ROOM:  # too cold: most exact weights are zero, which takes no time to see
+            return 0
 
     for k in range(len(uniforms)):
         total = _sum_of(group_sums, 0, weights)
@@ -65,10 +66,8 @@ def draw_surely(scores: Values, temperature: float, uniforms: Values, drawn: Fea
         group, below = descend(group_sums[0], 0, n_groups, goal, 0.0)
         inside, below = descend(sums[group], 0, _GROUP, goal, below)
         block = group * _GROUP + inside
-        if block < n_full:
-            _weigh(blocks, block, reference, coldness, weights)
-        else:
-            _weigh(rest, 0, reference, coldness, weights)
+        part, row = (blocks, block) if block < n_full else (rest, 0)
+        _weigh(part, row, reference, coldness, weights)
         place, below = descend(weights[0], 0, _BLOCK, goal, below)
         if not below + doubt < goal < below + weights[0, place] - doubt:
             return k
