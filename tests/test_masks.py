@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sweepless._masks import _MANY, _PAGE, marked
+from sweepless._masks import _RARE, _SHORT, marked
 
 
-@pytest.mark.parametrize("n_items", [0, 1, _MANY, _MANY + 1, _MANY + _PAGE, 3 * _MANY + 17])
+@pytest.mark.parametrize("n_items", [0, 1, _SHORT, _SHORT + 1, 20 * _SHORT + 17, 100 * _RARE])
 @pytest.mark.parametrize("share", [0.0, 1e-5, 0.01, 0.5, 1.0])
 def test_marked_positions(n_items, share):
     mask = np.random.default_rng(n_items).random(n_items) < share

@@ -6,18 +6,17 @@ import numpy as np
 
 from sweepless._typing import Features, Mask
 
-_PAGE = 4096
-_MANY = 1 << 18  # up to here, NumPy is as fast
+_SHORT = 1 << 14  # up to here, NumPy is as fast
+_RARE = 1 << 12  # items, of which one is marked
 
 
 def marked(mask: Mask) -> Features:
-    """Return the marked positions in ascending order; pages without any are passed over if most are."""
-    if len(mask) <= _MANY:
+    """Return the marked positions in ascending order, found one by one by a search for a byte if they are few."""
+    if len(mask) <= _SHORT:
         return np.flatnonzero(mask)
-    n_paged = len(mask) - len(mask) % _PAGE
-    pages = mask[:n_paged].reshape(-1, _PAGE)
-    some = np.flatnonzero(pages.any(axis=1))
-    if 2 * len(some) > len(pages):
-        return np.flatnonzero(mask)
-    inside = np.flatnonzero(pages[some])
-    return np.append(some[inside // _PAGE] * _PAGE + inside % _PAGE, n_paged + np.flatnonzero(mask[n_paged:]))
+    text, found, at = mask.tobytes(), [], -1
+    while (at := text.find(1, at + 1)) >= 0:
+        found.append(at)
+        if len(found) * _RARE > len(mask):
+            return np.flatnonzero(mask)
+    return np.array(found, dtype=np.intp)

@@ -12,6 +12,7 @@ from sweepless.kernels._lane_choices import (
     bits_within,
     close_where,
     collect_within,
+    count_of,
     count_where,
     divided,
     lanes_within,
@@ -109,22 +110,25 @@ def test_vectors_of_whole_numbers_choose_as_numpy_does(bound):
 
 @kernel
 def collect(numbers, bound, found):
-    n_found = 0
+    n_found, n_counted = 0, index(0)
     for first in range(index(0), index(numbers.shape[1]), index(64)):
         word = bits_within(numbers, first, bound)
+        n_counted += count_of(word)
         while word != 0:
             found[n_found] = first + lowest_bit(word)
             n_found += 1
             word &= word - index(1)
-    return n_found
+    return n_found, n_counted
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float64])
 @pytest.mark.parametrize("bound", [-10, -1, 0, 7, 10])
-def test_bits_are_the_numbers_within_a_bound(bound):
-    numbers = np.array(np.random.default_rng(5).integers(-9, 9, size=(1, 192)), dtype=np.int32)
+def test_bits_are_the_numbers_within_a_bound(bound, dtype):
+    numbers = np.random.default_rng(5).integers(-9, 9, size=(1, 192)).astype(dtype)
     found = np.empty(192, dtype=np.int64)
-    n_found = collect(numbers, np.int32(bound), found)
+    n_found, n_counted = collect(numbers, dtype(bound), found)
     assert found[:n_found].tolist() == np.flatnonzero(numbers[0] <= bound).tolist()
+    assert n_counted == n_found
 
 
 @kernel

@@ -93,6 +93,22 @@ def test_tied_positions_are_those_that_a_list_of_all_has_at_these_ordinals(n_fea
                 assert ours.at(ordinals).tolist() == tied[ordinals].tolist()
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("n_features", [1, 5, 4351, 4352, 4353, 20_000])
+def test_the_least_exposure_of_all_is_found_wherever_it_is(n_features, dtype):
+    draws = np.random.default_rng(n_features)
+    exposure = draws.integers(3, 6, n_features).astype(dtype)
+    barred = np.sort(draws.choice(n_features, n_features // 5, replace=False)).astype(np.intp)
+    for arranged in (exposure, np.sort(exposure), np.sort(exposure)[::-1].copy(), np.full(n_features, 2, dtype)):
+        for least in (None, 0, n_features // 2, n_features - 1):
+            if least is not None:
+                arranged[least] = 1 if least else 2
+            tied = np.setdiff1d(np.flatnonzero(arranged == arranged.min()), barred)
+            ours = Tied(arranged, barred)
+            assert len(ours) == len(tied)
+            assert ours.at(np.arange(len(tied))).tolist() == tied.tolist()
+
+
 def test_nobody_barred_and_everybody_asked_for():
     exposure = np.array([3, 1, 2, 1])
     assert least_exposed(exposure, NOBODY, 4).tolist() == [1, 3, 2, 0]

@@ -114,7 +114,8 @@ def raise_two(values, found):
 def test_powers_of_two_are_nearly_right():
     values = -np.abs(np.random.default_rng(1).normal(size=(1, 4096))) * np.repeat([1e-9, 1.0, 30.0, 250.0], 1024)
     values[0, :3] = 0.0, -0.5, -1000.0
-    found = np.empty((4, 4096))
+    values = np.concatenate([values, -values], axis=1)
+    found = np.empty((4, 8192))
     raise_two(values, found)
     np.testing.assert_allclose(found[0], np.exp2(values[0]), rtol=POWER_ERROR, atol=0.0)
     np.testing.assert_array_equal(found[1:], [values[0] + 1.0, 1.0 - values[0], np.maximum(values[0], -3.0)])

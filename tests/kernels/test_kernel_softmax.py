@@ -7,8 +7,10 @@ import pytest
 from scipy.stats import chisquare
 
 from sweepless.engine import PortableRng
+from sweepless.kernels._jit import maker
 from sweepless.kernels.elementary import exp_of
 from sweepless.kernels.sampling.proposal import draw_by_blocks, softmax_weights
+from sweepless.kernels.sampling.rough import draw_surely
 from sweepless.kernels.sampling.softmax import draw_by_softmax
 
 UNLIKELY = 1e-3
@@ -77,6 +79,8 @@ def drawn_in_blocks(scores, sign, temperature, uniforms):
     preference[: len(scores)] = sign * scores
     top, drawn = preference.max(), []
     for uniform in uniforms:
+        if exp_of((preference.max() - top) * min(1.0 / temperature, 1e308)) == 0.0:
+            top = preference.max()
         weights = np.array([exp_of(x) for x in (preference - top) * min(1.0 / temperature, 1e308)])
         sums = np.array([halved(block) for block in weights.reshape(-1, 256)])
         groups = [sums[at : at + 64] for at in range(0, len(sums), 64)]
@@ -119,3 +123,60 @@ def test_sums_are_taken_in_halves_to_the_last_bit(n_items, sign, temperature):
     assert draw_by_softmax(sign * scores, temperature, uniforms).tolist() == drawn_in_blocks(
         scores, sign, temperature, uniforms
     )
+
+
+@maker
+def rough_draws(scores, temperature, uniforms, drawn, before):
+    return draw_surely(scores, temperature, uniforms, drawn, before)
+
+
+def drawn_roughly(scores, temperature, uniforms):
+    drawn, before = np.empty(len(uniforms), dtype=np.intp), np.empty(len(uniforms))
+    noted = scores.copy()
+    n_drawn = rough_draws(noted, temperature, uniforms, drawn, before)
+    drawn, before = drawn[:n_drawn], before[:n_drawn]
+    assert np.array_equal(before, scores[drawn])
+    assert sorted(drawn.tolist()) == np.flatnonzero(noted != scores).tolist()
+    return drawn.tolist()
+
+
+@pytest.mark.parametrize("n_items", [1, 7, 255, 256, 257, 5000, 16_384, 20_000])
+@pytest.mark.parametrize("spread", [0.0, 1.0, 50.0, 1e4])
+def test_what_rough_weights_decide_is_what_exact_ones_do(n_items, spread):
+    draws = np.random.default_rng(n_items)
+    scores = spread * draws.normal(size=n_items) + 1e6
+    scores[draws.random(n_items) < 0.01] = -np.inf
+    uniforms = draws.random(min(n_items // 2, 5))
+    expected = drawn_in_blocks(scores, 1, 0.7, uniforms)
+    found = drawn_roughly(scores, 0.7, uniforms)
+    assert found == expected[: len(found)]
+    assert spread > 1.0 or len(found) == len(uniforms)
+    assert draw_by_softmax(scores, 0.7, uniforms).tolist() == expected
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-15, -1e-15, 1e-11, -1e-11, 1e-9, -1e-9])
+def test_shares_at_the_end_of_a_weight_are_left_to_exact_ones(shift):
+    draws = np.random.default_rng(3)
+    scores = draws.normal(size=600)
+    weights = np.array([exp_of(x) for x in scores - scores.max()])
+    ends = np.cumsum(weights) / weights.sum()
+    for place in (0, 1, 255, 256, 300, 511, 598, 599):
+        uniform = np.array([min(max(ends[place] + shift, 0.0), 1 - 2**-53)])
+        expected = drawn_in_blocks(scores, 1, 1.0, uniform)
+        assert drawn_roughly(scores, 1.0, uniform) in ([], expected)
+        assert abs(shift) > 1e-10 or drawn_roughly(scores, 1.0, uniform) == []
+        assert draw_by_softmax(scores, 1.0, uniform).tolist() == expected
+
+
+@pytest.mark.parametrize("temperature", [1e-9, 1e-3, 1e-200, 1e300])
+def test_rough_weights_decide_nothing_where_they_would_over_or_underflow(temperature):
+    scores = np.arange(1000.0)
+    scores[0] = 2000.0
+    uniforms = np.full(30, 0.3)
+    for arranged in (scores, scores[::-1].copy(), np.roll(scores, 7)):
+        found = drawn_roughly(arranged, temperature, uniforms)
+        expected = draw_by_softmax(arranged, temperature, uniforms).tolist()
+        assert found == expected[: len(found)]
+        if temperature < 1.0:
+            assert expected == np.argsort(-arranged)[:30].tolist()
+            assert len(found) <= 1

@@ -44,7 +44,7 @@ def with_exponent(_: Any, value: Any, marked: Any) -> Any:
 
 @inlined
 def two_to(x: Any) -> Any:
-    """Return 2 to the power of numbers that are not positive and above -1000, but for `POWER_ERROR`."""
+    """Return 2 to the power of numbers from -1000 to 1000, but for `POWER_ERROR`."""
     integer = every(_INTEGER)
     marked = plus(x, integer)
     r = minus(x, minus(marked, integer))

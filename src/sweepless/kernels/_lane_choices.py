@@ -228,16 +228,26 @@ def _plain_bits(array: Any, lane: Any, bound: Any) -> Any:
 
 @operation(_plain_bits)
 def bits_within(_: Any, array: Any, lane: Any, bound: Any) -> Any:
-    """Return as bits which of 64 whole numbers of a single row, from a lane on, are not above a bound."""
+    """Return as bits which of 64 numbers of a single row, from a lane on, are not above a bound."""
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        layout, row = ir.VectorType(ir.IntType(32), 64), ir.Constant(ir.IntType(64), 0)
+        layout, row = ir.VectorType(context.get_value_type(array.dtype), 64), ir.Constant(ir.IntType(64), 0)
         loaded = builder.load(place_of(context, builder, array, layout, values[0], row, values[1]))
         loaded.align = UNALIGNED
-        bounds = repeated(builder, values[2], layout)
-        return builder.bitcast(builder.icmp_signed("<=", loaded, bounds), ir.IntType(64))
+        compare = builder.fcmp_ordered if array.dtype == types.float64 else builder.icmp_signed
+        return builder.bitcast(compare("<=", loaded, repeated(builder, values[2], layout)), ir.IntType(64))
 
-    return types.uint64(array, unsigned, types.int32), write
+    return types.uint64(array, unsigned, array.dtype), write
+
+
+@operation(lambda word: np.uint64(int(word).bit_count()))
+def count_of(_: Any, word: Any) -> Any:
+    """Return how many bits of a word are set."""
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.ctpop(values[0])
+
+    return types.uint64(types.uint64), write
 
 
 @operation(lambda word: np.uint64((int(word) & -int(word)).bit_length() - 1))

@@ -13,6 +13,7 @@ import numpy as np
 from sweepless._typing import Counts, Features, Values
 from sweepless.engine.generator import Rng
 from sweepless.errors import InputError
+from sweepless.kernels.sampling import FEW_FEATURES
 from sweepless.kernels.sampling.exposure import Tied, least_exposed
 from sweepless.kernels.sampling.proposal import shuffle_prefix, softmax_weights
 from sweepless.kernels.sampling.selection import OrderStatistics
@@ -164,8 +165,11 @@ class SoftmaxProposal(Proposal):
         if count >= len(pool):
             return pool.positions.copy()
         exposure, outside = pool.all_exposure, pool.outside
+        takes_first = count == 0 or (self.floor_ties or rng.floor_ties) == "index"
+        if len(exposure) > FEW_FEATURES and len(lowest := Tied(exposure, outside)) >= count:  # mostly
+            return lowest.at(np.arange(count) if takes_first else rng.subset(len(lowest), count))
         least = least_exposed(exposure, outside, count)
-        if count == 0 or (self.floor_ties or rng.floor_ties) == "index":
+        if takes_first:
             return least
         last = exposure[least[-1]]
         fewer = least[exposure[least] < last]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from sweepless._typing import Counts, Features
-from sweepless.kernels._jit import index, inner, maker
+from sweepless._typing import AnyArray, Counts, Features
+from sweepless.kernels._jit import index, inlined, inner, integer, maker
+from sweepless.kernels._lane_choices import bits_within, count_of, lowest_bit
 from sweepless.kernels.sampling import FEW_FEATURES
 
 _PAGE = 256  # counted in one loop, searched only if it holds what is looked for
+_WORD = 64  # positions that are looked at together
+_LEAST = -1  # in place of an exposure: the least of all
 
 
 def least_exposed(exposure: Counts, barred: Features, count: int) -> Features:
@@ -28,14 +31,14 @@ def least_exposed(exposure: Counts, barred: Features, count: int) -> Features:
 
 
 class Tied:
-    """The positions of one exposure that are not barred, in ascending order."""
+    """The positions of one exposure that are not barred, in ascending order; by default of the least of all."""
 
-    def __init__(self, exposure: Counts, barred: Features, level: int) -> None:
-        self._exposure, self._barred, self._level = exposure, barred, level
+    def __init__(self, exposure: Counts, barred: Features, level: int | None = None) -> None:
+        self._exposure, self._barred = exposure, barred
         if len(exposure) > FEW_FEATURES:
-            self._in_page = _tied_in_pages(exposure, barred, level)
+            self._level, self._in_page = _tied_in_pages(exposure, barred, _LEAST if level is None else level)
             return
-        is_tied = exposure == level
+        is_tied = exposure == (exposure.min() if level is None else level)
         is_tied[barred] = False
         self._listed = np.flatnonzero(is_tied)
 
@@ -50,23 +53,52 @@ class Tied:
 
 
 @maker
-def _tied_in_pages(exposure: Counts, barred: Features, level: int) -> Counts:
-    """Count the tied positions of every page."""
+def _tied_in_pages(exposure: Counts, barred: Features, level: int) -> tuple[int, Counts]:
+    """Count the tied positions of every page; return the exposure that they have, too."""
     in_page = np.zeros((len(exposure) + _PAGE - 1) // _PAGE, dtype=np.int64)
+    line = exposure.reshape((1, len(exposure)))
+    is_least, first = level == _LEAST, 0  # what pages before the first hold is above the least of all
+    if is_least:
+        level = exposure[0]
     for number in range(len(in_page)):
-        page = exposure[number * _PAGE : (number + 1) * _PAGE]
-        n_tied = 0
-        for k in range(index(len(page))):
-            n_tied += page[k] == level
+        begin, end = number * _PAGE, min((number + 1) * _PAGE, len(exposure))
+        n_below, n_tied = _below_and_tied(line, begin, end, level)
+        if is_least and n_below > 0:
+            level, first = exposure[begin:end].min(), number
+            _, n_tied = _below_and_tied(line, begin, end, level)
         in_page[number] = n_tied
+    in_page[:first] = 0
     for position in barred:
         in_page[position // _PAGE] -= exposure[position] == level
-    return in_page
+    return level, in_page
+
+
+@inlined
+def _below_and_tied(line: AnyArray, begin: int, end: int, level: int) -> tuple[int, int]:
+    """Return how many positions of a page have less than an exposure, and how many just that."""
+    n_below, n_up_to = index(0), index(0)
+    for start in range(begin, end, _WORD):
+        n_below += count_of(_up_to(line, start, level - 1))
+        n_up_to += count_of(_up_to(line, start, level))
+    return integer(n_below), integer(n_up_to - n_below)
+
+
+@inlined
+def _up_to(line: AnyArray, start: int, level: int) -> int:
+    """Return as bits which of 64 positions, or of those that are left, have at most this exposure."""
+    if start + _WORD <= line.shape[1]:
+        word: int = bits_within(line, index(start), level)
+    else:
+        word = index(0)
+        for k in range(start, line.shape[1]):
+            word |= index(line[0, k] <= level) << index(k - start)
+    return word
 
 
 @maker
 def _by_pages(exposure: Counts, barred: Features, level: int, in_page: Counts, ordinals: Features) -> Features:
     """List them without looking at pages that hold none of them."""
+    line = exposure.reshape((1, len(exposure)))
     found = np.empty(len(ordinals), dtype=np.intp)
     n_found = 0
     n_passed = 0  # tied positions so far
@@ -77,14 +109,20 @@ def _by_pages(exposure: Counts, barred: Features, level: int, in_page: Counts, o
         if ordinals[n_found] >= n_passed + in_page[number]:
             n_passed += in_page[number]
             continue
-        for position in range(number * _PAGE, min((number + 1) * _PAGE, len(exposure))):
-            while skip < len(barred) and barred[skip] < position:
+        for start in range(number * _PAGE, min((number + 1) * _PAGE, len(exposure)), _WORD):
+            word = _up_to(line, start, level) & ~_up_to(line, start, level - 1)
+            while skip < len(barred) and barred[skip] < start + _WORD:
+                if barred[skip] >= start:
+                    word &= ~(index(1) << index(barred[skip] - start))
                 skip += 1
-            if exposure[position] == level and not (skip < len(barred) and barred[skip] == position):
-                if n_found < len(ordinals) and ordinals[n_found] == n_passed:
-                    found[n_found] = position
-                    n_found += 1
-                n_passed += 1
+            n_tied = integer(count_of(word))
+            while n_found < len(ordinals) and ordinals[n_found] < n_passed + n_tied:
+                rest = word
+                for _ in range(ordinals[n_found] - n_passed):
+                    rest &= rest - index(1)
+                found[n_found] = start + integer(lowest_bit(rest))
+                n_found += 1
+            n_passed += n_tied
     return found
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from sweepless._typing import Features, Values
-from sweepless.kernels._jit import index, inner, inner_maker, maker
+from sweepless.kernels._jit import index, inner, inner_maker, integer, maker
+from sweepless.kernels._lane_choices import bits_within, count_of, lowest_bit
 from sweepless.kernels.sampling import FEW_FEATURES
 
 _RUN = 16  # the sample is made of runs of neighbors, as memory is read in lines
-_PAGE = 1024  # counted in one loop, collected in others while it is in the cache
-_WORD = 8
+_WORD = 64  # values that are looked at together
 _NEAR = 16  # how many numbers of the sample lie between an order statistic and its marks
 _COLLECT = 4  # marks between which more than a quarter of all values lie are too far apart
 
@@ -80,42 +80,30 @@ def _between(values: Values, low: int, high: int, brackets: Values) -> tuple[flo
 
 @inner_maker
 def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Values, int, int]:
-    """Return what lies inside (a, b) or (c, d), and how many are up to a and up to c; -1 if too much lies inside.
-
-    No branch depends on a single value, as nobody could foretell it: values are marked, words of eight marks with any
-    set are listed, and their values are copied, each over the last one unless that was marked.
-    """
-    collected = np.empty(len(values) // 2 + _PAGE)
-    marks = np.zeros(_PAGE, dtype=np.uint8)
-    words = marks.view(np.uint64)
-    listed = np.empty(len(words) + 1, dtype=np.uint64)
-    n_collected, n_up_to_a, n_up_to_c = index(0), 0, 0
-    for begin in range(0, len(values), _PAGE):
-        page = values[begin : begin + _PAGE]
-        up_to_a, up_to_c = 0, 0
-        for k in range(index(len(page))):
-            x = page[k]
-            up_to_a += x <= a
-            up_to_c += x <= c
-        n_up_to_a += up_to_a
-        n_up_to_c += up_to_c
-        marks[len(page) :] = 0
-        for k in range(index(len(page))):
-            x = page[k]
-            marks[k] = ((x > a) & (x < b)) | ((x > c) & (x < d))
-        n_listed = index(0)
-        for word in range(index(len(words))):
-            listed[n_listed] = word
-            n_listed += index(words[word] != 0)
-        if n_collected + index(_PAGE) > index(len(collected)):
+    """Return what lies inside (a, b) or (c, d), and how many are up to a and up to c; -1 if too much lies inside."""
+    collected = np.empty(len(values) // 2 + _WORD)
+    line = values.reshape((1, len(values)))
+    below_b, below_d = np.nextafter(b, -np.inf), np.nextafter(d, -np.inf)
+    n_whole = len(values) - len(values) % _WORD
+    n_collected, n_up_to_a, n_up_to_c = index(0), index(0), index(0)
+    for at in range(index(0), index(n_whole), index(_WORD)):
+        up_to_a, up_to_c = bits_within(line, at, a), bits_within(line, at, c)
+        n_up_to_a += count_of(up_to_a)
+        n_up_to_c += count_of(up_to_c)
+        inside = (bits_within(line, at, below_b) & ~up_to_a) | (bits_within(line, at, below_d) & ~up_to_c)
+        if n_collected + index(_WORD) > index(len(collected)):
             return collected[:0], -1, -1
-        for at in range(n_listed):
-            word = words[listed[at]]
-            start = index(_WORD) * listed[at]
-            for k in range(min(index(_WORD), index(len(page)) - start)):
-                collected[n_collected] = page[start + k]
-                n_collected += (word >> (index(8) * k)) & index(1)
-    return collected[:n_collected], n_up_to_a, n_up_to_c
+        while inside != index(0):
+            collected[n_collected] = values[at + lowest_bit(inside)]
+            n_collected += index(1)
+            inside &= inside - index(1)
+    for k in range(n_whole, len(values)):
+        x = values[k]
+        n_up_to_a += index(x <= a)
+        n_up_to_c += index(x <= c)
+        collected[n_collected] = x
+        n_collected += index((a < x < b) or (c < x < d))
+    return collected[:n_collected], integer(n_up_to_a), integer(n_up_to_c)
 
 
 @inner

@@ -1,5 +1,8 @@
 """Softmax draws from a million scores: one pass over them, then a walk down three levels of sums.
 
+Rough weights decide nearly all draws (`rough`); what they leave open is drawn here by exact ones, which are the
+definition: all sums are those of exact weights without what was drawn before, whoever drew it.
+
 The weights themselves are never stored. A block of 256 is summed in the pass and worked out again when a draw
 falls into it; the sums of 64 blocks make a group.
 """
@@ -12,6 +15,7 @@ from sweepless._typing import Features, Values
 from sweepless.kernels._jit import in_wide_vectors, index, inner, inner_maker, maker
 from sweepless.kernels.elementary import exp_of
 from sweepless.kernels.sampling.proposal import descend
+from sweepless.kernels.sampling.rough import draw_surely
 
 _BLOCK = 256
 _GROUP = 64
@@ -27,6 +31,21 @@ def draw_by_softmax(scores: Values, temperature: float, uniforms: Values) -> Fea
     greatest score left, so that equal ones are drawn and not taken by their position.
     Infinitely bad scores are never drawn. `scores` serves as a note pad: at the end it is as before.
     """
+    drawn = np.empty(len(uniforms), dtype=np.intp)
+    before = np.empty(len(uniforms))
+    n_drawn = draw_surely(scores, temperature, uniforms, drawn, before)
+    if n_drawn < len(uniforms):
+        _draw_exactly(scores, temperature, uniforms, n_drawn, drawn, before)
+    for k in range(len(uniforms)):
+        scores[drawn[k]] = before[k]
+    return drawn
+
+
+@inner_maker
+def _draw_exactly(
+    scores: Values, temperature: float, uniforms: Values, n_drawn: int, drawn: Features, before: Values
+) -> None:
+    """Draw what is left by exact weights, which is the definition; the scores of those drawn are minus infinity."""
     in_wide_vectors()
     n_blocks = (len(scores) + _BLOCK - 1) // _BLOCK
     n_groups = (n_blocks + _GROUP - 1) // _GROUP
@@ -36,14 +55,16 @@ def draw_by_softmax(scores: Values, temperature: float, uniforms: Values) -> Fea
     group_sums = np.empty(n_groups)
     for block in range(n_blocks):
         greatest[block] = _greatest(scores, block, weights)
+    top = greatest.max()
+    for k in range(n_drawn):  # weights are relative to the greatest score before the first draw
+        top = max(top, before[k])
     coldness = min(1.0 / temperature, 1e308)  # a product is several times faster than a quotient
-    top = _weigh(scores, greatest, coldness, weights, sums, group_sums)
+    _weigh(scores, greatest, top, coldness, weights, sums, group_sums)
 
-    drawn = np.empty(len(uniforms), dtype=np.intp)
-    before = np.empty(len(uniforms))
-    for k in range(len(uniforms)):
+    for k in range(n_drawn, len(uniforms)):
         if group_sums.sum() == 0.0:
-            top = _weigh(scores, greatest, coldness, weights, sums, group_sums)
+            top = greatest.max()
+            _weigh(scores, greatest, top, coldness, weights, sums, group_sums)
         goal = uniforms[k] * group_sums.sum()
         group, below = descend(group_sums, 0, n_groups, goal, 0.0)
         block, below = descend(sums, group * _GROUP, min((group + 1) * _GROUP, n_blocks), goal, below)
@@ -58,21 +79,18 @@ def draw_by_softmax(scores: Values, temperature: float, uniforms: Values) -> Fea
         before[k] = scores[choice]
         scores[choice] = -np.inf
         greatest[block] = _greatest(scores, block, weights)
-    for k in range(len(uniforms)):
-        scores[drawn[k]] = before[k]
-    return drawn
 
 
 @inner_maker
-def _weigh(scores: Values, greatest: Values, coldness: float, pad: Values, sums: Values, group_sums: Values) -> float:
-    """Sum the weights of every block and group relative to the greatest score, and return that."""
+def _weigh(
+    scores: Values, greatest: Values, top: float, coldness: float, pad: Values, sums: Values, group_sums: Values
+) -> None:
+    """Sum the weights of every block and group relative to the greatest score."""
     in_wide_vectors()
-    top: float = greatest.max()
     for block in range(len(sums)):
         sums[block] = _block_sum(scores, block, greatest[block], top, coldness, pad)
     for group in range(len(group_sums)):
         group_sums[group] = sums[group * _GROUP : (group + 1) * _GROUP].sum()
-    return top
 
 
 @inner
