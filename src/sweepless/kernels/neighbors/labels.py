@@ -22,7 +22,7 @@ from sweepless.kernels.neighbors.lists import (
     has_to_be_made,
     make_list,
 )
-from sweepless.kernels.neighbors.looks import AGAIN, Look, beyond, look_at_listed
+from sweepless.kernels.neighbors.looks import Look, beyond, look_at_listed
 
 _ZERO = np.float32(0.0)
 
@@ -88,7 +88,7 @@ def settle_labels(
                 note_where(found, index(r), c, proved, rounded(labels))
                 c += index(WIDTH)
             if sign > 0:
-                lists.reach[r] = min(np.int32(AGAIN * (beyond(largest_of(farthest), unit) - nearest)), FAR)
+                lists.reach[r] = beyond(largest_of(farthest), unit) - nearest
             n_left = count_eights(eight_open, r, first, margin.shape[1])
         n_open[r] += n_left
 

@@ -20,7 +20,6 @@ from sweepless.kernels.neighbors.grid import FAR, Pairs
 from sweepless.kernels.neighbors.lists import FAR32, Lists, keys_of
 
 _HALF = np.float32(0.5)
-AGAIN = 1.0
 MOST_FAR = 1  # vectors of candidates for which a list may be too short before it is made anew
 _LONGER = 1.0 + 2.0**-20  # more than a distance on the grid loses
 

@@ -33,7 +33,6 @@ from sweepless.kernels.neighbors.duels import (
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row, grid_error
 from sweepless.kernels.neighbors.lists import Lists, Room, bounds_of, bring_list, count_eights, is_useless, make_list
 from sweepless.kernels.neighbors.looks import (
-    AGAIN,
     MOST_FAR,
     Look,
     beyond,
@@ -188,7 +187,7 @@ def settle_by_lists(
             place = bring_row(frame, pairs, r, manhattan) if place < 0 else place
             make_list(lists, frame, pairs, place, r, sign, room)
         if sign > 0:
-            lists.reach[r] = min(np.int32(AGAIN * (beyond(largest_of(farthest), unit) - nearest)), FAR)
+            lists.reach[r] = beyond(largest_of(farthest), unit) - nearest
         n_open[r] += count_eights(eight_open, r, first, n_lanes)
 
 

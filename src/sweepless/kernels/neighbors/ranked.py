@@ -18,7 +18,7 @@ from sweepless.kernels._lanes import WIDTH, aligned, every, greatest, least, loa
 from sweepless.kernels.neighbors.definition import Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, bring_row
 from sweepless.kernels.neighbors.lists import FAR32, Lists, Room, bounds_of, make_list
-from sweepless.kernels.neighbors.looks import AGAIN, MOST_FAR, Look, beyond, look_at_all, look_at_listed, room_to_look
+from sweepless.kernels.neighbors.looks import MOST_FAR, Look, beyond, look_at_all, look_at_listed, room_to_look
 from sweepless.kernels.neighbors.tied import FEW, Step, tell_ranks_apart
 
 ABREAST = 4  # columns that are valued side by side
@@ -104,7 +104,7 @@ def end_row(
         make_list(lists, frame, pairs, place, r, sign, room)
     if sign > 0:
         farthest = beyond(largest_of(load(ranked.farthest, index(0), index(0))), unit)
-        lists.reach[r] = min(np.int32(AGAIN * max(farthest - lists.nearest[r], 0)), FAR)
+        lists.reach[r] = max(farthest - lists.nearest[r], 0)
 
 
 @inlined

@@ -81,7 +81,7 @@ def _between(values: Values, low: int, high: int, brackets: Values) -> tuple[flo
 @inner_maker
 def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Values, int, int]:
     """Return what lies inside (a, b) or (c, d), and how many are up to a and up to c; -1 if too much lies inside."""
-    collected = np.empty(len(values) // 2 + _WORD)
+    collected = np.empty(len(values) // 2 + 2 * _WORD)
     line = values.reshape((1, len(values)))
     below_b, below_d = np.nextafter(b, -np.inf), np.nextafter(d, -np.inf)
     n_whole = len(values) - len(values) % _WORD
@@ -91,7 +91,7 @@ def _collect(values: Values, a: float, b: float, c: float, d: float) -> tuple[Va
         n_up_to_a += count_of(up_to_a)
         n_up_to_c += count_of(up_to_c)
         inside = (bits_within(line, at, below_b) & ~up_to_a) | (bits_within(line, at, below_d) & ~up_to_c)
-        if n_collected + index(_WORD) > index(len(collected)):
+        if n_collected + index(2 * _WORD) > index(len(collected)):  # with room for what is left over at the end
             return collected[:0], -1, -1
         while inside != index(0):
             collected[n_collected] = values[at + lowest_bit(inside)]
