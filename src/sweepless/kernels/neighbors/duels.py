@@ -43,13 +43,11 @@ def points_for(gains: Counts, n_neighbors: int) -> Counts:
 
 
 @inlined
-def needed(n_neighbors: Any, label: int, all_votes: bool) -> tuple[int, int]:
+def needed(n_neighbors: int, label: int, all_votes: bool) -> tuple[int, int]:
     """Return by how many of its own neighbors a row's class wins, and by how many of others it loses.
 
-    Equal votes go to the first class. None is one neighbor, among any classes. If all votes are asked for, nobody wins.
+    Equal votes go to the first class. If all votes are asked for, nobody wins.
     """
-    if n_neighbors is None:
-        return integer(1), integer(1)
     if all_votes:
         return n_neighbors + 1, n_neighbors + 1
     own = (n_neighbors + integer(1) + integer(label > 0)) // 2

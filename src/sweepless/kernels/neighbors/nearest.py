@@ -134,7 +134,9 @@ def settle_by_lists(
         ends = look_at_listed(lists, r, sign, within, unit, near)
         if errors.is_exact:
             rank_exact(near, ends[2], ranks)
-        needs = needed(n_neighbors, frame.row_class[r], points is not None)
+        needs = integer(1), integer(1)
+        if n_neighbors is not None:
+            needs = needed(n_neighbors, frame.row_class[r], points is not None)
         place, far_within, n_far, far_ends, far_errors = integer(-1), np.int32(0), integer(0), ends, errors
         while c < index(margin.shape[1]):
             same, other, nearer = _value(
