@@ -63,6 +63,7 @@ class KNNCursor(NeighborCursor):
         super().__init__(criterion, data.in_column_order(), frame, is_listed=True)
         length, n_columns = self._near.length if self._near else 0, frame.col_sample.shape[1]
         self._looks = Spares(lambda: room_to_settle(length, n_columns))
+        self._votes = Spares(lambda: room_to_rank(length, n_columns, n_neighbors, frame.class_start.shape[1] - 1))
 
     def evaluate(self, members: Features) -> float:
         counts = self._count_by_definition(self.data.columns(require_members(members)))
@@ -218,9 +219,10 @@ class KNNCursor(NeighborCursor):
                 ends, nearest = np.zeros(n_classes + 1, np.int64), aligned(n_classes, WIDTH)
                 settle_labels(*rows, *step, room_to_look(near.length), ends, nearest, *ending)
             else:
-                ranked = room_to_rank(near.length, frame.col_sample.shape[1], k, n_classes)
+                ranked = self._votes.take()
                 votes, ballot = aligned(n_classes, WIDTH, np.int32), np.empty(n_classes, np.int64)
                 settle_votes(*rows, *step, is_crowded, tied, ranked, gains, votes, ballot, *ending)
+                self._votes.give(ranked)
             correct[first:last] += tally[:, : last - first].T
 
         return by_lists

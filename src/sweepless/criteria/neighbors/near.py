@@ -17,7 +17,7 @@ from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 
 # The length of a list for one neighbor, and how many more for each further one. It is worth more to survive where no
 # distances are kept.
-_LENGTH, _LONGEST, _MORE = 64, 128, 12
+_LENGTH, _LONGEST, _MORE = 64, 128, 16
 
 
 class Block(NamedTuple):

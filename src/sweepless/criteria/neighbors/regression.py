@@ -14,6 +14,7 @@ from sweepless.criteria.folds import Folds, Split, checked_folds, number_tested
 from sweepless.criteria.neighbors.cursor import NeighborCursor, centered_at
 from sweepless.criteria.neighbors.layout import holdout, layout
 from sweepless.criteria.neighbors.near import Block, NearLists, Settler, open_mask
+from sweepless.criteria.neighbors.resources import Spares
 from sweepless.criteria.scores.base import BoundScore, Score, cost_of, mean_over_folds
 from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
@@ -114,6 +115,8 @@ class PredictingCursor(NeighborCursor):
         self._scores = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._places]
         self._predicted = np.empty((0, len(targets), len(frame.row_sample)))
         super().__init__(criterion, data, frame, is_listed=self.weighs_alike)
+        length, n_columns = self._near.length if self._near else 0, frame.col_sample.shape[1]
+        self._ranked = Spares(lambda: room_to_rank(length, n_columns, criterion.n_neighbors, 1))
 
     def _limit(self, size: int) -> float:
         """Return how neighbors weigh for a subset of this size, as the kernels take it."""
@@ -121,7 +124,7 @@ class PredictingCursor(NeighborCursor):
 
     def _score(self, fold: int, predicted: Values) -> Values:
         """Return the values of predictions of shape (candidate, target, sample) in one fold."""
-        return self._scores[fold](np.ascontiguousarray(predicted[:, 0]))
+        return self._scores[fold](predicted[:, 0])
 
     def evaluate(self, members: Features) -> float:
         columns = self.data.columns(require_members(members))
@@ -198,11 +201,11 @@ class PredictingCursor(NeighborCursor):
         predicted: Values,
     ) -> Settler:
         """Return what predicts by the neighbors that can be proved, and marks the rows as no longer open."""
-        pairs, n_columns, members = self._distances.pairs(), self._frame.col_sample.shape[1], self._members()
+        pairs, members = self._distances.pairs(), self._members()
         (columns, places, slots), order = tied, np.arange(self.data.n_samples)
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
-            first, last, beside, margin = block
+            (first, last, beside, margin), ranked = block, self._ranked.take()
             predict_by_lists(
                 near.lists,
                 self._frame,
@@ -216,7 +219,7 @@ class PredictingCursor(NeighborCursor):
                 room,
                 False,
                 Step(*members, columns, places[first:last], slots[first:last], order),
-                room_to_rank(near.length, n_columns, self.criterion.n_neighbors, 1),
+                ranked,
                 np.empty((1, WIDTH)),
                 self._targets[0],
                 first,
@@ -225,6 +228,7 @@ class PredictingCursor(NeighborCursor):
                 n_open,
                 predicted[first:last],
             )
+            self._ranked.give(ranked)
 
         return by_lists
 

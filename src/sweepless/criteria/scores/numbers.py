@@ -64,7 +64,7 @@ class Explained(NumberScore):
 def squares(actual: Values, predicted: Values) -> Values:
     """Return sums of squared errors."""
     sums = np.empty(len(predicted))
-    sum_squares(actual, np.ascontiguousarray(predicted), sums)
+    sum_squares(actual, predicted, sums)
     return sums
 
 
@@ -113,7 +113,7 @@ def mean_percentage(actual: Values, predicted: Values) -> Values:
 
 def mean_squared_log(actual: Values, predicted: Values) -> Values:
     """Return mean squared differences of log(1 + x); NaN if a number is negative."""
-    return np.asarray(squared_logarithms(actual, predicted) / len(actual))
+    return np.asarray(squared_logarithms(actual, np.ascontiguousarray(predicted)) / len(actual))
 
 
 def root_mean_squared_log(actual: Values, predicted: Values) -> Values:
@@ -123,12 +123,12 @@ def root_mean_squared_log(actual: Values, predicted: Values) -> Values:
 
 def mean_poisson_deviance(actual: Values, predicted: Values) -> Values:
     """Return mean Poisson deviances; NaN where they are not defined."""
-    return np.asarray(poisson_deviances(actual, predicted) / len(actual))
+    return np.asarray(poisson_deviances(actual, np.ascontiguousarray(predicted)) / len(actual))
 
 
 def mean_gamma_deviance(actual: Values, predicted: Values) -> Values:
     """Return mean gamma deviances; NaN where they are not defined."""
-    return np.asarray(gamma_deviances(actual, predicted) / len(actual))
+    return np.asarray(gamma_deviances(actual, np.ascontiguousarray(predicted)) / len(actual))
 
 
 def squares_around_mean(actual: Values) -> float:
