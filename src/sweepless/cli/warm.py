@@ -67,7 +67,9 @@ def _works() -> Iterator[tuple[str, Any]]:
     from sweepless.criteria.discriminant.linear import LinearDiscriminant
     from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
     from sweepless.criteria.linear.least_squares import LeastSquares
+    from sweepless.engine.folds import FastFold
     from sweepless.search import StopReason, WarmUp
+    from sweepless.search.proposal import Pool
     from sweepless.validation.judges import trees
 
     data = sw.make_madelon(n_samples=60, n_features=25, n_redundant=5)
@@ -115,9 +117,16 @@ def _works() -> Iterator[tuple[str, Any]]:
             cursor.move(sw.Direction.ADD, 0)
             cursor.peek(sw.Direction.ADD, np.arange(1, 4))
 
+    def floor() -> None:
+        statistics = sw.search.ContrastStatistics().fresh(many.n_features, FastFold())
+        statistics.count_with[:] = np.arange(many.n_features)  # late in a long search, where few are tied
+        pool = Pool.but(np.arange(1), statistics.count_with, statistics.scores, 1)
+        sw.search.SoftmaxProposal()(pool, 20, sw.engine.PortableRng(1))
+
     yield "steps and k-NN", search(criteria.KNN())
     yield "steps of the reference", search(criteria.KNN(), rng="reference", horizon=1)
     yield "steps among thousands", search(criteria.CFS(), many, horizon=1)
+    yield "a late floor among thousands", floor
     yield "tuples", search(criteria.KNN(), tuple_size=2, target=4, overshoot=2)
     for on, name in ((data, "two"), (three, "three")):
         yield f"k-NN by vote of {name}", search(criteria.KNN(n_neighbors=3), on)
