@@ -20,7 +20,7 @@ from sweepless.criteria.scores.names import SCORES, score_of
 from sweepless.criteria.scores.outputs import ManyRankScore
 from sweepless.errors import InputError
 from sweepless.kernels.bayes.probabilities import fill_probabilities
-from sweepless.kernels.neighbors.ballots import fill_shares, fill_winners
+from sweepless.kernels.neighbors.ballots import fill_shares
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
 from sweepless.kernels.scores import (
     confusion_tables,
@@ -162,15 +162,13 @@ def test_ballots_by_definition(n_neighbors, n_classes):
     draws = np.random.default_rng(0)
     votes = draws.multinomial(n_neighbors, np.full(n_classes, 1.0 / n_classes), size=(5, 20)).transpose(0, 2, 1)
     n_bits = n_neighbors.bit_length()
-    n_digits = 62 // n_bits
+    n_digits = 31 // n_bits
     places = np.arange(n_classes)
     words = votes << (n_bits * (places % n_digits))[:, None]
     rounds = [words[:, places // n_digits == k].sum(axis=1) for k in range(1 + (n_classes - 1) // n_digits)]
     counts, rows = np.stack(rounds), np.array([3, 0, 17])
-    labels, shares = np.empty((5, 3), dtype=np.int64), np.empty((5, n_classes, 3))
-    fill_winners(counts, rows, n_bits, n_digits, n_classes, labels)
+    shares = np.empty((5, n_classes, 3))
     fill_shares(counts, rows, n_bits, n_digits, np.arange(n_neighbors + 1) / n_neighbors, shares)
-    assert labels.tolist() == votes.argmax(axis=1)[:, rows].tolist()
     assert shares.tolist() == (votes / n_neighbors)[:, :, rows].tolist()
 
 

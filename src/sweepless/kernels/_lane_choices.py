@@ -167,12 +167,13 @@ def smallest_of(_: Any, vector: Any) -> Any:
 
 @operation(lambda one, other, yes, no: np.where(one <= other, yes, no))
 def where_within(_: Any, one: Any, other: Any, yes: Any, no: Any) -> Any:
-    """Return whole numbers: the first of each two where one is at most another, else the second."""
+    """Return whole numbers: the first of each two where one value is at most another, else the second."""
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.select(builder.icmp_signed("<=", *values[:2]), *values[2:])
+        compare = builder.icmp_signed if one == whole else builder.fcmp_ordered
+        return builder.select(compare("<=", *values[:2]), *values[2:])
 
-    return whole(whole, whole, whole, whole), write
+    return whole(one, one, whole, whole), write
 
 
 def _plain_collect(found: Any, n_found: Any, first: Any, numbers: Any, bound: Any) -> Any:

@@ -162,19 +162,15 @@ class Scored:
         for part in self._parts:
             here = scores_of(part.first, part.last)
             n_candidates, n_classes, n_samples = here.shape
+            tables.append(np.zeros((n_candidates, n_classes, n_classes), dtype=np.int64))
+            sure.append(np.ones(n_candidates, dtype=np.bool_))
             if n_samples == 0:
                 continue
             calls = np.full(n_candidates, -1.0) if doubts is None else doubts.calls(part.first, here, EVERY)
             settled = _NOTHING if doubts is None else _settled(doubts, part)
-            tables.append(np.empty((n_candidates, n_classes, n_classes), dtype=np.int64))
-            sure.append(np.empty(n_candidates, dtype=np.bool_))
             pads, labels = np.empty((2, n_samples)), np.empty(n_samples, dtype=np.int64)
             count_labels(here, part.starts, calls, settled, pads, labels, tables[-1], sure[-1])
-        found = np.zeros((len(self._parts), n_candidates))
-        if tables:
-            values = np.where(np.concatenate(sure), score.of_tables(np.concatenate(tables), self._classes), np.nan)
-            found[[len(part.truth) > 0 for part in self._parts]] = values.reshape(len(tables), -1)
-        return list(found)
+        return list(np.where(sure, score.of_folds(np.stack(tables), self._classes), np.nan))
 
     def _value(self, k: int, scores_of: ScoresOf, coldness: float, doubts: Doubts | None) -> Values:
         part = self._parts[k]

@@ -1,8 +1,8 @@
 """The votes for every class around every tested sample, and their values by any score.
 
-The kernels add up points per account. Here every row has its own account, so the points of a row are its votes: those
-for some classes are the digits of one number. Of one neighbor they are its class; and where it is enough to know
-whether the row's own class wins, every class of a fold has an account.
+The kernels add up points per account. Here every row has its own account, so the points of a row are the class that
+wins, or its votes: those for some classes are the digits of one number. Where it is enough to know whether the row's
+own class wins, every class of a fold has an account.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ import numpy as np
 from sweepless._typing import AnyArray, Counts, Values
 from sweepless.criteria.neighbors.votes import VoteScore
 from sweepless.criteria.scores.base import BoundScore, Outputs, Score, Shares, Single, mean_over_folds
-from sweepless.criteria.scores.labels import LabelScore, tables_of
+from sweepless.criteria.scores.labels import LabelScore
 from sweepless.criteria.scores.outputs import LossScore, ManyRankScore, RankScore
-from sweepless.kernels.neighbors.ballots import fill_shares, fill_winners
+from sweepless.kernels.neighbors.ballots import fill_shares
 from sweepless.kernels.neighbors.definition import Frame
+from sweepless.kernels.scores import confusion_tables
 
 _MOST_DIGITS = 10  # of 62 bits, each for 63 samples at least
+_TABLE_CELLS = 1 << 20  # of confusion tables at a time: eight megabytes
 
 
 class Round(NamedTuple):
@@ -61,6 +63,7 @@ class Hits:
         accounts, self.n_accounts = frame.row_account * len(classes) + codes, n_folds * len(classes)
         self.rounds = [Round(frame._replace(row_account=accounts), None)]
         self._sizes = np.bincount(accounts, minlength=self.n_accounts).reshape(shape)
+        self._score, self._classes = score, classes
         self._folds = [BoundScore(score, codes[frame.row_account == fold], classes) for fold in range(n_folds)]
 
     def values(self, counts: Counts) -> Values:
@@ -70,7 +73,7 @@ class Hits:
         tables, codes = np.zeros((*hits.shape, n_classes), dtype=np.int64), np.arange(n_classes)
         tables[:, :, codes, (codes + 1) % n_classes] = self._sizes - hits
         tables[:, :, codes, codes] = hits
-        return mean_over_folds([fold(Single(tables[:, k])) for k, fold in enumerate(self._folds)])
+        return _mean_of_tables(self._score, self._classes, self._folds, tables)
 
 
 class OwnVotes:
@@ -118,17 +121,19 @@ class Ballots:
     ) -> None:
         self._n_neighbors, self._n_classes, self.n_accounts = n_neighbors, len(classes), len(frame.row_sample)
         self._wants_labels = score.needs == "labels"
-        self._is_ranked = isinstance(score, RankScore | ManyRankScore)
+        is_ranked = isinstance(score, RankScore | ManyRankScore)
+        self._takes_tables = isinstance(score, LabelScore) or (n_neighbors == 1 and is_ranked)
+        self._score, self._classes = score, classes
         self._rows = [np.flatnonzero(frame.row_account == fold) for fold in range(n_folds)]
-        self._truths = [truth[frame.row_sample[rows]] for rows in self._rows]
-        self._folds = [BoundScore(score, codes, classes) for codes in self._truths]
+        self._folds = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._rows]
+        self._kinds = frame.row_account * len(classes) + truth[frame.row_sample]
         self._n_bits = n_neighbors.bit_length()
-        self._n_digits = 62 // self._n_bits
+        self._n_digits = 31 // self._n_bits
         apart = frame._replace(row_account=np.arange(self.n_accounts))
-        if n_neighbors == 1:
-            self.rounds = [Round(apart, np.outer(np.maximum(np.arange(-1, len(classes)), 0), [0, 1]))]
-            return
-        self.rounds = [Round(apart, self._digits(first)) for first in range(0, len(classes), self._n_digits)]
+        if self._wants_labels or n_neighbors == 1:
+            self.rounds = [Round(apart, np.empty((0, 2), dtype=np.int64))]
+        else:
+            self.rounds = [Round(apart, self._digits(first)) for first in range(0, len(classes), self._n_digits)]
 
     def _digits(self, first: int) -> Counts:
         """Return gains by which the votes for some classes are digits."""
@@ -139,20 +144,24 @@ class Ballots:
 
     def values(self, counts: Counts) -> Values:
         """Return J from counts of shape (round, candidate, account)."""
+        if self._takes_tables:
+            width = max(1, _TABLE_CELLS // (len(self._folds) * self._n_classes**2))
+            blocks = [self._by_tables(counts[0, k : k + width]) for k in range(0, counts.shape[1], width)]
+            return np.concatenate([np.empty(0), *blocks])
         predicted = self._labels if self._wants_labels else self._shares
         return mean_over_folds([fold(predicted(counts, k)) for k, fold in enumerate(self._folds)])
 
-    def _labels(self, counts: Counts, fold: int) -> Counts:
-        rows = self._rows[fold]
-        if self._n_neighbors == 1:
-            return np.asarray(counts[0].take(rows, axis=1))
-        labels = np.empty((counts.shape[1], len(rows)), dtype=np.int64)
-        fill_winners(counts, rows, self._n_bits, self._n_digits, self._n_classes, labels)
-        return labels
+    def _by_tables(self, labels: Counts) -> Values:
+        n_folds, n_classes = len(self._folds), self._n_classes
+        tables = np.zeros((len(labels), n_folds * n_classes, n_classes), dtype=np.int64)
+        confusion_tables(labels, self._kinds, tables)
+        by_fold = tables.reshape(-1, n_folds, n_classes, n_classes)
+        return _mean_of_tables(self._score, self._classes, self._folds, by_fold)
 
-    def _shares(self, counts: Counts, fold: int) -> Outputs | Single:
-        if self._n_neighbors == 1 and self._is_ranked:
-            return Single(tables_of(self._labels(counts, fold), self._truths[fold], self._n_classes))
+    def _labels(self, counts: Counts, fold: int) -> Counts:
+        return np.asarray(counts[0].take(self._rows[fold], axis=1))
+
+    def _shares(self, counts: Counts, fold: int) -> Outputs:
         rows = self._rows[fold]
         shares = np.empty((counts.shape[1], self._n_classes, len(rows)))
         if self._n_neighbors == 1:
@@ -161,6 +170,13 @@ class Ballots:
         steps = np.arange(self._n_neighbors + 1) / self._n_neighbors
         fill_shares(counts, rows, self._n_bits, self._n_digits, steps, shares)
         return Outputs.counted(shares, self._n_neighbors)
+
+
+def _mean_of_tables(score: Score, classes: AnyArray, folds: list[BoundScore], tables: Counts) -> Values:
+    """Return J from confusion tables of shape (candidate, fold, true class, predicted class)."""
+    if isinstance(score, LabelScore):
+        return mean_over_folds(list(score.of_folds(tables.swapaxes(0, 1), classes)))
+    return mean_over_folds([fold(Single(tables[:, k])) for k, fold in enumerate(folds)])
 
 
 Counting: TypeAlias = Points | Hits | OwnVotes | Ballots

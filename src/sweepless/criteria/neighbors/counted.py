@@ -25,7 +25,6 @@ from sweepless.kernels.neighbors.definition import Frame, ballot_for
 from sweepless.kernels.neighbors.duels import MOST_NEIGHBORS, points_for
 from sweepless.kernels.neighbors.labels import settle_labels
 from sweepless.kernels.neighbors.lists import LANES, Room
-from sweepless.kernels.neighbors.looks import room_to_look
 from sweepless.kernels.neighbors.nearest import fractions_of, room_to_settle, settle_by_lists
 from sweepless.kernels.neighbors.probes import count_correct_anywhere
 from sweepless.kernels.neighbors.ranked import room_to_rank
@@ -160,7 +159,9 @@ class KNNCursor(NeighborCursor):
             blocks()  # by all threads
 
         def work(first: int, last: int) -> None:
-            found, kept = np.zeros_like(counts), (self._distances.pairs(), self._distances.grid[0])
+            is_alone = last - first == self._n_rows
+            found = counts if is_alone else np.zeros_like(counts)
+            kept = self._distances.pairs(), self._distances.grid[0]
             for (frame, gains), correct in zip(self._counting.rounds, found):
                 left = self._by_group[first:last]
                 is_open = open_mask(self._n_rows, left, len(candidates))
@@ -179,8 +180,9 @@ class KNNCursor(NeighborCursor):
                 if len(left):
                     step = *kept, self._rows, slots, columns, places, middles, spans, drift, direction.sign, n_neighbors
                     count_correct(self._crowds, frame, *step, self._manhattan, left, is_open, gains, correct)
-            with lock:  # other threads count in other rows
-                np.add(counts, found, out=counts)
+            if not is_alone:
+                with lock:  # other threads count in other rows
+                    np.add(counts, found, out=counts)
 
         self._threads.spread(self._n_rows, work, len(candidates))
 
@@ -202,12 +204,15 @@ class KNNCursor(NeighborCursor):
         k, n_classes = self.criterion.n_neighbors, frame.class_start.shape[1] - 1
         is_crowded, is_duel = bool(self._crowds.is_crowded), n_classes == 2 and 1 < k <= MOST_NEIGHBORS
         points = points_for(gains, k) if is_duel and gains is not None else None
+        # By votes of several classes, the class that wins, or digits, are found with all candidates side by side.
+        worth = gains if is_duel or gains is None or len(gains) == 2 else None
+        weights = None if gains is None or worth is not None else gains[1:, 1].astype(np.int32)
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             (first, last, beside, margin), lanes = block, block.margin.shape[1]
             rows = near.lists, frame, pairs, some, *self._distances.grid
             step = beside, margin, direction.sign, self._manhattan, room
-            tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if k == 1 or gains is None else np.int64)
+            tally: AnyArray = np.zeros((correct.shape[1], lanes), np.int32 if worth is None else np.int64)
             ending = first, is_open, eight_open, n_open, tally
             tied = Step(*members, columns, places[first:last], slots[first:last], self._rank_of)
             if is_duel or (k == 1 and gains is None):
@@ -216,12 +221,13 @@ class KNNCursor(NeighborCursor):
                 settle_by_lists(*rows, *step, is_crowded, ranks, tied, looks, k if is_duel else None, points, *ending)
                 self._looks.give(looks)
             elif k == 1:  # the class itself is what is gained
-                ends, nearest = np.zeros(n_classes + 1, np.int64), aligned(n_classes, WIDTH)
-                settle_labels(*rows, *step, room_to_look(near.length), ends, nearest, *ending)
+                looks, ends = self._looks.take(), np.zeros((2, n_classes + 1), np.int64)
+                settle_labels(*rows, *step, is_crowded, looks, ends, *ending)
+                self._looks.give(looks)
             else:
                 ranked = self._votes.take()
                 votes, ballot = aligned(n_classes, WIDTH, np.int32), np.empty(n_classes, np.int64)
-                settle_votes(*rows, *step, is_crowded, tied, ranked, gains, votes, ballot, *ending)
+                settle_votes(*rows, *step, is_crowded, tied, ranked, worth, weights, votes, ballot, *ending)
                 self._votes.give(ranked)
             correct[first:last] += tally[:, : last - first].T
 

@@ -34,6 +34,14 @@ class LabelScore(Score):
     def of_tables(self, tables: Counts, classes: AnyArray) -> Values:
         """Return the values of tables of shape (candidate, true class, predicted class)."""
 
+    def of_folds(self, tables: Counts, classes: AnyArray) -> Values:
+        """Return the values of tables of shape (fold, candidate, true class, predicted class), for empty folds 0."""
+        found = np.zeros(tables.shape[:2])
+        is_tested = tables[:, :1].any(axis=(1, 2, 3))
+        values = self.of_tables(tables[is_tested].reshape(-1, *tables.shape[2:]), classes)
+        found[is_tested] = values.reshape(-1, tables.shape[1])
+        return found
+
 
 @dataclass(frozen=True, repr=False)
 class TableScore(LabelScore):

@@ -167,10 +167,13 @@ def vote(best_column: Counts, n_found: int, col_class: Counts, votes: Counts | N
 def points(winner: int, own: int, votes: Any, gains: Any) -> Any:
     """Return what a row is worth: one if its class wins, or what the votes for its class and for each class gain.
 
-    The first row of `gains` is for its class; another one is for all classes, or one more for each.
+    The first row of `gains` is for its class; another one is for all classes, or one more for each, where every vote
+    gains the same. If there is none, the number of the winner is what counts, or 0.
     """
     if gains is None:
         return integer(winner == own)
+    if len(gains) == 0:
+        return integer(max(winner, 0))
     gained = gains[0, votes[own] if 0 <= own < len(votes) else 0]  # a class of new samples may be an unknown one
     for c in range(len(votes)):
         gained += gains[1 + c if len(gains) > 2 else 1, votes[c]]

@@ -36,9 +36,12 @@ def room_for_duels() -> Duels:
 
 def points_for(gains: Counts, n_neighbors: int) -> Counts:
     """Return what the votes for its own class are worth for a row of either class, behind a 0 (see `Duels`)."""
-    votes, own = np.arange(n_neighbors + 1), gains[0]
-    first, second = (gains[1], gains[2]) if len(gains) > 2 else (gains[1], gains[1])
-    of_first, of_second = own + first + second[n_neighbors - votes], own + second + first[n_neighbors - votes]
+    votes = np.arange(n_neighbors + 1)
+    if len(gains):
+        own, first, second = gains[0], gains[1], gains[min(2, len(gains) - 1)]
+        of_first, of_second = own + first + second[n_neighbors - votes], own + second + first[n_neighbors - votes]
+    else:  # the class that wins
+        of_first, of_second = (2 * votes < n_neighbors).astype(np.int64), (2 * votes > n_neighbors).astype(np.int64)
     return np.pad(np.stack([of_first, of_second]), ((0, 0), (1, 0)))
 
 

@@ -22,7 +22,6 @@ from sweepless.kernels.neighbors.definition import SLOPE, Frame
 from sweepless.kernels.neighbors.grid import FAR, Pairs, grid_error, whole_term
 
 LANES = 128  # candidates whose values of all samples share the second-level cache
-_MOST_OPEN = 2  # eights of candidates that a list may leave open before it is made anew
 _ENOUGH = 1.0 - math.exp(-0.5)  # of the least keys of parts, twice as many as a list has columns
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 FAR32 = np.float32(1e38)  # finite, so that differences are numbers; no sum of terms comes near
@@ -87,14 +86,6 @@ def bring_list(lists: Lists, pairs: Pairs, r: int, here: int, manhattan: bool, r
 def is_useless(lists: Lists, r: int, sign: int) -> bool:
     """Tell whether a list can prove nothing, and was not made for this very subset."""
     return bool(lists.made_for[r] == 0 and lists.nearest[r] >= lists.beyond[r, 0 if sign > 0 else 1])
-
-
-@inlined
-def has_to_be_made(lists: Lists, r: int, sign: int, attempt: int, n_open: int) -> bool:
-    """Tell whether to make a list anew: at first if it can prove nothing, then if it has left too much open."""
-    if attempt == 0:
-        return is_useless(lists, r, sign)
-    return bool(lists.made_for[r] != sign and n_open > _MOST_OPEN)
 
 
 @inner

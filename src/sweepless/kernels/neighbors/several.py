@@ -12,7 +12,15 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.kernels._jit import index, inlined, integer, kernel
-from sweepless.kernels._lane_choices import add_where, close_where, count_where, divided, no_sums
+from sweepless.kernels._lane_choices import (
+    add_where,
+    close_where,
+    count_where,
+    divided,
+    no_sums,
+    note_where,
+    where_within,
+)
 from sweepless.kernels._lanes import WIDTH, every, greatest, load, plus, store
 from sweepless.kernels.neighbors.definition import Frame, points
 from sweepless.kernels.neighbors.grid import Pairs, bring_row
@@ -41,6 +49,7 @@ def settle_votes(
     step: Step,
     ranked: Ranked,
     gains: Counts | None,
+    weights: AnyArray | None,
     votes: AnyArray,
     ballot: Counts,
     first: int,
@@ -51,7 +60,8 @@ def settle_votes(
 ) -> None:
     """Settle the votes that can be proved in some rows; arguments as in `settle_by_lists`.
 
-    `ranked`, `votes` and `ballot` (both per class) are working space.
+    `weights` tell what a vote for each class counts; if there are none, the class that wins counts. `ranked`, `votes`
+    and `ballot` (both per class) are working space.
     """
     n_classes, start, widest = len(ballot), index(first), _widest(margin)
     for p in range(len(some)):
@@ -87,10 +97,21 @@ def settle_votes(
             )
             last, gap, apart = _edge_of(ranked)
             ends, own_votes, rivals = ranked.ends[index(is_far)], every(_NONE), every(_NONE)
+            if weights is not None:
+                counted = every(_NONE)
+                for v in range(n_classes):
+                    here_from, here_to = index(ends[v]), index(ends[v + 1])
+                    if len(weights) > 0:
+                        counted = _count(counted, weights[v], ranked.distance, here_from, here_to, last)
+                    else:
+                        total = _count(every(_NONE), _ONE, ranked.distance, here_from, here_to, last)
+                        counted = where_within(total, rivals, counted, every(np.int32(v)))  # equal ones to the lowest
+                        rivals = greatest(rivals, total)
+                note_where(tally, account, c, close_where(is_open, index(r), start + c, gap, apart), counted)
+                continue
             for v in range(n_classes):
                 total = every(_ONE if v < own else _NONE)  # equal votes go to the lowest class
-                for k in range(index(ends[v]), index(ends[v + 1])):
-                    total = add_where(total, _VOTE, load(ranked.distance, k, index(0)), last)
+                total = _count(total, _VOTE, ranked.distance, index(ends[v]), index(ends[v + 1]), last)
                 if v == own:
                     own_votes = total
                 else:
@@ -182,6 +203,14 @@ def predict_by_lists(
                     is_open[r, start + c + k] = False
         end_row(lists, frame, pairs, r, sign, unit, manhattan, room, ranked)
         n_open[r] += count_eights(eight_open, r, first, margin.shape[1])
+
+
+@inlined
+def _count(total: Any, weight: np.int32, distance: AnyArray, first: int, stop: int, last: Any) -> Any:
+    """Return a total with a weight added for each of some columns, where it is within the last distance."""
+    for k in range(first, stop):
+        total = add_where(total, weight, load(distance, k, index(0)), last)
+    return total
 
 
 @inlined
