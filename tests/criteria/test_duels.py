@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.metrics import zero_one_loss
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -12,6 +13,7 @@ from sweepless.criteria import KNN
 from sweepless.criteria.neighbors import counted
 from sweepless.criteria.neighbors.ballots import OwnVotes
 from sweepless.criteria.scores.base import BoundScore, Outputs, Shares
+from sweepless.criteria.scores.metric import MetricScore
 from sweepless.criteria.scores.names import score_of
 from sweepless.kernels.neighbors.definition import points
 from sweepless.kernels.neighbors.duels import MOST_NEIGHBORS, points_for
@@ -31,6 +33,7 @@ CRITERIA = [
     KNN(4, score="roc_auc"),
     KNN(2, score="f1_macro"),
     KNN(3, score="average_precision", metric="manhattan"),
+    KNN(4, score=MetricScore("zero_one_loss", "labels", zero_one_loss, sign=-1)),
 ]
 
 

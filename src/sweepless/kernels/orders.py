@@ -30,10 +30,11 @@ from sweepless.kernels.keys import KEY_BITS
 
 OPEN = -2.0  # a value that is left to `ranks`
 MANY = 2**16 - 1  # samples whose places sum up to no more than 31 bits
-_GREATEST = np.int32(2**31 - 1)
+_GREATEST, _NONE = np.int32(2**31 - 1), np.int32(0)
 # Rows of the spot: by how much keys must differ, whether some do not, what is found, the class of every line.
 _LEAST, _NEAR, _FOUND, _CODE = range(4)
 N_SPOTS = 4
+ABREAST = 6  # classes that are counted at a time, in registers
 
 
 @kernel
@@ -125,30 +126,30 @@ def count_below(
 ) -> None:
     """Fill in areas of contests from how many samples of each class are above those of a code; marks are classes.
 
-    `rows` tells by which code a contest is decided. `passed` is a pad with a row for every class, `above` one with a
-    number for each class and line.
+    `rows` tells by which code a contest is decided. `passed` is a pad with a row for each of six classes, `above` one
+    with a number for each class and line.
     """
     n_samples, mask = index(lines.shape[1]), every(np.int32((1 << n_bits) - 1))
     for first in range(0, len(lines), WIDTH):
         _arrange(lines, first, is_ordered, limits, codes, n_bits, pad, spot)
         least, code = load(spot, index(_LEAST), index(0)), load(spot, index(_CODE), index(0))
-        for other in range(index(len(above))):
-            store(passed, other, index(0), every(np.int32(0)))
-        before, near, n_own = load(pad, index(0), index(0)), every(np.int32(0)), every(np.int32(0))
-        was_own = equal(shared(before, mask), code)
-        for i in range(n_samples):
-            value = load(pad, i, index(0))
-            kind = shared(value, mask)
-            is_own = equal(kind, code)
-            near = joined(near, shared(unlike(is_own, was_own), _are_near(value, before, mask, least)))
-            for other in range(index(len(above))):
-                total = load(passed, other, index(0))
-                store(passed, other, index(0), add_where_equal(total, n_own, kind, every(np.int32(other))))
-            n_own, before, was_own = minus(n_own, is_own), value, is_own
-        store(spot, index(_NEAR), index(0), near)
-        for other in range(len(above)):
-            for lane in range(index(min(WIDTH, len(lines) - first))):
-                above[other, index(first) + lane] = passed[other, lane] if _is_sure(spot, lane) else -1.0
+        for group in range(0, len(above), ABREAST):
+            before = load(pad, index(0), index(0))
+            counts = every(_NONE), every(_NONE), every(_NONE), every(_NONE), every(_NONE), every(_NONE)
+            near, n_own, was_own = every(_NONE), every(_NONE), equal(shared(before, mask), code)
+            for i in range(n_samples):
+                value = load(pad, i, index(0))
+                kind = shared(value, mask)
+                is_own = equal(kind, code)
+                near = joined(near, shared(unlike(is_own, was_own), _are_near(value, before, mask, least)))
+                counts = _with_own(counts, n_own, minus(kind, every(np.int32(group))))
+                n_own, before, was_own = minus(n_own, is_own), value, is_own
+            store(spot, index(_NEAR), index(0), near)
+            for k in range(ABREAST):
+                store(passed, index(k), index(0), counts[k])
+            for k in range(min(ABREAST, len(above) - group)):
+                for lane in range(index(min(WIDTH, len(lines) - first))):
+                    above[group + k, index(first) + lane] = passed[k, lane] if _is_sure(spot, lane) else -1.0
     for k in range(len(contests)):
         found, n_negative = areas[k], 0
         found[:] = 0.0
@@ -160,6 +161,19 @@ def count_below(
         n_pairs = float(sizes[contests[k, 0]] * n_negative)
         for m in range(index(len(limits))):
             found[m] = 2.0 * (n_pairs - found[m]) / (2.0 * n_pairs) if found[m] >= 0.0 else OPEN
+
+
+@inlined
+def _with_own(counts: tuple[Any, ...], n_own: Any, kind: Any) -> tuple[Any, ...]:
+    """Return counts of six classes with a number added to that of each lane's kind."""
+    return (
+        add_where_equal(counts[0], n_own, kind, every(np.int32(0))),
+        add_where_equal(counts[1], n_own, kind, every(np.int32(1))),
+        add_where_equal(counts[2], n_own, kind, every(np.int32(2))),
+        add_where_equal(counts[3], n_own, kind, every(np.int32(3))),
+        add_where_equal(counts[4], n_own, kind, every(np.int32(4))),
+        add_where_equal(counts[5], n_own, kind, every(np.int32(5))),
+    )
 
 
 @inner

@@ -13,7 +13,7 @@ from sweepless.kernels._eights import eights
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels._sixteens import rows_for
 from sweepless.kernels.keys import HIGHEST, key_margins, key_shares
-from sweepless.kernels.orders import MANY, N_SPOTS, OPEN, average_precisions, count_below, sum_places
+from sweepless.kernels.orders import ABREAST, MANY, N_SPOTS, OPEN, average_precisions, count_below, sum_places
 from sweepless.kernels.ranks import count_levels, count_ranks, rank_levels
 
 Measure: TypeAlias = Literal["area", "precision"]
@@ -96,7 +96,7 @@ class Ranking:
             lines.sort()
         known = (lines, is_ordered, limits, codes)
         n_classes, n_rows = len(self._sizes), rows_for(lines.shape[1])
-        room = aligned(n_rows + N_SPOTS + n_classes, WIDTH, np.int32)
+        room = aligned(n_rows + N_SPOTS + ABREAST, WIDTH, np.int32)
         pads = (room[:n_rows], room[n_rows : n_rows + N_SPOTS])
         if not self._is_whole:
             found = np.empty((len(self._contests), len(keys)))
