@@ -79,8 +79,12 @@ def test_log_losses_are_those_of_the_probabilities(kind, n_classes, n_candidates
     probabilities, largest = np.empty(scores.shape), np.empty(n_candidates)
     fill_probabilities(scores, 0.7, probabilities, largest)
     sum_of_shares(probabilities, truth, expected)
-    assert losses.tolist() == expected.tolist()
+    np.testing.assert_allclose(losses, expected, rtol=1e-15, atol=50 * 2.0**-53)
     assert extremes[:, 0].tolist() == largest.tolist()
+    for m in range(n_candidates):  # whatever the batch
+        loss, extreme = np.empty(1), np.empty((1, 2))
+        sum_log_losses(scores[m : m + 1], 0.7, starts, n_firsts, pads, logs, shares, loss, extreme)
+        assert (loss.item(), *extreme[0]) == (losses[m], *extremes[m])
     np.testing.assert_allclose(losses, [reference.log_loss(one, truth) for one in probabilities], rtol=1e-13)
     firsts = probabilities[:, 0, :n_firsts]
     squares = np.where(firsts >= SATURATED, 1.0 / np.maximum(firsts, SATURATED) ** 2, 0.0)

@@ -13,7 +13,7 @@ _NEARLY_ONE = 1.0 - 2.0**-53
 _UNDERFLOWN = -746.0
 _LEAST = 5e-324
 _BUT_SIGN = np.int64(2**63 - 1)
-_EPSILON = 2.0**-52  # a log loss counts probabilities from here to one minus this
+_LOG_LEAST, _LOG_MOST = np.log(2.0**-52), np.log(1.0 - 2.0**-52)  # a log loss counts no other probabilities
 
 
 @maker
@@ -44,7 +44,7 @@ def sum_log_losses(
     losses: Values,
     extremes: Values,
 ) -> None:
-    """Sum -log p of the true classes by `fill_probabilities`, where the samples of a class begin at `starts`.
+    """Sum -log p of the true classes, each p between eps and 1 - eps; samples of a class begin at `starts`.
 
     `extremes` are, for every candidate, the largest |best score| and the sum of 1 / p² over the first samples but for
     those without any p in any arithmetic. There is one pad for each class, and three more; `logs` and `shares` are zero
@@ -55,17 +55,17 @@ def sum_log_losses(
     parts, top, rest, total = pads[:n_classes], pads[n_classes], pads[n_classes + 1], pads[n_classes + 2]
     for m in range(len(scores)):
         extremes[m, 0] = _weigh(scores[m], coldness, parts, top, rest, total)
-        log, inverse = logs[m % 4], shares[m % 4]
+        log, squares = logs[m % 4], shares[m % 4]
         for c in range(n_classes):
-            line, found = scores[m, c], parts[c]
+            line = scores[m, c]
             for i in range(index(starts[c]), index(starts[c + 1])):
-                share = _share(found[i], (line[i] - top[i]) * coldness, rest[i], total[i])
-                inverse[i] = share
-                share = share if share > _EPSILON else _EPSILON
-                log[i] = log_of(share if share < 1.0 - _EPSILON else 1.0 - _EPSILON)
+                found = (line[i] - top[i]) * coldness - log_of(total[i])
+                found = found if found > _LOG_LEAST else _LOG_LEAST
+                log[i] = found if found < _LOG_MOST else _LOG_MOST
+        line = parts[0]
         for i in range(index(n_firsts)):
-            square = 1.0 / (inverse[i] * inverse[i])
-            inverse[i] = square if inverse[i] >= SATURATED else 0.0
+            inverse = total[i] / line[i]
+            squares[i] = inverse * inverse if inverse <= 1.0 / SATURATED else 0.0
         if m % 4 == 3 or m + 1 == len(scores):
             found = _sum_four(logs, n_samples)
             squares = _sum_four(shares, n_firsts)
