@@ -16,7 +16,9 @@ def test_candidates_lie_side_by_side(n_samples, n_candidates):
     columns, middles = draws.normal(size=(50, n_samples)), draws.normal(size=n_candidates)
     places = draws.permutation(50)[:n_candidates]
     beside = aligned(n_samples, -(-n_candidates // WIDTH) * WIDTH)
-    lay_abreast(columns, places, middles, aligned(WIDTH, FEW), beside)
+    cut = n_samples // 3  # two threads share the samples
+    for start, stop in ((cut, n_samples), (0, cut)):
+        lay_abreast(columns, places, middles, aligned(WIDTH, FEW), beside, start, stop)
     expected = (columns[places] - middles[:, None]).astype(np.float32).T
     np.testing.assert_array_equal(beside[:, :n_candidates], expected)
     np.testing.assert_array_equal(

@@ -160,7 +160,7 @@ def test_rivals_decide_removals_by_the_definition(kind, folds, n_neighbors, ties
     step = frame, pairs, unit, rows, spots, slots, columns, slots, middles, offsets, -1, n_neighbors, False
     beside = aligned(90 if is_abreast else 0, WIDTH)
     if is_abreast:
-        lay_abreast(columns, slots, middles, aligned(WIDTH, FEW), beside)
+        lay_abreast(columns, slots, middles, aligned(WIDTH, FEW), beside, 0, len(beside))
     count_one_by_one(*step, np.flatnonzero(is_open.any(axis=1)), is_open.copy(), shares, beside, None, correct)
     expected = np.zeros_like(correct)
     for c in slots:

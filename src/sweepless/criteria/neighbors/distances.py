@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sweepless._typing import AnyArray, Features, Values
+from sweepless.kernels._lanes import aligned
 from sweepless.kernels.neighbors.definition import CELLS, Frame
 from sweepless.kernels.neighbors.grid import Pairs, grid_error, show_rows
 
@@ -32,8 +33,7 @@ class Distances:
         self._n_rows, self._n_columns = len(frame.row_sample), frame.col_sample.shape[1]
         self.is_kept = is_kept
         height = self._n_rows if is_kept else 0
-        self._sums = np.empty((height, self._n_columns), dtype=np.int32)
-        self._largest = np.empty((height, self._n_columns), dtype=np.int32)
+        self._sums, self._largest = aligned(2 * height, self._n_columns, np.int32).reshape(2, height, self._n_columns)
         self._n_done = np.zeros(self._n_rows, dtype=np.int64)
         self.begin(np.empty((0, n_samples)), np.empty(0), np.empty(0))
 
@@ -47,7 +47,8 @@ class Distances:
         room = 2 * len(columns) + _MOST_MOVES
         self._signs, self._ranges = np.empty(room, dtype=np.int8), np.empty((room, 2), dtype=np.float32)
         self._moved = np.empty((room, self._n_samples), dtype=np.float32)
-        self._gathered = np.empty((room, *self._frame.col_sample.shape), dtype=np.float32)
+        shape = self._frame.col_sample.shape
+        self._gathered = aligned(room * shape[0], shape[1]).reshape(room, *shape)
         self._n_done[:] = 0
         self._note(columns, middles, 1)
 

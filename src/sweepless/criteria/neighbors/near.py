@@ -18,6 +18,7 @@ from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 # The length of a list for one neighbor, and how many more for each further one. It is worth more to survive where no
 # distances are kept.
 _LENGTH, _LONGEST, _MORE = 64, 128, 16
+_PER_PAIR = 8  # values are laid out in the time that settling a pair takes
 
 
 class Block(NamedTuple):
@@ -50,7 +51,7 @@ class NearLists:
         rows = self._frame.row_sample
         if length != self.length:
             self.length = length
-            sample, label, distance, terms = np.empty((4, len(rows), length), dtype=np.int32)
+            sample, label, distance, terms = aligned(4 * len(rows), length, np.int32).reshape(4, len(rows), length)
             ends, beyond = np.empty((len(rows), 3), dtype=np.int32), np.empty((len(rows), 2), dtype=np.int32)
             nearest, farthest = np.empty((2, len(rows)), dtype=np.int32)
             made_for, n_done = np.empty(len(rows), dtype=np.int8), np.empty(len(rows), dtype=np.int64)
@@ -89,16 +90,16 @@ class NearLists:
 
         def lay_out(start: int, stop: int) -> None:
             pad = aligned(WIDTH, FEW)
-            for first, last, beside, _ in blocks[start:stop]:
-                lay_abreast(columns, places[first:last], middles[first:last], pad, beside)
+            for first, last, beside, _ in blocks:
+                lay_abreast(columns, places[first:last], middles[first:last], pad, beside, start, stop)
 
-        threads.spread(len(blocks), lay_out)
+        threads.spread(n_samples, lay_out, len(spans) // _PER_PAIR)
         return blocks
 
     def _room(self) -> Room:
         """Return working space for one thread; a row has twice as many parts as a list has columns."""
-        keys, columns = np.empty((2, 1, self._n_columns + WIDTH), dtype=np.int32)
-        least, there = np.empty((1, 2 * self.length), dtype=np.int32), np.empty((1, self.length), dtype=np.float32)
+        keys, columns = aligned(2, self._n_columns + WIDTH, np.int32).reshape(2, 1, -1)
+        least, there = aligned(1, 2 * self.length, np.int32), aligned(1, self.length)
         return Room(keys[:, : self._n_columns], least, columns, there)
 
 

@@ -48,6 +48,6 @@ def count_correct(
             some = some[is_open[some].any(axis=1)]
         if sign < 0 and n_neighbors == 1:
             beside = aligned(len(rows), is_open.shape[1])
-            lay_abreast(columns, places, middles, aligned(WIDTH, FEW), beside)
+            lay_abreast(columns, places, middles, aligned(WIDTH, FEW), beside, 0, len(rows))
     step = rows, spots, slots, columns, places, middles, OFFSET * spans + drift, sign, n_neighbors, manhattan
     count_one_by_one(frame, pairs, unit, *step, some, is_open, shares, beside, gains, correct)

@@ -13,16 +13,18 @@ FEW = 64  # samples whose values of sixteen candidates share the first cache
 
 
 @kernel
-def lay_abreast(columns: Values, places: Features, middles: Values, pad: AnyArray, beside: AnyArray) -> None:
-    """Write the centered values of the candidates at some places side by side; what is left over repeats the first.
+def lay_abreast(
+    columns: Values, places: Features, middles: Values, pad: AnyArray, beside: AnyArray, start: int, stop: int
+) -> None:
+    """Write some samples' centered values of the candidates at some places side by side; the first one fills up.
 
     Sixteen at a time, and through a pad, where sixteen samples of them are transposed at once: writing one value here
     and one there takes three times as long.
     """
-    n_samples, n_lanes, width = index(len(beside)), index(beside.shape[1]), index(WIDTH)
+    n_lanes, width = index(beside.shape[1]), index(WIDTH)
     for lane in range(index(0), n_lanes, width):
-        for first in range(index(0), n_samples, index(FEW)):
-            n_some = min(n_samples - first, index(FEW))
+        for first in range(index(start), index(stop), index(FEW)):
+            n_some = min(index(stop) - first, index(FEW))
             n_whole = n_some - n_some % width
             for k in range(width):
                 candidate = lane + k if lane + k < index(len(places)) else index(0)
