@@ -20,8 +20,8 @@ from sweepless.criteria.scores.names import score_of
 from sweepless.criteria.scoring import numbers, require_squares
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
-from sweepless.kernels._lanes import WIDTH
-from sweepless.kernels.neighbors.lists import Room
+from sweepless.kernels._lanes import WIDTH, aligned
+from sweepless.kernels.neighbors.lists import LANES, Room
 from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.regression import predict_by_definition, predict_neighbors
 from sweepless.kernels.neighbors.several import predict_by_lists
@@ -201,7 +201,7 @@ class PredictingCursor(NeighborCursor):
         predicted: Values,
     ) -> Settler:
         """Return what predicts by the neighbors that can be proved, and marks the rows as no longer open."""
-        pairs, members = self._distances.pairs(), self._members()
+        pairs, members, means = self._distances.pairs(), self._members(), aligned(WIDTH, LANES, np.float64)
         (columns, places, slots), order = tied, np.arange(self.data.n_samples)
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
@@ -220,7 +220,7 @@ class PredictingCursor(NeighborCursor):
                 False,
                 Step(*members, columns, places[first:last], slots[first:last], order),
                 ranked,
-                np.empty((1, WIDTH)),
+                means,
                 self._targets[0],
                 first,
                 is_open,

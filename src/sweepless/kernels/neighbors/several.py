@@ -148,7 +148,7 @@ def predict_by_lists(
     is_crowded: bool,
     step: Step,
     ranked: Ranked,
-    totals: Values,
+    means: Values,
     targets: Values,
     first: int,
     is_open: Mask,
@@ -158,8 +158,9 @@ def predict_by_lists(
 ) -> None:
     """Fill in, per candidate and row, the mean of the neighbors' targets where it can be proved who they are.
 
-    Targets are added in the order of the columns, as everywhere; those of other columns count nothing. `totals` is
-    working space.
+    Targets are added in the order of the columns, as everywhere; those of other columns count nothing. What is open
+    still is filled in, too, and is not right. `means` is working space for some rows, which are written together:
+    predictions for one candidate lie side by side.
     """
     n_neighbors, start, widest = float(len(ranked.best) - 1), index(first), _widest(margin)
     for p in range(len(some)):
@@ -192,17 +193,19 @@ def predict_by_lists(
                 ranked,
                 is_open[r, start:],
             )
-            last, _, _ = _edge_of(ranked)
+            last, gap, apart = _edge_of(ranked)
             samples, total = ranked.far.sample if is_far else ranked.near.sample, no_sums()
             for k in range(index(ranked.ends[index(is_far), -1])):
                 total = add_where(total, targets[index(samples[k])], load(ranked.distance, k, index(0)), last)
-            store(totals, index(0), index(0), divided(total, n_neighbors))
-            for k in range(index(WIDTH)):
-                if is_open[r, start + c + k] and ranked.edge[1, k] > ranked.edge[2, k]:
-                    predicted[c + k, r] = totals[0, k]
-                    is_open[r, start + c + k] = False
+            store(means, index(p % len(means)), c, divided(total, n_neighbors))
+            close_where(is_open, index(r), start + c, gap, apart)
         end_row(lists, frame, pairs, r, sign, unit, manhattan, room, ranked)
         n_open[r] += count_eights(eight_open, r, first, margin.shape[1])
+        n_waiting = p % len(means) + 1
+        if n_waiting == len(means) or p + 1 == len(some):
+            for m in range(index(len(predicted))):
+                for k in range(index(n_waiting)):
+                    predicted[m, some[p + 1 - n_waiting + k]] = means[k, m]
 
 
 @inlined
