@@ -21,7 +21,9 @@ def public_names(package: str) -> tuple[Callable[[str], object], Callable[[], li
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if homes[name] == package:  # a namespace in this package
             return import_module(f"{package}.{name}")
-        return getattr(import_module(homes[name]), name)
+        found: object = getattr(import_module(homes[name]), name)
+        setattr(sys.modules[package], name, found)  # the next time nobody asks here
+        return found
 
     return getattribute, lambda: list(homes), list(homes)
 

@@ -83,10 +83,10 @@ def close_where(_: Any, array: Any, row: Any, lane: Any, one: Any, other: Any) -
         place = place_of(context, builder, array, layout, *values[:3])
         is_open = builder.load(place)
         is_open.align = 1
-        is_above = builder.fcmp_ordered(">", *values[3:])
-        left = builder.select(is_above, ir.Constant(layout, [0] * WIDTH), is_open)
-        builder.store(left, place).align = 1
-        return builder.icmp_unsigned("!=", left, is_open)
+        is_above = builder.sext(builder.fcmp_ordered(">", *values[3:]), layout)
+        closed = builder.and_(is_open, is_above)
+        builder.store(builder.xor(is_open, closed), place).align = 1  # all of it: who reads a part next need not wait
+        return builder.icmp_unsigned("!=", closed, ir.Constant(layout, [0] * WIDTH))
 
     return mask(array, unsigned, unsigned, floats, floats), write
 

@@ -150,10 +150,13 @@ def _write_keys(pairs: Pairs, place: int, sign: int, room: Room) -> None:
     width, zero = index(room.least.shape[1]), index(0)
     for k in range(zero, width, index(WIDTH)):
         store(room.least, zero, k, every(FAR))
+    part = zero
     for j in range(zero, index(pairs.sums.shape[1]), index(WIDTH)):
         key = keys_of(pairs, place, j, sign)
         store(room.keys, zero, j, key)
-        store(room.least, zero, j % width, least(key, load(room.least, zero, j % width)))
+        store(room.least, zero, part, least(key, load(room.least, zero, part)))
+        part += index(WIDTH)
+        part = part if part < width else zero  # a remainder takes longer than all the rest
 
 
 @inner
