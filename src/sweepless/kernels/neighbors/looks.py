@@ -65,17 +65,24 @@ def look_at_all(
     frame: Frame, pairs: Pairs, place: int, r: int, sign: int, within: np.int32, unit: float, far: Look
 ) -> tuple[tuple[int, int, int], np.int32]:
     """Collect all columns of a row whose keys are below a bound; return also the greatest distance of them."""
-    group, own, last, one = index(frame.row_group[r]), frame.row_class[r], every(np.int32(within - 1)), np.float32(unit)
+    group, own, last, one = (
+        index(frame.row_group[r]),
+        index(frame.row_class[r]),
+        every(np.int32(within - 1)),
+        np.float32(unit),
+    )
+    start, stop = frame.class_start[group, own], frame.class_start[group, own + index(1)]
     n_before, n_not_after, n_found, longest = index(0), index(0), index(0), np.int32(0)
     for j in range(index(0), index(pairs.sums.shape[1]), index(WIDTH)):
         n_found = collect_within(far.place, n_found, j, keys_of(pairs, place, j, sign), last)
     for k in range(n_found):
         column = index(far.place[0, k])
-        distance, label = pairs.sums[place, column], frame.col_class[group, column]
+        distance = pairs.sums[place, column]
         far.sample[k], far.base[k] = frame.col_sample[group, column], np.float32(distance) * one
-        longest = max(longest, distance)
-        n_before += index(label < own)
-        n_not_after += index(label <= own)
+        longest = distance if distance > longest else longest
+    for k in range(n_found):  # a loop of its own, which is vectorized
+        n_before += index(far.place[0, k] < start)
+        n_not_after += index(far.place[0, k] < stop)
     return (n_before, n_not_after, n_found), longest
 
 

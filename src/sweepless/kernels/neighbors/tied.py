@@ -35,13 +35,13 @@ class Ties(NamedTuple):
 
     reach: AnyArray  # up to where columns may be among those that decide, a single row
     n_tied: Counts  # how many columns are
-    column: Counts  # which these are
+    column: Counts  # which the first of these are, and one more
     distance: Values  # how far they are by the definition
 
 
 def room_for_ties() -> Ties:
     """Return working space."""
-    n_tied, column = np.empty(WIDTH, np.int64), np.empty((WIDTH, FEW), np.int64)
+    n_tied, column = np.empty(WIDTH, np.int64), np.empty((WIDTH, FEW + 1), np.int64)
     return Ties(np.empty((1, WIDTH), np.float32), n_tied, column, np.empty((WIDTH, FEW)))
 
 
@@ -71,26 +71,23 @@ def tell_apart(
     for k in range(index(WIDTH)):
         ties.n_tied[k] = 0
         ties.reach[0, k] = ties.reach[0, k] if is_open[c + k] and ties.reach[0, k] < limit else _NOWHERE
-    value, signed, zero = load(beside, here, c), np.float32(sign), index(0)
-    for is_counted in (False, True):
-        reach = load(ties.reach, zero, zero)
-        for j in range(ends[2]):
-            there = index(look.sample[j])
-            distances = with_term(every(look.base[j]), signed, value, load(beside, there, c), manhattan)
-            word = lanes_within(distances, reach)
-            while word != 0:
-                k = lowest_bit(word)
-                word &= word - index(1)
-                if is_counted:
-                    at = ties.n_tied[k]
-                    ties.column[k, at], ties.distance[k, at] = j, distance_of(step, c + k, here, there, sign, manhattan)
-                ties.n_tied[k] += 1
-        for k in range(index(WIDTH)):
-            if not is_counted:
-                ties.reach[0, k] = ties.reach[0, k] if ties.n_tied[k] <= FEW else _NOWHERE
-                ties.n_tied[k] = 0
+    value, signed, zero, few = load(beside, here, c), np.float32(sign), index(0), index(FEW)
+    reach = load(ties.reach, zero, zero)
+    for j in range(ends[2]):
+        there = load(beside, index(look.sample[j]), c)
+        word = lanes_within(with_term(every(look.base[j]), signed, value, there, manhattan), reach)
+        while word != 0:
+            k = lowest_bit(word)
+            word &= word - index(1)
+            at = index(ties.n_tied[k])
+            ties.column[k, at if at < few else few], ties.n_tied[k] = j, at + index(1)
     for k in range(index(WIDTH)):
+        if ties.n_tied[k] > FEW:
+            continue
         own, others = needs
+        for p in range(index(ties.n_tied[k])):
+            there = index(look.sample[ties.column[k, p]])
+            ties.distance[k, p] = distance_of(step, c + k, here, there, sign, manhattan)
         for _ in range(ties.n_tied[k]):
             column = _take_nearest(step, look, ties.n_tied[k], ties.column[k], ties.distance[k])
             is_own = ends[0] <= column < ends[1]
