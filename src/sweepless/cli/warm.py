@@ -67,6 +67,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     from sweepless.criteria.discriminant.linear import LinearDiscriminant
     from sweepless.criteria.discriminant.quadratic import QuadraticDiscriminant
     from sweepless.criteria.linear.least_squares import LeastSquares
+    from sweepless.criteria.neighbors.distance import DistanceKNN
     from sweepless.engine.folds import FastFold
     from sweepless.search import StopReason, WarmUp
     from sweepless.search.proposal import Pool
@@ -146,6 +147,7 @@ def _works() -> Iterator[tuple[str, Any]]:
     yield "k-NN by definition", lambda: criteria.KNN().bind(data).evaluate(np.arange(2))
     yield "k-NN without distances kept", computed_anew
     yield "k-NN regression", search(criteria.KNNRegression(), real)
+    yield "k-NN weighed by distance", search(DistanceKNN(score="r2", metric="manhattan"), real)
     for score in ("f1", "roc_auc", "top_k_accuracy", "d2_log_loss_score", "d2_brier_score"):
         yield f"scores: {score}", search(criteria.GaussianNB(score=score))
     yield "scores with ties", search(criteria.GaussianNB(score="roc_auc"), tied)

@@ -39,7 +39,7 @@ class NearLists:
 
     def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int) -> None:
         self._frame, self._is_kept, self._n_neighbors = frame, is_kept, n_neighbors
-        self._n_columns, self.length = frame.col_sample.shape[1], 0
+        self.n_columns, self.length = frame.col_sample.shape[1], 0
         self._beside: list[AnyArray] = []
         self._rooms = Spares(self._room)
         self.begin(0)
@@ -98,9 +98,9 @@ class NearLists:
 
     def _room(self) -> Room:
         """Return working space for one thread; a row has twice as many parts as a list has columns."""
-        keys, columns = aligned(2, self._n_columns + WIDTH, np.int32).reshape(2, 1, -1)
+        keys, columns = aligned(2, self.n_columns + WIDTH, np.int32).reshape(2, 1, -1)
         least, there = aligned(1, 2 * self.length, np.int32), aligned(1, self.length)
-        return Room(keys[:, : self._n_columns], least, columns, there)
+        return Room(keys[:, : self.n_columns], least, columns, there)
 
 
 def open_mask(n_rows: int, some: Features, n_candidates: int) -> Mask:

@@ -24,7 +24,7 @@ from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.lists import LANES, Room
 from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.regression import predict_by_definition, predict_neighbors
-from sweepless.kernels.neighbors.several import predict_by_lists
+from sweepless.kernels.neighbors.several import predict_by_lists, weigh_by_lists
 from sweepless.kernels.neighbors.tied import Step
 
 _BLOCK_CELLS = 1 << 22  # predictions at a time: 32 megabytes
@@ -100,8 +100,6 @@ class KNNRegression(Criterion):
 class PredictingCursor(NeighborCursor):
     """Predicts by every neighbor, whose nearest samples are proved or found by the definition."""
 
-    weighs_alike = False  # lists prove who the neighbors are, not how far
-
     def __init__(
         self, criterion: Any, data: Dataset, score: Score, targets: Values, strata: Counts, classes: AnyArray
     ) -> None:
@@ -114,7 +112,7 @@ class PredictingCursor(NeighborCursor):
         self._places = [np.flatnonzero(frame.row_account == k) for k in range(n_accounts)]
         self._scores = [BoundScore(score, truth[frame.row_sample[rows]], classes) for rows in self._places]
         self._predicted = np.empty((0, len(targets), len(frame.row_sample)))
-        super().__init__(criterion, data, frame, is_listed=self.weighs_alike)
+        super().__init__(criterion, data, frame, is_listed=True)
         length, n_columns = self._near.length if self._near else 0, frame.col_sample.shape[1]
         self._ranked = Spares(lambda: room_to_rank(length, n_columns, criterion.n_neighbors, 1))
 
@@ -158,7 +156,7 @@ class PredictingCursor(NeighborCursor):
             is_open = open_mask(self._n_rows, left, len(candidates))
             if near is not None:
                 tied = columns, places, slots
-                left = near.settle(left, blocks, self._settler(near, direction, tied, is_open, predicted[:, 0]))
+                left = near.settle(left, blocks, self._settler(near, direction, tied, is_open, limit, predicted))
             if not len(left):
                 return
             values = columns[places]
@@ -198,36 +196,30 @@ class PredictingCursor(NeighborCursor):
         direction: Direction,
         tied: tuple[Values, Features, Counts],
         is_open: Mask,
+        limit: float,
         predicted: Values,
     ) -> Settler:
         """Return what predicts by the neighbors that can be proved, and marks the rows as no longer open."""
-        pairs, members, means = self._distances.pairs(), self._members(), aligned(WIDTH, LANES, np.float64)
-        (columns, places, slots), order = tied, np.arange(self.data.n_samples)
+        pairs, members = self._distances.pairs(), self._members()
+        (columns, places, slots), order, n_columns = tied, np.arange(self.data.n_samples), near.n_columns
+        means, neighbors, weights = (
+            aligned(WIDTH, LANES, np.float64),
+            np.empty(n_columns, np.int64),
+            np.empty(n_columns),
+        )
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             (first, last, beside, margin), ranked = block, self._ranked.take()
-            predict_by_lists(
-                near.lists,
-                self._frame,
-                pairs,
-                some,
-                *self._distances.grid,
-                beside,
-                margin,
-                direction.sign,
-                self._manhattan,
-                room,
-                False,
-                Step(*members, columns, places[first:last], slots[first:last], order),
-                ranked,
-                means,
-                self._targets[0],
-                first,
-                is_open,
-                is_open.view(np.uint64),
-                n_open,
-                predicted[first:last],
-            )
+            rows = near.lists, self._frame, pairs, some, *self._distances.grid
+            how = beside, margin, direction.sign, self._manhattan, room, False
+            step = Step(*members, columns, places[first:last], slots[first:last], order)
+            ending = first, is_open, is_open.view(np.uint64), n_open
+            if limit < 0.0:
+                found = predicted[first:last, 0]
+                predict_by_lists(*rows, *how, step, ranked, means, self._targets[0], *ending, found)
+            else:
+                weighing = self._rows, limit, neighbors, weights, self._targets
+                weigh_by_lists(*rows, *how, step, ranked, *weighing, *ending, predicted[first:last])
             self._ranked.give(ranked)
 
         return by_lists
@@ -235,8 +227,6 @@ class PredictingCursor(NeighborCursor):
 
 class KNNRegressionCursor(PredictingCursor):
     """Predicts one number."""
-
-    weighs_alike = True
 
     def __init__(self, criterion: KNNRegression, data: Dataset) -> None:
         score, alike = score_of(criterion.score, "numbers"), np.zeros(data.n_samples, dtype=np.int64)

@@ -98,10 +98,11 @@ def predict_neighbors(
                 )
             else:
                 n_found = n_neighbors
-            _sort(best_column, n_found)
+            _sort(best_column, n_found, frame.col_sample[group])
             if limit >= 0.0:
-                _weigh(frame, r, best_column, n_found, rows, columns[c], slots[c], sign, manhattan, limit, weights)
-            _average(frame, r, best_column, n_found, weights, targets, predicted[c])
+                here = frame.row_sample[r]
+                weigh(here, best_column, n_found, rows, columns[c], slots[c], sign, manhattan, limit, weights)
+            average(best_column, n_found, weights, targets, r, predicted[c])
 
 
 @maker
@@ -122,28 +123,17 @@ def predict_by_definition(
                 continue
             total = summed(columns, frame.row_sample[r], frame.col_sample[group, j], manhattan)
             n_found = insert(best, best_column, n_found, n_neighbors, rooted(total, manhattan), j)
-        _sort(best_column, n_found)
+        _sort(best_column, n_found, frame.col_sample[group])
         if limit >= 0.0:
-            _weigh(frame, r, best_column, n_found, rows, columns[0], -1, 1, manhattan, limit, weights)
-        _average(frame, r, best_column, n_found, weights, targets, predicted)
+            here = frame.row_sample[r]
+            weigh(here, best_column, n_found, rows, columns[0], -1, 1, manhattan, limit, weights)
+        average(best_column, n_found, weights, targets, r, predicted)
 
 
 @inner
-def _sort(best_column: Counts, n_found: int) -> None:
-    for k in range(1, n_found):
-        column = best_column[k]
-        place = k
-        while place > 0 and best_column[place - 1] > column:
-            best_column[place] = best_column[place - 1]
-            place -= 1
-        best_column[place] = column
-
-
-@inner
-def _weigh(
-    frame: Frame,
-    r: int,
-    best_column: Counts,
+def weigh(
+    i: int,
+    samples: Counts,
     n_found: int,
     rows: Values,
     column: Values,
@@ -153,11 +143,10 @@ def _weigh(
     limit: float,
     weights: Values,
 ) -> None:
-    """Weigh neighbors by the inverse of their distance, with the candidate at its slot or without it."""
-    i = frame.row_sample[r]
+    """Weigh neighbors of a sample by the inverse of their distance, with the candidate at its slot or without it."""
     has_same = False
     for n in range(n_found):
-        j = frame.col_sample[frame.row_group[r], best_column[n]]
+        j = samples[n]
         total, squares = 0.0, 0.0
         for k in range(rows.shape[1] + 1):
             if k == slot and sign > 0:
@@ -177,15 +166,27 @@ def _weigh(
 
 
 @inner
-def _average(
-    frame: Frame, r: int, best_column: Counts, n_found: int, weights: Values, targets: Values, predicted: Values
-) -> None:
-    """Fill in the mean of the neighbors' targets, added in the order of the columns."""
+def average(samples: Counts, n_found: int, weights: Values, targets: Values, r: int, predicted: Values) -> None:
+    """Fill in the mean of the neighbors' targets, added in their order."""
     whole = 0.0
     for n in range(n_found):
         whole += weights[n]
     for t in range(len(targets)):
         total = 0.0
         for n in range(n_found):
-            total += weights[n] * targets[t, frame.col_sample[frame.row_group[r], best_column[n]]]
+            total += weights[n] * targets[t, samples[n]]
         predicted[t, r] = total / whole
+
+
+@inner
+def _sort(best_column: Counts, n_found: int, col_sample: Counts) -> None:
+    """Put the samples of some columns in the place of these, in the order of the columns."""
+    for k in range(1, n_found):
+        column = best_column[k]
+        place = k
+        while place > 0 and best_column[place - 1] > column:
+            best_column[place] = best_column[place - 1]
+            place -= 1
+        best_column[place] = column
+    for k in range(n_found):
+        best_column[k] = col_sample[best_column[k]]

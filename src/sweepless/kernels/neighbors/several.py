@@ -26,6 +26,7 @@ from sweepless.kernels.neighbors.definition import Frame, points
 from sweepless.kernels.neighbors.grid import Pairs, bring_row
 from sweepless.kernels.neighbors.lists import Lists, Room, bring_list, count_eights, is_useless, make_list
 from sweepless.kernels.neighbors.ranked import Ranked, begin_row, end_row, find_least
+from sweepless.kernels.neighbors.regression import average, weigh
 from sweepless.kernels.neighbors.tied import Step
 
 _NONE, _ONE, _VOTE = np.int32(0), np.int32(1), np.int32(2)  # a vote counts two, so that one decides between equals
@@ -206,6 +207,86 @@ def predict_by_lists(
             for m in range(index(len(predicted))):
                 for k in range(index(n_waiting)):
                     predicted[m, some[p + 1 - n_waiting + k]] = means[k, m]
+
+
+@kernel
+def weigh_by_lists(
+    lists: Lists,
+    frame: Frame,
+    pairs: Pairs,
+    some: Features,
+    unit: float,
+    largest: float,
+    units: float,
+    beside: AnyArray,
+    margin: AnyArray,
+    sign: int,
+    manhattan: bool,
+    room: Room,
+    is_crowded: bool,
+    step: Step,
+    ranked: Ranked,
+    rows: Values,
+    limit: float,
+    neighbors: Counts,
+    weights: Values,
+    targets: Values,
+    first: int,
+    is_open: Mask,
+    eight_open: AnyArray,
+    n_open: Counts,
+    predicted: Values,
+) -> None:
+    """Fill in the same for every target, where neighbors weigh as in `predict_neighbors`.
+
+    Lists prove who they are, and the definition says how far; `rows` are the members' values by sample. `neighbors` and
+    `weights` are working space.
+    """
+    start, widest = index(first), _widest(margin)
+    for p in range(len(some)):
+        r, here = some[p], index(frame.row_sample[some[p]])
+        bring_list(lists, pairs, r, here, manhattan, room)
+        if is_useless(lists, r, sign):
+            make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
+        begin_row(lists, r, sign, unit, largest, units, manhattan, ranked)
+        for c in range(index(0), index(margin.shape[1]), index(WIDTH)):
+            eight = (start + c) // index(8)
+            if eight_open[r, eight] | eight_open[r, eight + index(1)] == 0:
+                continue
+            is_far = find_least(
+                lists,
+                frame,
+                pairs,
+                r,
+                here,
+                c,
+                unit,
+                largest,
+                units,
+                widest,
+                beside,
+                margin,
+                sign,
+                manhattan,
+                is_crowded,
+                step,
+                ranked,
+                is_open[r, start:],
+            )
+            samples = ranked.far.sample if is_far else ranked.near.sample
+            for k in range(index(WIDTH)):
+                if not is_open[r, start + c + k] or not ranked.edge[1, k] > ranked.edge[2, k]:
+                    continue
+                n_found = index(0)
+                for j in range(index(ranked.ends[index(is_far), -1])):
+                    neighbors[n_found] = samples[j]
+                    n_found += index(ranked.distance[j, k] <= ranked.edge[0, k])
+                column, slot = step.columns[index(step.places[c + k])], step.slots[c + k]
+                weigh(here, neighbors, n_found, rows, column, slot, sign, manhattan, limit, weights)
+                average(neighbors, n_found, weights, targets, r, predicted[c + k])
+                is_open[r, start + c + k] = False
+        end_row(lists, frame, pairs, r, sign, unit, manhattan, room, ranked)
+        n_open[r] += count_eights(eight_open, r, first, margin.shape[1])
 
 
 @inlined
