@@ -24,7 +24,7 @@ from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.lists import LANES, Room
 from sweepless.kernels.neighbors.ranked import room_to_rank
 from sweepless.kernels.neighbors.regression import predict_by_definition, predict_neighbors
-from sweepless.kernels.neighbors.several import predict_by_lists, weigh_by_lists
+from sweepless.kernels.neighbors.several import Weighing, predict_by_lists
 from sweepless.kernels.neighbors.tied import Step
 
 _BLOCK_CELLS = 1 << 22  # predictions at a time: 32 megabytes
@@ -201,25 +201,18 @@ class PredictingCursor(NeighborCursor):
     ) -> Settler:
         """Return what predicts by the neighbors that can be proved, and marks the rows as no longer open."""
         pairs, members = self._distances.pairs(), self._members()
-        (columns, places, slots), order, n_columns = tied, np.arange(self.data.n_samples), near.n_columns
-        means, neighbors, weights = (
-            aligned(WIDTH, LANES, np.float64),
-            np.empty(n_columns, np.int64),
-            np.empty(n_columns),
-        )
+        (columns, places, slots), order = tied, np.arange(self.data.n_samples)
+        means, weighing = aligned(WIDTH, LANES, np.float64), None
+        if limit >= 0.0:
+            weighing = Weighing(self._rows, limit, np.empty(near.n_columns, np.int64), np.empty(near.n_columns))
 
         def by_lists(some: Features, block: Block, room: Room, n_open: Counts) -> None:
             (first, last, beside, margin), ranked = block, self._ranked.take()
             rows = near.lists, self._frame, pairs, some, *self._distances.grid
             how = beside, margin, direction.sign, self._manhattan, room, False
             step = Step(*members, columns, places[first:last], slots[first:last], order)
-            ending = first, is_open, is_open.view(np.uint64), n_open
-            if limit < 0.0:
-                found = predicted[first:last, 0]
-                predict_by_lists(*rows, *how, step, ranked, means, self._targets[0], *ending, found)
-            else:
-                weighing = self._rows, limit, neighbors, weights, self._targets
-                weigh_by_lists(*rows, *how, step, ranked, *weighing, *ending, predicted[first:last])
+            ending = first, is_open, is_open.view(np.uint64), n_open, predicted[first:last]
+            predict_by_lists(*rows, *how, step, ranked, weighing, means, self._targets, *ending)
             self._ranked.give(ranked)
 
         return by_lists

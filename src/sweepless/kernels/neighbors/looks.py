@@ -65,12 +65,8 @@ def look_at_all(
     frame: Frame, pairs: Pairs, place: int, r: int, sign: int, within: np.int32, unit: float, far: Look
 ) -> tuple[tuple[int, int, int], np.int32]:
     """Collect all columns of a row whose keys are below a bound; return also the greatest distance of them."""
-    group, own, last, one = (
-        index(frame.row_group[r]),
-        index(frame.row_class[r]),
-        every(np.int32(within - 1)),
-        np.float32(unit),
-    )
+    group, own = index(frame.row_group[r]), index(frame.row_class[r])
+    last, one = every(np.int32(within - 1)), np.float32(unit)
     start, stop = frame.class_start[group, own], frame.class_start[group, own + index(1)]
     n_before, n_not_after, n_found, longest = index(0), index(0), index(0), np.int32(0)
     for j in range(index(0), index(pairs.sums.shape[1]), index(WIDTH)):

@@ -6,12 +6,12 @@ more than the errors. A column is among the neighbors if it is within the kth.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.kernels._jit import index, inlined, integer, kernel
+from sweepless.kernels._jit import index, inlined, inner, integer, kernel
 from sweepless.kernels._lane_choices import (
     add_where,
     close_where,
@@ -30,6 +30,15 @@ from sweepless.kernels.neighbors.regression import average, weigh
 from sweepless.kernels.neighbors.tied import Step
 
 _NONE, _ONE, _VOTE = np.int32(0), np.int32(1), np.int32(2)  # a vote counts two, so that one decides between equals
+
+
+class Weighing(NamedTuple):
+    """What it takes to weigh neighbors by their distance."""
+
+    rows: Values  # the members' values by sample
+    limit: float  # see `regression`
+    neighbors: Counts  # working space
+    weights: Values
 
 
 @kernel
@@ -149,6 +158,7 @@ def predict_by_lists(
     is_crowded: bool,
     step: Step,
     ranked: Ranked,
+    weighing: Weighing | None,
     means: Values,
     targets: Values,
     first: int,
@@ -157,11 +167,12 @@ def predict_by_lists(
     n_open: Counts,
     predicted: Values,
 ) -> None:
-    """Fill in, per candidate and row, the mean of the neighbors' targets where it can be proved who they are.
+    """Fill in, per candidate, target and row, the mean of the neighbors' targets where it can be proved who they are.
 
-    Targets are added in the order of the columns, as everywhere; those of other columns count nothing. What is open
-    still is filled in, too, and is not right. `means` is working space for some rows, which are written together:
-    predictions for one candidate lie side by side.
+    Targets are added in the order of the columns, as everywhere. With `weighing`, neighbors weigh as in
+    `predict_neighbors`: lists prove who they are, and the definition says how far. Otherwise there is one target, and
+    those of other columns count nothing; what is open still is filled in, too, and is not right. `means` is working
+    space for some rows, which are written together, because predictions for one candidate lie side by side.
     """
     n_neighbors, start, widest = float(len(ranked.best) - 1), index(first), _widest(margin)
     for p in range(len(some)):
@@ -195,98 +206,54 @@ def predict_by_lists(
                 is_open[r, start:],
             )
             last, gap, apart = _edge_of(ranked)
-            samples, total = ranked.far.sample if is_far else ranked.near.sample, no_sums()
-            for k in range(index(ranked.ends[index(is_far), -1])):
-                total = add_where(total, targets[index(samples[k])], load(ranked.distance, k, index(0)), last)
+            samples = ranked.far.sample if is_far else ranked.near.sample
+            n_looked = index(ranked.ends[index(is_far), -1])
+            if weighing is not None:
+                for k in range(index(WIDTH)):
+                    if is_open[r, start + c + k] and ranked.edge[1, k] > ranked.edge[2, k]:
+                        how = here, c, k, sign, manhattan, targets, r
+                        _predict_weighed(weighing, step, ranked, samples, n_looked, *how, predicted[c + k])
+                        is_open[r, start + c + k] = False
+                continue
+            total = no_sums()
+            for k in range(n_looked):
+                total = add_where(total, targets[0, index(samples[k])], load(ranked.distance, k, index(0)), last)
             store(means, index(p % len(means)), c, divided(total, n_neighbors))
             close_where(is_open, index(r), start + c, gap, apart)
         end_row(lists, frame, pairs, r, sign, unit, manhattan, room, ranked)
         n_open[r] += count_eights(eight_open, r, first, margin.shape[1])
         n_waiting = p % len(means) + 1
-        if n_waiting == len(means) or p + 1 == len(some):
+        if weighing is None and (n_waiting == len(means) or p + 1 == len(some)):
             for m in range(index(len(predicted))):
                 for k in range(index(n_waiting)):
-                    predicted[m, some[p + 1 - n_waiting + k]] = means[k, m]
+                    predicted[m, 0, some[p + 1 - n_waiting + k]] = means[k, m]
 
 
-@kernel
-def weigh_by_lists(
-    lists: Lists,
-    frame: Frame,
-    pairs: Pairs,
-    some: Features,
-    unit: float,
-    largest: float,
-    units: float,
-    beside: AnyArray,
-    margin: AnyArray,
-    sign: int,
-    manhattan: bool,
-    room: Room,
-    is_crowded: bool,
+@inner
+def _predict_weighed(
+    weighing: Weighing,
     step: Step,
     ranked: Ranked,
-    rows: Values,
-    limit: float,
-    neighbors: Counts,
-    weights: Values,
+    samples: AnyArray,
+    n_looked: int,
+    here: int,
+    c: int,
+    k: int,
+    sign: int,
+    manhattan: bool,
     targets: Values,
-    first: int,
-    is_open: Mask,
-    eight_open: AnyArray,
-    n_open: Counts,
+    r: int,
     predicted: Values,
 ) -> None:
-    """Fill in the same for every target, where neighbors weigh as in `predict_neighbors`.
-
-    Lists prove who they are, and the definition says how far; `rows` are the members' values by sample. `neighbors` and
-    `weights` are working space.
-    """
-    start, widest = index(first), _widest(margin)
-    for p in range(len(some)):
-        r, here = some[p], index(frame.row_sample[some[p]])
-        bring_list(lists, pairs, r, here, manhattan, room)
-        if is_useless(lists, r, sign):
-            make_list(lists, frame, pairs, bring_row(frame, pairs, r, manhattan), r, sign, room)
-        begin_row(lists, r, sign, unit, largest, units, manhattan, ranked)
-        for c in range(index(0), index(margin.shape[1]), index(WIDTH)):
-            eight = (start + c) // index(8)
-            if eight_open[r, eight] | eight_open[r, eight + index(1)] == 0:
-                continue
-            is_far = find_least(
-                lists,
-                frame,
-                pairs,
-                r,
-                here,
-                c,
-                unit,
-                largest,
-                units,
-                widest,
-                beside,
-                margin,
-                sign,
-                manhattan,
-                is_crowded,
-                step,
-                ranked,
-                is_open[r, start:],
-            )
-            samples = ranked.far.sample if is_far else ranked.near.sample
-            for k in range(index(WIDTH)):
-                if not is_open[r, start + c + k] or not ranked.edge[1, k] > ranked.edge[2, k]:
-                    continue
-                n_found = index(0)
-                for j in range(index(ranked.ends[index(is_far), -1])):
-                    neighbors[n_found] = samples[j]
-                    n_found += index(ranked.distance[j, k] <= ranked.edge[0, k])
-                column, slot = step.columns[index(step.places[c + k])], step.slots[c + k]
-                weigh(here, neighbors, n_found, rows, column, slot, sign, manhattan, limit, weights)
-                average(neighbors, n_found, weights, targets, r, predicted[c + k])
-                is_open[r, start + c + k] = False
-        end_row(lists, frame, pairs, r, sign, unit, manhattan, room, ranked)
-        n_open[r] += count_eights(eight_open, r, first, margin.shape[1])
+    """Fill in the weighed means of a row with one candidate, whose neighbors are proved."""
+    n_found, last = index(0), ranked.edge[0, k]
+    for j in range(n_looked):
+        weighing.neighbors[n_found] = samples[j]
+        n_found += index(ranked.distance[j, k] <= last)
+    column, slot = step.columns[index(step.places[c + k])], step.slots[c + k]
+    how = slot, sign, manhattan, weighing.limit, weighing.weights
+    weigh(here, weighing.neighbors, n_found, weighing.rows, column, *how)
+    average(weighing.neighbors, n_found, weighing.weights, targets, r, predicted)
 
 
 @inlined
