@@ -67,7 +67,7 @@ def main() -> int:
     for n_samples in parsed.samples:
         found = [_measured(side, n_samples, parsed.seconds) for side in ("ours", "theirs")]
         (a, memory_a), (b, memory_b) = found
-        print(f"{n_samples:>9,}{a:>12,.3g}{memory_a:>10,.0f}{b:>20,.3g}{memory_b:>10,.0f}{a / b:>8,.3g}x", flush=True)
+        print(f"{n_samples:>9,}{a:>12,.0f}{memory_a:>10,.0f}{b:>20,.3g}{memory_b:>10,.0f}{a / b:>8,.0f}x", flush=True)
     return 0
 
 
