@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Where this is set, every process would compile all that it imports, and every worker rewrite all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-samples bench-scores bench-big unseen bench-honest soak fuzz paper paper-gisette clean
+.PHONY: demo test test-slow warm test-minimum coverage lint types imports security spelling licences check release-check bench bench-linear bench-fitted bench-samples bench-scores bench-big unseen bench-honest soak fuzz paper paper-gisette wheel clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -117,6 +117,9 @@ paper: $(VENV)/.ready-dev  ## every table and figure of the paper, ours beside t
 
 paper-gisette: $(VENV)/.ready-dev  ## full SFFS on gisette to 320 features, beside sSFFS
 	$(BIN)/python benchmarks/paper_gisette.py $(ARGS)
+
+wheel: $(VENV)/.ready-dev  ## in dist: with the machine code of all kernels for this Python, numba and x86-64; three minutes
+	$(BIN)/python packaging/compiled_wheel.py
 
 .PHONY: docs
 docs: $(VENV)/.ready-docs  ## the site, in build/docs: every example is run, every warning is an error; no network

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import sweepless
+from sweepless.kernels._processor import level_of_host
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "packaging"))
+from compiled_wheel import compile_into
+
+_MADE = shutil.ignore_patterns("__pycache__", "compiled")
 
 _SCRIPT = """
 import json, time
@@ -39,7 +51,10 @@ print(json.dumps(times + [timed(SEARCH), timed(SEARCH)]))
 
 
 def first_use() -> list[tuple[str, float]]:
-    """Time two new processes, one after the other, that share a cache which is empty at first; for each search."""
+    """Time two new processes, one after the other, that share a cache which is empty at first; for each search.
+
+    And a third one with an empty cache, and with the machine code that a wheel may bring.
+    """
     rows = []
     for search, name in (("by_neighbors", "k-NN search"), ("by_default", "fit by default")):
         with tempfile.TemporaryDirectory() as cache:
@@ -48,13 +63,25 @@ def first_use() -> list[tuple[str, float]]:
             (f"compiling for the first {name}", (first - second) - (third - fourth)),
             (f"{name}, start in a second process: numba, the cache", numba + third - fourth),
         ]
+        if (level := level_of_host()) is not None:
+            with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as home:
+                package = Path(shutil.copytree(Path(sweepless.__file__).parent, Path(home, "sweepless"), ignore=_MADE))
+                here = {"PYTHONPATH": home}
+                compile_into(package / "kernels/compiled" / level, level, ("-c", _script(search)), here)
+                _, _, numba, first, second = _times(cache, search, here)
+                assert not list(Path(cache).rglob("*.nbi")), "something was compiled"
+            rows.append((f"{name}, first start with a wheel's machine code: numba, the code", numba + first - second))
     return [("import sweepless, over importing scikit-learn", ours), *rows]
 
 
-def _times(cache: str, search: str) -> list[float]:
+def _script(search: str) -> str:
+    return _SCRIPT.replace("SEARCH", search)
+
+
+def _times(cache: str, search: str, more: Mapping[str, str] = MappingProxyType({})) -> list[float]:
     done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT.replace("SEARCH", search)],
-        env=os.environ | {"NUMBA_CACHE_DIR": cache},
+        [sys.executable, "-c", _script(search)],
+        env=os.environ | {"NUMBA_CACHE_DIR": cache} | more,
         check=True,
         capture_output=True,
         text=True,

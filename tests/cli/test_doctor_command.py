@@ -56,4 +56,4 @@ def test_the_object_has_the_promised_keys(capsys):
     main(["doctor", "--json", "-"])
     found = json.loads(capsys.readouterr().out)
     assert set(found) - {"schema"} == promised("doctor")[0]
-    assert set(found["cache"]) == {"path", "is_writable", "n_kernels"}
+    assert set(found["cache"]) == {"path", "is_writable", "n_kernels", "n_shipped"}

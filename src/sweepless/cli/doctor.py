@@ -41,6 +41,7 @@ def doctor(parsed: argparse.Namespace) -> int:
         f"threads   {', '.join(f'{name} {n}' for name, n in found['threads'].items())}"
         + "".join(f"; {name}={value}" for name, value in found["environment"].items()),
         f"cache     {cache['path']}: {counted(cache['n_kernels'], 'compiled kernel')}"
+        + (f" and {cache['n_shipped']:,} that came with the wheel" if cache["n_shipped"] else "")
         + ("" if cache["is_writable"] else ", not writable: every process compiles again"),
         f"data      {found['data']['path'] or 'no named sets: SWEEPLESS_DATA is not set'}"
         + (", which does not exist" if found["data"]["path"] and not found["data"]["is_there"] else ""),
@@ -92,16 +93,18 @@ def _threads() -> dict[str, int]:
 
 def _cache() -> dict[str, Any]:
     """Find where compiled kernels are kept, and how many there are."""
+    from sweepless.kernels._cache import SHIPPED, n_shipped
     from sweepless.kernels.gaussian import class_deviations
 
     if (stats := getattr(class_deviations, "stats", None)) is None:  # nothing is compiled here
-        return {"path": None, "is_writable": True, "n_kernels": 0}
+        return {"path": None, "is_writable": True, "n_kernels": 0, "n_shipped": 0}
     folder = Path(stats.cache_path).parent  # of all kernels: each of their rooms has a folder in it
     there = next(path for path in (folder, *folder.parents) if path.exists())
     return {
         "path": str(folder),
         "is_writable": os.access(there, os.W_OK),
-        "n_kernels": sum(1 for _ in folder.rglob("*.nbi")),
+        "n_kernels": sum(SHIPPED not in file.parents for file in folder.rglob("*.nbi")),
+        "n_shipped": n_shipped(),
     }
 
 

@@ -22,6 +22,7 @@ from sweepless.kernels._lanes import (
     unsigned,
     whole,
 )
+from sweepless.kernels._processor import has_wide_registers
 
 
 @operation(lambda: np.zeros(WIDTH))
@@ -195,7 +196,7 @@ def collect_within(_: Any, found: Any, n_found: Any, first: Any, numbers: Any, b
         is_within, end = builder.icmp_signed("<=", *values[3:]), values[1]
         start = repeated(builder, builder.trunc(values[2], number), layout)
         places = builder.add(start, ir.Constant(layout, list(range(WIDTH))))
-        if "+avx512f" in context.codegen().magic_tuple()[2]:
+        if has_wide_registers():
             kind = ir.FunctionType(layout, [layout, layout, mask.layout])
             name = f"llvm.x86.avx512.mask.compress.v{WIDTH}i32"
             function = cgutils.get_or_insert_function(builder.module, kind, name)

@@ -20,6 +20,7 @@ from sweepless.criteria.fallback import Fallback
 from sweepless.criteria.folds import Partition, Split
 from sweepless.dataset import Dataset
 from sweepless.errors import InputError
+from sweepless.selectors.chosen import Chosen
 from sweepless.selectors.far import FARTHEST, left_aside
 from sweepless.selectors.native_columns import scaler_of
 from sweepless.selectors.native_linear import LINEAR
@@ -138,27 +139,6 @@ def _as_partition(splits: Splits, n_samples: int) -> Partition | None:
         if apart.any():
             return None
     return Partition(folds) if len(splits) > 1 and np.all(folds >= 0) else None  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """The criterion that values subsets, and the reason for this choice.
-
-    Attributes
-    ----------
-    criterion : Criterion
-    is_native : bool
-        Whether subsets are valued without the estimator wherever that gives the same value.
-    reason : str
-    deviates : bool
-        Whether values may differ slightly from the estimator's own, by which results should then be reported: it
-        breaks ties by the order of its search, or stops short of its optimum.
-    """
-
-    criterion: Criterion
-    is_native: bool
-    reason: str
-    deviates: bool = False
 
 
 def choose_criterion(

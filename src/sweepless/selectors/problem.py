@@ -25,9 +25,9 @@ from sweepless.criteria.tie_break import TieBreak, smooth_second
 from sweepless.dataset import Dataset
 from sweepless.errors import DataError, InputError
 from sweepless.selectors.auto import Panel, make_panel, require_panel
+from sweepless.selectors.chosen import Chosen
 from sweepless.selectors.contract import read_estimator
 from sweepless.selectors.layout import Layout, costs_of, make_layout
-from sweepless.selectors.native import Chosen, choose_criterion
 from sweepless.validation.audit import Audit, held_back
 from sweepless.validation.choice import PanelChoice
 from sweepless.validation.panel import Member
@@ -52,6 +52,8 @@ class Foldwise:
 
     def __call__(self, subsets: list[Features]) -> Values:
         """Return one row per subset, one column per fold."""
+        from sweepless.selectors.native import choose_criterion
+
         return np.column_stack(
             [
                 choose_criterion(self.estimator, self.data, splits=[split], **self.options)
@@ -197,6 +199,8 @@ def _by_criterion(
 def _by_estimator(
     selector: Any, estimator: Any, data: Dataset, routed: Bunch, seed: int
 ) -> tuple[Dataset, Chosen, Foldwise, Audit | None, Features | None]:
+    from sweepless.selectors.native import choose_criterion  # who gives no estimator need not wait for all native ones
+
     fit_params, score_params, split_params = routed.estimator.fit, routed.scorer.score, routed.splitter.split
     audit = None
     rows = held_back(selector.audit, selector.cv, data, split_params.get("groups"), is_classifier(estimator), seed)

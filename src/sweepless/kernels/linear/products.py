@@ -8,29 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
-from llvmlite.binding import get_host_cpu_features
 from numba.core import cgutils, types
 
 from sweepless._typing import Values
 from sweepless.kernels._eights import eights
 from sweepless.kernels._jit import index, inner
 from sweepless.kernels._lanes import DOUBLES, aligned, doubles, operation, place_of, repeated
+from sweepless.kernels._processor import has_wide_registers
 
 _index = types.uint64
-
-
-def _has_wide_registers() -> bool:
-    """Tell whether code is compiled for 32 registers of eight doubles each."""
-    try:
-        return not numba.config.CPU_NAME and bool(get_host_cpu_features().get("avx512f"))
-    except RuntimeError:  # no such list for this processor
-        return False
-
-
-_ROWS, _VECTORS = (8, 3) if _has_wide_registers() else (2, 2)  # of a tile; sums are the same for any
+_ROWS, _VECTORS = (8, 3) if has_wide_registers() else (2, 2)  # of a tile; sums are the same for any
 
 
 def as_table(rows: Values) -> Values:
