@@ -31,7 +31,8 @@ def step_time(cursor: sw.criteria.Cursor, start: np.ndarray, n_candidates: int) 
     """Time whole forward steps per candidate, of a search that is under way: value the candidates, commit the winner.
 
     Who the candidates are is not part of it: that is the proposal's work, see `overhead`. Neither is the first step
-    after the jump to the start, which does what the jump has put off; searches step and do not jump.
+    after the jump to the start, which does what the jump has put off; searches step and do not jump. A step may not
+    have more candidates than there are; one of as many as there are features is a sweep.
     """
 
     def step(pool: np.ndarray) -> None:
@@ -41,11 +42,13 @@ def step_time(cursor: sw.criteria.Cursor, start: np.ndarray, n_candidates: int) 
     times = []
     for _ in range(6):
         cursor.jump(start)
-        spent = []
+        spent, n_valued = [], []
         for k in range(5):
-            pool = np.flatnonzero(~cursor.members)[k : k + n_candidates]
+            pool = np.flatnonzero(~cursor.members)
+            pool = pool[k : k + n_candidates] if n_candidates < len(pool) else pool
             spent.append(best_of(1, lambda pool=pool: step(pool)))
-        times.append(sum(spent[1:]) / (4 * n_candidates))
+            n_valued.append(len(pool))
+        times.append(sum(spent[1:]) / sum(n_valued[1:]))
     cursor.jump(start)
     return min(times)
 

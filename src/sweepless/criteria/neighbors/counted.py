@@ -94,18 +94,18 @@ class KNNCursor(NeighborCursor):
         return self._in_blocks(candidates, lambda some: self._peek_block(direction, some))
 
     def _peek_block(self, direction: Direction, candidates: Features) -> Values:
-        counts = self._no_counts(len(candidates))
         if self._sorts_singles and len(self._features) + direction.sign == 1:
             alone = candidates if direction.adds else self._features[1 - self._slots(candidates)]
             self._ranges(alone)  # which also tells what is whole
             (columns, places), is_whole = self.data.lend(alone), self._is_whole[alone]
+            counts = self._no_counts(len(candidates))
 
             def work(first: int, last: int) -> None:
                 self._count_alone(columns, places[first:last], is_whole[first:last], counts[0, first:last])
 
             self._threads.spread(len(alone), work)
         else:
-            self._count(direction, candidates, counts)
+            counts = self._count(direction, candidates)
         return self._counting.values(counts)
 
     def _in_blocks(self, items: Any, value: Callable[[Any], Values]) -> Values:
@@ -132,31 +132,26 @@ class KNNCursor(NeighborCursor):
     def _count_sorted(self, columns: Values, places: Features, is_whole: Mask, correct: Counts) -> Mask:
         return count_correct_alone(self._ranked, self._by_rank, columns, places, is_whole, correct)
 
-    def _count(self, direction: Direction, candidates: Features, counts: Counts) -> None:
+    def _count(self, direction: Direction, candidates: Features) -> Counts:
         """Count some neighbors round by round: what the nearest and lists settle, then the others row by row."""
+        size, n_neighbors = len(self._features), self.criterion.n_neighbors
+        candidates, asked = candidates.copy(), None
+        if self._near is not None and direction.adds and size:
+            candidates, asked = self._near.among(candidates)
         (columns, places), (middles, spans) = self.data.lend(candidates), self._ranges(candidates)
-        slots, drift = self._slots(candidates), self._drift(spans)
+        slots, drift, counts = self._slots(candidates), self._drift(spans), self._no_counts(len(candidates))
         if drift is None:
             for k, (slot, place) in enumerate(zip(slots, places)):
                 rows = direction.spliced(self._rows, slot, columns[place])
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
-            return
-        size, n_neighbors = len(self._features), self.criterion.n_neighbors
+            return counts if asked is None else counts[:, asked]
         may_crowd = size and direction.adds and self._crowds.is_crowded is not False
         crowd = self._crowds.of(self._rows, candidates, columns, places) if may_crowd else None
         near = self._near if size and (direction.adds or self._crowds.has_lists(size)) else None
         is_crowd_first = crowd is not None and self._crowds.settle_most
         is_whole = self._is_whole[candidates] if self._n_broken == 0 else None
-        lock, laid_out = Lock(), list[Block]()
-
-        def blocks() -> list[Block]:
-            with lock:
-                if not laid_out:
-                    laid_out.extend(self._blocks(columns, places, middles, spans, drift))
-            return laid_out
-
-        if near is not None and not is_crowd_first:
-            blocks()  # by all threads
+        margins = [] if near is None else self._margins(spans, drift)
+        lock = Lock()
 
         def work(first: int, last: int) -> None:
             is_alone = last - first == self._n_rows
@@ -164,7 +159,7 @@ class KNNCursor(NeighborCursor):
             kept = self._distances.pairs(), self._distances.grid[0]
             for (frame, gains), correct in zip(self._counting.rounds, found):
                 left = self._by_group[first:last]
-                is_open = open_mask(self._n_rows, left, len(candidates))
+                is_open = open_mask(self._n_rows, left, len(candidates), asked)
                 rest = *kept, drift, n_neighbors, self._manhattan, gains, is_open, correct
                 if crowd is not None and is_crowd_first:
                     left = crowd.settle(left, frame, self._rows, *rest)
@@ -172,7 +167,8 @@ class KNNCursor(NeighborCursor):
                     by_lists = self._settler(
                         near, frame, gains, direction, is_open, is_whole, columns, places, slots, correct
                     )
-                    left = near.settle(left, blocks(), by_lists)
+                    blocks = near.blocks(candidates, columns, places, middles, margins)
+                    left = near.settle(left, blocks, by_lists)
                     if not direction.adds and self._crowds.is_crowded:
                         self._crowds.note_lists(size, int(np.count_nonzero(is_open)), (last - first) * len(candidates))
                 if crowd is not None and not is_crowd_first:
@@ -185,6 +181,7 @@ class KNNCursor(NeighborCursor):
                     np.add(counts, found, out=counts)
 
         self._threads.spread(self._n_rows, work, len(candidates))
+        return counts if asked is None else counts[:, asked]
 
     def _settler(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 from sweepless._typing import AnyArray, Features, Mask, Values
 from sweepless.criteria.base import Cursor
 from sweepless.criteria.neighbors.distances import Distances
-from sweepless.criteria.neighbors.near import Block, NearLists
+from sweepless.criteria.neighbors.near import NearLists, margins_of
 from sweepless.criteria.neighbors.resources import Threads, fits_memory
 from sweepless.dataset import Dataset
 from sweepless.direction import Direction
@@ -100,12 +100,9 @@ class NeighborCursor(Cursor):
         middles, spans = self._ranges_of(columns)
         return centered_at(middles, columns), spans
 
-    def _blocks(self, columns: Values, places: Features, middles: Values, spans: Values, drift: float) -> list[Block]:
-        """Lay out the candidates at some places as lists need them, if there are any."""
-        if self._near is None or len(self._features) == 0:
-            return []
-        drift -= self._distances.error()
-        return self._near.blocks(columns, places, middles, spans, drift, self._threads)
+    def _margins(self, spans: Values, drift: float) -> list[AnyArray]:
+        """Return what lists need to know of the errors of candidates."""
+        return margins_of(spans, drift - self._distances.error())
 
     def _step(self, direction: Direction, feature: int) -> None:
         moved = np.array([feature])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import get_ident
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
-from sweepless.criteria.neighbors.resources import Spares, Threads
+from sweepless.criteria.neighbors.resources import Spares
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.abreast import FEW, lay_abreast
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
@@ -18,7 +19,7 @@ from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 # The length of a list for one neighbor, and how many more for each further one. It is worth more to survive where no
 # distances are kept.
 _LENGTH, _LONGEST, _MORE = 64, 128, 16
-_PER_PAIR = 8  # values are laid out in the time that settling a pair takes
+_SWEPT = 0.95  # of what is laid out: so many candidates are valued among all of these, since laying out takes a tenth
 
 
 class Block(NamedTuple):
@@ -28,6 +29,20 @@ class Block(NamedTuple):
     last: int
     beside: AnyArray
     margin: AnyArray  # what float32 may lose between two distances, per candidate; and zeros, for exact ones
+
+
+class Laid:
+    """What a thread has laid out, in arrays that are filled again and again: new ones would come page by page."""
+
+    def __init__(self) -> None:
+        self.candidates: Features | None = None
+        self.beside: list[AnyArray] = []
+        self._rooms: list[AnyArray] = []
+
+    def room(self, k: int, n_samples: int, lanes: int) -> AnyArray:
+        if k == len(self._rooms):
+            self._rooms.append(aligned(n_samples, LANES).reshape(-1))
+        return self._rooms[k][: n_samples * lanes].reshape(n_samples, lanes)
 
 
 Settler: TypeAlias = Callable[[Features, Block, Room, Counts], None]
@@ -40,7 +55,8 @@ class NearLists:
     def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int) -> None:
         self._frame, self._is_kept, self._n_neighbors = frame, is_kept, n_neighbors
         self.n_columns, self.length = frame.col_sample.shape[1], 0
-        self._beside: list[AnyArray] = []
+        self._laid: dict[int, Laid] = {}  # by thread
+        self._swept: Features = np.empty(0, dtype=np.intp)  # what was laid out in the last sweep
         self._rooms = Spares(self._room)
         self.begin(0)
 
@@ -70,31 +86,37 @@ class NearLists:
         self._rooms.give(room)
         return np.flatnonzero(n_open)
 
+    def among(self, candidates: Features) -> tuple[Features, Features | None]:
+        """Return candidates among which to value some, and the places of these; mostly they are these themselves.
+
+        A sweep leaves out few of the candidates of the last one, which are laid out already.
+        """
+        swept, n_candidates = self._swept, len(candidates)
+        if _SWEPT * len(swept) <= n_candidates <= len(swept):
+            places = swept.searchsorted(candidates)
+            if np.array_equal(swept.take(places, mode="clip"), candidates):
+                return swept, places
+        if (candidates[1:] > candidates[:-1]).all():
+            self._swept = candidates
+        return candidates, None
+
     def blocks(
-        self, columns: Values, places: Features, middles: Values, spans: Values, drift: float, threads: Threads
+        self, candidates: Features, columns: Values, places: Features, middles: Values, margins: list[AnyArray]
     ) -> list[Block]:
         """Lay out the candidates at some places in blocks that fill whole vectors; they are valid until the next ones.
 
-        The arrays are filled again and again: new ones would come from the system, page by page.
+        Every thread does so for itself: what one core has written takes the other longer to fetch than to make.
         """
-        margins = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6)
-        n_samples, blocks = columns.shape[1], []
-        for k, first in enumerate(range(0, len(spans), LANES)):
-            last = min(first + LANES, len(spans))
-            width, lanes = last - first, -(-(last - first) // WIDTH) * WIDTH
-            if k == len(self._beside):
-                self._beside.append(aligned(n_samples, LANES).reshape(-1))
-            margin = np.zeros((2, lanes), dtype=np.float32)
-            margin[0, :width], margin[0, width:] = margins[first:last], margins[first]
-            blocks.append(Block(first, last, self._beside[k][: n_samples * lanes].reshape(n_samples, lanes), margin))
-
-        def lay_out(start: int, stop: int) -> None:
-            pad = aligned(WIDTH, FEW)
-            for first, last, beside, _ in blocks:
-                lay_abreast(columns, places[first:last], middles[first:last], pad, beside, start, stop)
-
-        threads.spread(n_samples, lay_out, len(spans) // _PER_PAIR)
-        return blocks
+        laid, n_samples = self._laid.setdefault(get_ident(), Laid()), columns.shape[1]
+        if laid.candidates is not candidates:
+            laid.candidates, pad = None, aligned(WIDTH, FEW)
+            laid.beside = [laid.room(k, n_samples, margin.shape[1]) for k, margin in enumerate(margins)]
+            for beside, first in zip(laid.beside, range(0, len(candidates), LANES)):
+                part = slice(first, first + LANES)
+                lay_abreast(columns, places[part], middles[part], pad, beside, 0, n_samples)
+            laid.candidates = candidates  # only now, for what is interrupted is begun again
+        edges = [*range(0, len(candidates), LANES), len(candidates)]
+        return [Block(*each) for each in zip(edges, edges[1:], laid.beside, margins)]
 
     def _room(self) -> Room:
         """Return working space for one thread; a row has twice as many parts as a list has columns."""
@@ -103,8 +125,21 @@ class NearLists:
         return Room(keys[:, : self.n_columns], least, columns, there)
 
 
-def open_mask(n_rows: int, some: Features, n_candidates: int) -> Mask:
-    """Return a mask of rows and candidates, as wide as all blocks, in which some rows are open."""
+def margins_of(spans: Values, drift: float) -> list[AnyArray]:
+    """Return what float32 may lose between two distances, for blocks of candidates; pads get what the first one has."""
+    margins, found = 2.0 * ((OFFSET + SLOPE) * spans + drift) * (1.0 + 1e-6), []
+    for first in range(0, len(spans), LANES):
+        some = margins[first : first + LANES]
+        margin = np.zeros((2, -(-len(some) // WIDTH) * WIDTH), dtype=np.float32)
+        margin[0, : len(some)], margin[0, len(some) :] = some, some[0]
+        found.append(margin)
+    return found
+
+
+def open_mask(n_rows: int, some: Features, n_candidates: int, asked: Features | None = None) -> Mask:
+    """Return a mask of rows and candidates, as wide as all blocks, in which some rows are open: for those asked for."""
     is_open = np.zeros((n_rows, -(-n_candidates // WIDTH) * WIDTH), dtype=np.bool_)
-    is_open[some if len(some) < n_rows else slice(None), :n_candidates] = True
+    row = is_open[0].copy()
+    row[slice(n_candidates) if asked is None else asked] = True
+    is_open[some if len(some) < n_rows else slice(None)] = row
     return is_open

@@ -149,13 +149,14 @@ class PredictingCursor(NeighborCursor):
         limit = self._limit(len(self._features) + direction.sign)
 
         near = self._near if len(self._features) else None
-        blocks = self._blocks(columns, places, middles, spans, drift)
+        margins = [] if near is None else self._margins(spans, drift)
 
         def work(first: int, last: int) -> None:
             left = self._by_group[first:last]
             is_open = open_mask(self._n_rows, left, len(candidates))
             if near is not None:
                 tied = columns, places, slots
+                blocks = near.blocks(candidates, columns, places, middles, margins)
                 left = near.settle(left, blocks, self._settler(near, direction, tied, is_open, limit, predicted))
             if not len(left):
                 return
