@@ -33,17 +33,32 @@ def test_little_work_is_not_shared(monkeypatch, n_pairs, n_parts):
     assert sorted(taken)[0][0] == 0 and sorted(taken)[-1][1] == 10
 
 
-@pytest.mark.parametrize(("count", "n_parts"), [(20, 2), (1500, 2), (1600, 4), (9000, 4)])
+@pytest.mark.parametrize(("count", "n_parts"), [(20, 2), (7999, 2), (8000, 4), (90_000, 4)])
 def test_every_thread_has_as_many_parts(count, n_parts):
     taken = []
     Threads(2).spread(count, lambda first, last: taken.append(last - first))
-    assert taken == [count // n_parts] * n_parts
+    assert sorted(taken) == [count // n_parts] * (n_parts - 1) + [-(-count // n_parts)]
+
+
+def test_every_thread_begins_with_its_own_part_in_every_turn():
+    workers, everyone, turns = Threads(3), threading.Barrier(3, timeout=60), []
+
+    def work(first, last):
+        everyone.wait()  # every thread holds one part
+        taken[first] = threading.current_thread()
+
+    for _ in range(5):
+        taken = {}
+        workers.spread(9, work)
+        turns.append(taken)
+    assert turns[0][0] is threading.current_thread() and len(set(turns[0].values())) == 3
+    assert all(taken == turns[0] for taken in turns)
 
 
 def test_who_comes_late_is_not_waited_for():
     workers, held, taken = Threads(2), threading.Event(), []
     workers.spread(4, lambda first, last: None)
-    workers._others.submit(held.wait)  # the other thread is busy
+    workers._others[0].submit(held.wait)  # the other thread is busy
     workers.spread(10, lambda first, last: taken.append((first, last, threading.current_thread())))
     assert [part[:2] for part in taken] == [(0, 5), (5, 10)]
     assert {part[2] for part in taken} == {threading.current_thread()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class KNNCursor(NeighborCursor):
         return float(self._counting.values(counts[:, None])[0])
 
     def evaluate_many(self, subsets: list[Features]) -> Values:
-        return self._in_blocks(subsets, self._evaluate_block)
+        return self._in_blocks(len(subsets), lambda part: self._evaluate_block(subsets[part]))
 
     def _evaluate_block(self, subsets: list[Features]) -> Values:
         counts, n_neighbors = self._no_counts(len(subsets)), self.criterion.n_neighbors
@@ -91,9 +91,18 @@ class KNNCursor(NeighborCursor):
         return self._counting.values(counts)
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
-        return self._in_blocks(candidates, lambda some: self._peek_block(direction, some))
+        everyone, asked, is_asked = candidates.copy(), None, None
+        if self._near is not None and direction.adds and len(self._features):
+            everyone, asked = self._near.among(candidates)
+        if asked is not None:
+            is_asked = np.zeros(len(everyone), dtype=np.bool_)
+            is_asked[asked] = True
+        values = self._in_blocks(len(everyone), lambda part: self._peek_block(direction, everyone, part, is_asked))
+        return values if asked is None else values[asked]
 
-    def _peek_block(self, direction: Direction, candidates: Features) -> Values:
+    def _peek_block(self, direction: Direction, everyone: Features, part: slice, is_asked: Mask | None) -> Values:
+        """Value a part of all candidates, or those that are asked for."""
+        candidates = everyone[part]
         if self._sorts_singles and len(self._features) + direction.sign == 1:
             alone = candidates if direction.adds else self._features[1 - self._slots(candidates)]
             self._ranges(alone)  # which also tells what is whole
@@ -105,18 +114,16 @@ class KNNCursor(NeighborCursor):
 
             self._threads.spread(len(alone), work)
         else:
-            counts = self._count(direction, candidates)
+            counts = self._count(direction, everyone, part, is_asked)
         return self._counting.values(counts)
 
-    def _in_blocks(self, items: Any, value: Callable[[Any], Values]) -> Values:
-        """Value some items at a time, so that their columns and the counts of all accounts need little memory."""
+    def _in_blocks(self, count: int, value: Callable[[slice], Values]) -> Values:
+        """Value some of `count` items at a time, so that columns and the counts of all accounts need little memory."""
         width = _BLOCK_CELLS // (len(self._counting.rounds) * self._counting.n_accounts)
         width = max(_SMALLEST_BLOCK, min(width, _BLOCK_VALUES // self.data.n_samples))
         width -= width % LANES if width > LANES else 0  # lists would look at what is left over by itself
-        if 0 < len(items) <= width:
-            return value(items)
-        blocks = [value(items[first : first + width]) for first in range(0, len(items), width)]
-        return np.concatenate([np.empty(0), *blocks])
+        blocks = [value(slice(first, min(first + width, count))) for first in range(0, count, width)]
+        return blocks[0] if len(blocks) == 1 else np.concatenate([np.empty(0), *blocks])
 
     def _no_counts(self, n_subsets: int) -> Counts:
         return np.zeros((len(self._counting.rounds), n_subsets, self._counting.n_accounts), dtype=np.int64)
@@ -132,19 +139,17 @@ class KNNCursor(NeighborCursor):
     def _count_sorted(self, columns: Values, places: Features, is_whole: Mask, correct: Counts) -> Mask:
         return count_correct_alone(self._ranked, self._by_rank, columns, places, is_whole, correct)
 
-    def _count(self, direction: Direction, candidates: Features) -> Counts:
+    def _count(self, direction: Direction, everyone: Features, part: slice, is_asked: Mask | None) -> Counts:
         """Count some neighbors round by round: what the nearest and lists settle, then the others row by row."""
-        size, n_neighbors = len(self._features), self.criterion.n_neighbors
-        candidates, asked = candidates.copy(), None
-        if self._near is not None and direction.adds and size:
-            candidates, asked = self._near.among(candidates)
+        candidates, size, n_neighbors = everyone[part], len(self._features), self.criterion.n_neighbors
+        asked = None if is_asked is None else is_asked[part]
         (columns, places), (middles, spans) = self.data.lend(candidates), self._ranges(candidates)
         slots, drift, counts = self._slots(candidates), self._drift(spans), self._no_counts(len(candidates))
         if drift is None:
             for k, (slot, place) in enumerate(zip(slots, places)):
                 rows = direction.spliced(self._rows, slot, columns[place])
                 counts[:, k] = self._count_by_definition(np.ascontiguousarray(rows.T))
-            return counts if asked is None else counts[:, asked]
+            return counts
         may_crowd = size and direction.adds and self._crowds.is_crowded is not False
         crowd = self._crowds.of(self._rows, candidates, columns, places) if may_crowd else None
         near = self._near if size and (direction.adds or self._crowds.has_lists(size)) else None
@@ -167,7 +172,7 @@ class KNNCursor(NeighborCursor):
                     by_lists = self._settler(
                         near, frame, gains, direction, is_open, is_whole, columns, places, slots, correct
                     )
-                    blocks = near.blocks(candidates, columns, places, middles, margins)
+                    blocks = near.blocks(everyone, part.start, columns, places, middles, margins)
                     left = near.settle(left, blocks, by_lists)
                     if not direction.adds and self._crowds.is_crowded:
                         self._crowds.note_lists(size, int(np.count_nonzero(is_open)), (last - first) * len(candidates))
@@ -181,7 +186,7 @@ class KNNCursor(NeighborCursor):
                     np.add(counts, found, out=counts)
 
         self._threads.spread(self._n_rows, work, len(candidates))
-        return counts if asked is None else counts[:, asked]
+        return counts
 
     def _settler(
         self,

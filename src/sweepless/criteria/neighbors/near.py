@@ -19,6 +19,7 @@ from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 # The length of a list for one neighbor, and how many more for each further one. It is worth more to survive where no
 # distances are kept.
 _LENGTH, _LONGEST, _MORE = 64, 128, 16
+_KEPT = 1 << 24  # values that stay laid out from step to step, for each thread: 64 megabytes
 _SWEPT = 0.95  # of what is laid out: so many candidates are valued among all of these, since laying out takes a tenth
 
 
@@ -35,14 +36,29 @@ class Laid:
     """What a thread has laid out, in arrays that are filled again and again: new ones would come page by page."""
 
     def __init__(self) -> None:
-        self.candidates: Features | None = None
-        self.beside: list[AnyArray] = []
+        self._everyone: Features | None = None  # all candidates of the step
+        self._parts: dict[int, list[AnyArray]] = {}  # of these, by the place of the first one
         self._rooms: list[AnyArray] = []
 
-    def room(self, k: int, n_samples: int, lanes: int) -> AnyArray:
-        if k == len(self._rooms):
+    def part(
+        self, everyone: Features, first: int, n_samples: int, lay_out: Callable[[], list[AnyArray]]
+    ) -> list[AnyArray]:
+        """Return a part of all candidates, laid out if it is not, or if too many others were."""
+        if self._everyone is not everyone:
+            self._everyone, self._parts = everyone, {}
+        if first not in self._parts:
+            if len(everyone) * n_samples > _KEPT:
+                self._parts = {}
+            self._parts[first] = lay_out()  # not if that is interrupted
+        return self._parts[first]
+
+    def rooms(self, n_samples: int, widths: list[int]) -> list[AnyArray]:
+        """Return arrays behind those of the parts that are kept."""
+        n_used = sum(map(len, self._parts.values()))
+        while len(self._rooms) < n_used + len(widths):
             self._rooms.append(aligned(n_samples, LANES).reshape(-1))
-        return self._rooms[k][: n_samples * lanes].reshape(n_samples, lanes)
+        free = self._rooms[n_used : n_used + len(widths)]
+        return [room[: n_samples * lanes].reshape(n_samples, lanes) for room, lanes in zip(free, widths)]
 
 
 Settler: TypeAlias = Callable[[Features, Block, Room, Counts], None]
@@ -96,27 +112,37 @@ class NearLists:
             places = swept.searchsorted(candidates)
             if np.array_equal(swept.take(places, mode="clip"), candidates):
                 return swept, places
+        candidates = candidates.copy()  # they are known by identity
         if (candidates[1:] > candidates[:-1]).all():
             self._swept = candidates
         return candidates, None
 
     def blocks(
-        self, candidates: Features, columns: Values, places: Features, middles: Values, margins: list[AnyArray]
+        self,
+        everyone: Features,
+        first: int,
+        columns: Values,
+        places: Features,
+        middles: Values,
+        margins: list[AnyArray],
     ) -> list[Block]:
-        """Lay out the candidates at some places in blocks that fill whole vectors; they are valid until the next ones.
+        """Lay out some of all candidates in blocks that fill whole vectors; they are valid until the next step.
 
-        Every thread does so for itself: what one core has written takes the other longer to fetch than to make.
+        These are at some `places` among columns, and follow one another from the `first` on. Every thread lays them out
+        for itself: what one core has written takes the other longer to fetch than to make.
         """
-        laid, n_samples = self._laid.setdefault(get_ident(), Laid()), columns.shape[1]
-        if laid.candidates is not candidates:
-            laid.candidates, pad = None, aligned(WIDTH, FEW)
-            laid.beside = [laid.room(k, n_samples, margin.shape[1]) for k, margin in enumerate(margins)]
-            for beside, first in zip(laid.beside, range(0, len(candidates), LANES)):
-                part = slice(first, first + LANES)
-                lay_abreast(columns, places[part], middles[part], pad, beside, 0, n_samples)
-            laid.candidates = candidates  # only now, for what is interrupted is begun again
-        edges = [*range(0, len(candidates), LANES), len(candidates)]
-        return [Block(*each) for each in zip(edges, edges[1:], laid.beside, margins)]
+        laid, n_samples, edges = self._laid.setdefault(get_ident(), Laid()), columns.shape[1], [0]
+        for margin in margins:
+            edges.append(min(edges[-1] + margin.shape[1], len(places)))
+
+        def lay_out() -> list[AnyArray]:
+            found, pad = laid.rooms(n_samples, [margin.shape[1] for margin in margins]), aligned(WIDTH, FEW)
+            for beside, start, stop in zip(found, edges, edges[1:]):
+                lay_abreast(columns, places[start:stop], middles[start:stop], pad, beside, 0, n_samples)
+            return found
+
+        part = laid.part(everyone, first, n_samples, lay_out)
+        return [Block(*each) for each in zip(edges, edges[1:], part, margins)]
 
     def _room(self) -> Room:
         """Return working space for one thread; a row has twice as many parts as a list has columns."""
@@ -136,10 +162,10 @@ def margins_of(spans: Values, drift: float) -> list[AnyArray]:
     return found
 
 
-def open_mask(n_rows: int, some: Features, n_candidates: int, asked: Features | None = None) -> Mask:
+def open_mask(n_rows: int, some: Features, n_candidates: int, asked: Mask | None = None) -> Mask:
     """Return a mask of rows and candidates, as wide as all blocks, in which some rows are open: for those asked for."""
     is_open = np.zeros((n_rows, -(-n_candidates // WIDTH) * WIDTH), dtype=np.bool_)
     row = is_open[0].copy()
-    row[slice(n_candidates) if asked is None else asked] = True
+    row[:n_candidates] = True if asked is None else asked
     is_open[some if len(some) < n_rows else slice(None)] = row
     return is_open

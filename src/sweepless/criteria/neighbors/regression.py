@@ -136,10 +136,12 @@ class PredictingCursor(NeighborCursor):
 
     def _peek(self, direction: Direction, candidates: Features) -> Values:
         width = max(_SMALLEST_BLOCK, _BLOCK_CELLS // (self._n_rows * len(self._targets)))
-        blocks = [self._peek_block(direction, candidates[k : k + width]) for k in range(0, len(candidates), width)]
+        candidates = candidates.copy()
+        blocks = [self._peek_block(direction, candidates, k, k + width) for k in range(0, len(candidates), width)]
         return np.concatenate([np.empty(0), *blocks])
 
-    def _peek_block(self, direction: Direction, candidates: Features) -> Values:
+    def _peek_block(self, direction: Direction, everyone: Features, start: int, stop: int) -> Values:
+        candidates = everyone[start:stop]
         (columns, places), (middles, spans) = self.data.lend(candidates), self._ranges(candidates)
         drift = self._drift(spans)
         if drift is None:
@@ -156,7 +158,7 @@ class PredictingCursor(NeighborCursor):
             is_open = open_mask(self._n_rows, left, len(candidates))
             if near is not None:
                 tied = columns, places, slots
-                blocks = near.blocks(candidates, columns, places, middles, margins)
+                blocks = near.blocks(everyone, start, columns, places, middles, margins)
                 left = near.settle(left, blocks, self._settler(near, direction, tied, is_open, limit, predicted))
             if not len(left):
                 return

@@ -13,20 +13,21 @@ from typing import Generic, Literal, TypeVar
 from joblib import effective_n_jobs
 
 _Space = TypeVar("_Space")
-_FEWEST = 400  # items of a part, which has a fixed cost of its own: 0.3 ms in a sweep of 470 candidates by 1-NN
+_FEWEST = 2000  # items of a part, which has a fixed cost of its own: 0.15 ms of 3.5 for 2,000 rows
 _LEAST_PAIRS = 100_000  # of a row and a candidate that are worth a thread: some half a millisecond
-_PARTS = 2  # per thread: whoever is done early, or was not held up by another program, takes the next
+_PARTS = 2  # per thread: what one has not begun, because another program held it up, others take
 
 
 class Threads:
     """Several threads, started on first use, that share the items of one work.
 
-    This thread never waits for one that has not begun: if the others are late, it does their parts itself.
+    Every thread begins with the same items each time, which its core may still have at hand, and then takes what others
+    have left. This thread never waits for one that has not begun: if the others are late, it does their parts itself.
     """
 
     def __init__(self, n_jobs: int | Literal["auto"]) -> None:
         self._n_jobs = 1 if n_jobs == "auto" else effective_n_jobs(n_jobs)  # a search replaces "auto" if it pays
-        self._others: ThreadPoolExecutor | None = None
+        self._others: list[ThreadPoolExecutor] | None = None
 
     def spread(self, count: int, work: Callable[[int, int], None], n_pairs: int = _LEAST_PAIRS) -> None:
         """Do the work of `count` items, from a first to a last one at a time; no item depends on another.
@@ -37,21 +38,23 @@ class Threads:
             work(0, count)
             return
         if self._others is None:
-            self._others = ThreadPoolExecutor(self._n_jobs - 1)
-        n_parts = self._n_jobs * min(max(count // (_FEWEST * self._n_jobs), 1), _PARTS)  # as many for each thread
-        bounds = [k * count // n_parts for k in range(n_parts + 1)]
-        parts = deque(pairwise(bounds))
+            self._others = [ThreadPoolExecutor(1) for _ in range(self._n_jobs - 1)]
+        n_own = min(max(count // (_FEWEST * self._n_jobs), 1), _PARTS)
+        bounds = [k * count // (n_own * self._n_jobs) for k in range(n_own * self._n_jobs + 1)]
+        parts = list(pairwise(bounds))
+        own = [deque(parts[k : k + n_own]) for k in range(0, len(parts), n_own)]
         done: SimpleQueue[BaseException | None] = SimpleQueue()
-        for _ in range(min(self._n_jobs, n_parts) - 1):
-            self._others.submit(_take_parts, parts, work, done)
+        for k, other in enumerate(self._others, 1):
+            other.submit(_take_parts, own, k, work, done)
         n_done = 0
         try:
-            while part := _next_of(parts):
+            while part := _next_of(own, 0):
                 work(*part)
                 n_done += 1
         finally:
-            parts.clear()
-        for _ in range(n_parts - n_done):
+            for some in own:
+                some.clear()
+        for _ in range(len(parts) - n_done):
             if (error := done.get()) is not None:
                 raise error
 
@@ -75,17 +78,23 @@ class Spares(Generic[_Space]):
         self._free.append(space)
 
 
-def _next_of(parts: deque[tuple[int, int]]) -> tuple[int, int] | None:
-    try:
-        return parts.popleft()  # one thread at a time
-    except IndexError:
-        return None
+def _next_of(own: list[deque[tuple[int, int]]], k: int) -> tuple[int, int] | None:
+    """Take a part of one's own, or else the last one of another."""
+    for some in (own[k], *own):
+        try:
+            return some.popleft() if some is own[k] else some.pop()  # one thread at a time
+        except IndexError:
+            continue
+    return None
 
 
 def _take_parts(
-    parts: deque[tuple[int, int]], work: Callable[[int, int], None], done: SimpleQueue[BaseException | None]
+    own: list[deque[tuple[int, int]]],
+    k: int,
+    work: Callable[[int, int], None],
+    done: SimpleQueue[BaseException | None],
 ) -> None:
-    while part := _next_of(parts):
+    while part := _next_of(own, k):
         error: BaseException | None = None
         try:
             work(*part)
