@@ -86,3 +86,22 @@ def test_what_was_interrupted_is_laid_out_again(data, laid, monkeypatch):
             cursor.peek(Direction.ADD, everyone)
     valued(cursor, everyone)
     assert [len(places) for places in laid] == [128, 31, 128, 128, 31]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_would_take_too_much_memory_is_laid_out_part_by_part(data, laid, monkeypatch, n_jobs):
+    monkeypatch.setattr(near, "_KEPT", 90 * 158 * n_jobs)
+    monkeypatch.setattr("sweepless.criteria.neighbors.counted._BLOCK_VALUES", 90 * 128)
+    cursor, n_laid = KNN(n_jobs=n_jobs).bind(data), []
+    for feature in range(3):  # two sweeps of 159 and 158 features, and one that is laid out already
+        cursor.move(Direction.ADD, feature)
+        valued(cursor, np.flatnonzero(~cursor.members))
+        n_laid.append(len(laid))
+    assert [len(places) for places in laid[: n_laid[0]]] in (
+        [128, 31],
+        [128, 128, 31],
+        [128, 31, 31],
+        [128, 128, 31, 31],
+    )
+    if n_jobs == 1:
+        assert n_laid == [2, 4, 4]

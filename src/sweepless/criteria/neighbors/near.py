@@ -19,7 +19,7 @@ from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 # The length of a list for one neighbor, and how many more for each further one. It is worth more to survive where no
 # distances are kept.
 _LENGTH, _LONGEST, _MORE = 64, 128, 16
-_KEPT = 1 << 24  # values that stay laid out from step to step, for each thread: 64 megabytes
+_KEPT = 1 << 25  # values that stay laid out from step to step, by all threads together: 128 megabytes
 _SWEPT = 0.95  # of what is laid out: so many candidates are valued among all of these, since laying out takes a tenth
 
 
@@ -35,30 +35,29 @@ class Block(NamedTuple):
 class Laid:
     """What a thread has laid out, in arrays that are filled again and again: new ones would come page by page."""
 
-    def __init__(self) -> None:
+    def __init__(self, n_samples: int, most: int) -> None:
+        self._n_samples, self._most = n_samples, most
         self._everyone: Features | None = None  # all candidates of the step
         self._parts: dict[int, list[AnyArray]] = {}  # of these, by the place of the first one
         self._rooms: list[AnyArray] = []
 
-    def part(
-        self, everyone: Features, first: int, n_samples: int, lay_out: Callable[[], list[AnyArray]]
-    ) -> list[AnyArray]:
+    def part(self, everyone: Features, first: int, lay_out: Callable[[], list[AnyArray]]) -> list[AnyArray]:
         """Return a part of all candidates, laid out if it is not, or if too many others were."""
         if self._everyone is not everyone:
             self._everyone, self._parts = everyone, {}
         if first not in self._parts:
-            if len(everyone) * n_samples > _KEPT:
+            if len(everyone) > self._most:
                 self._parts = {}
             self._parts[first] = lay_out()  # not if that is interrupted
         return self._parts[first]
 
-    def rooms(self, n_samples: int, widths: list[int]) -> list[AnyArray]:
+    def rooms(self, widths: list[int]) -> list[AnyArray]:
         """Return arrays behind those of the parts that are kept."""
         n_used = sum(map(len, self._parts.values()))
         while len(self._rooms) < n_used + len(widths):
-            self._rooms.append(aligned(n_samples, LANES).reshape(-1))
+            self._rooms.append(aligned(self._n_samples, LANES).reshape(-1))
         free = self._rooms[n_used : n_used + len(widths)]
-        return [room[: n_samples * lanes].reshape(n_samples, lanes) for room, lanes in zip(free, widths)]
+        return [room[: self._n_samples * lanes].reshape(-1, lanes) for room, lanes in zip(free, widths)]
 
 
 Settler: TypeAlias = Callable[[Features, Block, Room, Counts], None]
@@ -68,9 +67,10 @@ Settler: TypeAlias = Callable[[Features, Block, Room, Counts], None]
 class NearLists:
     """One list per row (see `kernels.neighbors.lists`)."""
 
-    def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int) -> None:
+    def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int, n_samples: int, n_threads: int) -> None:
         self._frame, self._is_kept, self._n_neighbors = frame, is_kept, n_neighbors
         self.n_columns, self.length = frame.col_sample.shape[1], 0
+        self._n_samples, self._most = n_samples, _KEPT // (n_samples * n_threads)
         self._laid: dict[int, Laid] = {}  # by thread
         self._swept: Features = np.empty(0, dtype=np.intp)  # what was laid out in the last sweep
         self._rooms = Spares(self._room)
@@ -113,7 +113,7 @@ class NearLists:
             if np.array_equal(swept.take(places, mode="clip"), candidates):
                 return swept, places
         candidates = candidates.copy()  # they are known by identity
-        if (candidates[1:] > candidates[:-1]).all():
+        if len(candidates) <= self._most and (candidates[1:] > candidates[:-1]).all():
             self._swept = candidates
         return candidates, None
 
@@ -131,17 +131,17 @@ class NearLists:
         These are at some `places` among columns, and follow one another from the `first` on. Every thread lays them out
         for itself: what one core has written takes the other longer to fetch than to make.
         """
-        laid, n_samples, edges = self._laid.setdefault(get_ident(), Laid()), columns.shape[1], [0]
+        laid, edges = self._laid.setdefault(get_ident(), Laid(self._n_samples, self._most)), [0]
         for margin in margins:
             edges.append(min(edges[-1] + margin.shape[1], len(places)))
 
         def lay_out() -> list[AnyArray]:
-            found, pad = laid.rooms(n_samples, [margin.shape[1] for margin in margins]), aligned(WIDTH, FEW)
+            found, pad = laid.rooms([margin.shape[1] for margin in margins]), aligned(WIDTH, FEW)
             for beside, start, stop in zip(found, edges, edges[1:]):
-                lay_abreast(columns, places[start:stop], middles[start:stop], pad, beside, 0, n_samples)
+                lay_abreast(columns, places[start:stop], middles[start:stop], pad, beside, 0, self._n_samples)
             return found
 
-        part = laid.part(everyone, first, n_samples, lay_out)
+        part = laid.part(everyone, first, lay_out)
         return [Block(*each) for each in zip(edges, edges[1:], part, margins)]
 
     def _room(self) -> Room:

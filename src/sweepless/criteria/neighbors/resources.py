@@ -26,7 +26,7 @@ class Threads:
     """
 
     def __init__(self, n_jobs: int | Literal["auto"]) -> None:
-        self._n_jobs = 1 if n_jobs == "auto" else effective_n_jobs(n_jobs)  # a search replaces "auto" if it pays
+        self.n_jobs = 1 if n_jobs == "auto" else effective_n_jobs(n_jobs)  # a search replaces "auto" if it pays
         self._others: list[ThreadPoolExecutor] | None = None
 
     def spread(self, count: int, work: Callable[[int, int], None], n_pairs: int = _LEAST_PAIRS) -> None:
@@ -34,13 +34,13 @@ class Threads:
 
         An item stands for so many pairs of a row and a candidate, or for as much work as is worth a thread.
         """
-        if self._n_jobs == 1 or count < 2 * self._n_jobs or count * n_pairs < self._n_jobs * _LEAST_PAIRS:
+        if self.n_jobs == 1 or count < 2 * self.n_jobs or count * n_pairs < self.n_jobs * _LEAST_PAIRS:
             work(0, count)
             return
         if self._others is None:
-            self._others = [ThreadPoolExecutor(1) for _ in range(self._n_jobs - 1)]
-        n_own = min(max(count // (_FEWEST * self._n_jobs), 1), _PARTS)
-        bounds = [k * count // (n_own * self._n_jobs) for k in range(n_own * self._n_jobs + 1)]
+            self._others = [ThreadPoolExecutor(1) for _ in range(self.n_jobs - 1)]
+        n_own = min(max(count // (_FEWEST * self.n_jobs), 1), _PARTS)
+        bounds = [k * count // (n_own * self.n_jobs) for k in range(n_own * self.n_jobs + 1)]
         parts = list(pairwise(bounds))
         own = [deque(parts[k : k + n_own]) for k in range(0, len(parts), n_own)]
         done: SimpleQueue[BaseException | None] = SimpleQueue()
