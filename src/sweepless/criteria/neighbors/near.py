@@ -36,7 +36,7 @@ class Laid:
     """What a thread has laid out, in arrays that are filled again and again: new ones would come page by page."""
 
     def __init__(self, n_samples: int, most: int) -> None:
-        self._n_samples, self._most = n_samples, most
+        self._n_samples, self._most, self.pad = n_samples, most, aligned(WIDTH, FEW)
         self._everyone: Features | None = None  # all candidates of the step
         self._parts: dict[int, list[AnyArray]] = {}  # of these, by the place of the first one
         self._rooms: list[AnyArray] = []
@@ -131,14 +131,16 @@ class NearLists:
         These are at some `places` among columns, and follow one another from the `first` on. Every thread lays them out
         for itself: what one core has written takes the other longer to fetch than to make.
         """
-        laid, edges = self._laid.setdefault(get_ident(), Laid(self._n_samples, self._most)), [0]
+        if (laid := self._laid.get(get_ident())) is None:
+            laid = self._laid[get_ident()] = Laid(self._n_samples, self._most)
+        edges = [0]
         for margin in margins:
             edges.append(min(edges[-1] + margin.shape[1], len(places)))
 
         def lay_out() -> list[AnyArray]:
-            found, pad = laid.rooms([margin.shape[1] for margin in margins]), aligned(WIDTH, FEW)
+            found = laid.rooms([margin.shape[1] for margin in margins])
             for beside, start, stop in zip(found, edges, edges[1:]):
-                lay_abreast(columns, places[start:stop], middles[start:stop], pad, beside, 0, self._n_samples)
+                lay_abreast(columns, places[start:stop], middles[start:stop], laid.pad, beside, 0, self._n_samples)
             return found
 
         part = laid.part(everyone, first, lay_out)
