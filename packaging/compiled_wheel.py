@@ -34,9 +34,10 @@ def compile_into(
     """Let Python do some work by code for a level, and keep that code in a folder; `more` are environment variables."""
     with tempfile.TemporaryDirectory() as cache:
         made_for = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": cache, **more}
-        done = subprocess.run([sys.executable, *words], env=os.environ | made_for, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise RuntimeError(done.stderr)
+        for _ in range(2):  # of two kinds of one kernel that processes keep at the same moment, one may be lost
+            done = subprocess.run([sys.executable, *words], env=os.environ | made_for, capture_output=True, text=True)
+            if done.returncode != 0:
+                raise RuntimeError(done.stderr)
         for home in Path(cache).iterdir():  # numba names it by the folder of the source and a digest of its place
             shutil.copytree(home, folder / home.name.rpartition("_")[0])
 
