@@ -118,7 +118,7 @@ paper: $(VENV)/.ready-dev  ## every table and figure of the paper, ours beside t
 paper-gisette: $(VENV)/.ready-dev  ## full SFFS on gisette to 320 features, beside sSFFS
 	$(BIN)/python benchmarks/paper_gisette.py $(ARGS)
 
-wheel: $(VENV)/.ready-dev  ## in dist: with the machine code of all kernels for this Python, numba and x86-64; three minutes
+wheel: $(VENV)/.ready-dev  ## in dist: with the machine code of all kernels for this Python, numba and x86-64; four minutes
 	$(BIN)/python packaging/compiled_wheel.py
 
 .PHONY: docs

@@ -198,13 +198,17 @@ class Dataset:
             return X.T, features
         return self.columns(features), np.arange(len(features))
 
+    @property
+    def is_array(self) -> bool:
+        """Whether X is a dense array, rather than sparse or, in views, computed."""
+        return isinstance(self.__dict__.get("X"), np.ndarray)
+
     def in_column_order(self) -> Dataset:
         """Return the same data, of which columns are fetched some ten times as fast if X is stored row by row.
 
         It takes a copy of X, which is made once, unless X is large.
         """
-        X = self.__dict__.get("X")  # views whose columns are computed have none
-        if not isinstance(X, np.ndarray) or X.flags.f_contiguous or X.nbytes > _MOST_COPIED:
+        if not self.is_array or self.X.flags.f_contiguous or self.X.nbytes > _MOST_COPIED:
             return self
         ordered = copy(self)
         ordered.X = self._by_column

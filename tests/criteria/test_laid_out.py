@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import sweepless as sw
 from sweepless import Direction
@@ -105,3 +106,15 @@ def test_what_would_take_too_much_memory_is_laid_out_part_by_part(data, laid, mo
     )
     if n_jobs == 1:
         assert n_laid == [2, 4, 4]
+
+
+def test_less_of_sparse_data_stays_laid_out(data, laid, monkeypatch):
+    monkeypatch.setattr(near, "_KEPT_OF_OTHERS", 90 * 100)
+    monkeypatch.setattr("sweepless.criteria.neighbors.counted._BLOCK_VALUES", 90 * 128)
+    for X, n_laid in ((data.X, 2), (sparse.csc_array(data.X), 6)):
+        laid.clear()
+        cursor = KNN().bind(sw.Dataset(X, data.codes))
+        for feature in range(3):
+            cursor.move(Direction.ADD, feature)
+            valued(cursor, np.flatnonzero(~cursor.members))
+        assert len(laid) == n_laid

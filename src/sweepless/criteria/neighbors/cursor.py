@@ -42,8 +42,8 @@ class NeighborCursor(Cursor):
         self._by_group = np.argsort(frame.row_group, kind="stable")  # threads then share few groups, if any
         is_kept = fits_memory(data.n_samples, 8 * self._n_rows * n_columns, criterion.memory_limit)
         self._distances = Distances(frame, data.n_samples, self._manhattan, is_kept)
-        sizes = criterion.n_neighbors, data.n_samples, self._threads.n_jobs
-        self._near = NearLists(frame, is_kept, *sizes) if is_listed else None
+        shared = criterion.n_neighbors, data, self._threads.n_jobs
+        self._near = NearLists(frame, is_kept, *shared) if is_listed else None
         self._middle_of: Values = np.full(data.n_features, np.nan)  # of all features that were candidates
         self._span_of: Values = np.full(data.n_features, np.nan)
         self._is_whole: Mask = np.zeros(data.n_features, dtype=np.bool_)  # features of whole numbers, where known

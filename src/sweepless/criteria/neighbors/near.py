@@ -10,6 +10,7 @@ import numpy as np
 
 from sweepless._typing import AnyArray, Counts, Features, Mask, Values
 from sweepless.criteria.neighbors.resources import Spares
+from sweepless.dataset import Dataset
 from sweepless.kernels._lanes import WIDTH, aligned
 from sweepless.kernels.neighbors.abreast import FEW, lay_abreast
 from sweepless.kernels.neighbors.definition import OFFSET, SLOPE, Frame
@@ -19,7 +20,8 @@ from sweepless.kernels.neighbors.lists import LANES, Lists, Room
 # The length of a list for one neighbor, and how many more for each further one. It is worth more to survive where no
 # distances are kept.
 _LENGTH, _LONGEST, _MORE = 64, 128, 16
-_KEPT = 1 << 25  # values that stay laid out from step to step, by all threads together: 128 megabytes
+# Values that stay laid out from step to step, by all threads together: 128 megabytes; 16 of what is sparse or computed.
+_KEPT, _KEPT_OF_OTHERS = 1 << 25, 1 << 22
 _SWEPT = 0.95  # of what is laid out: so many candidates are valued among all of these, since laying out takes a tenth
 
 
@@ -67,10 +69,11 @@ Settler: TypeAlias = Callable[[Features, Block, Room, Counts], None]
 class NearLists:
     """One list per row (see `kernels.neighbors.lists`)."""
 
-    def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int, n_samples: int, n_threads: int) -> None:
+    def __init__(self, frame: Frame, is_kept: bool, n_neighbors: int, data: Dataset, n_threads: int) -> None:
         self._frame, self._is_kept, self._n_neighbors = frame, is_kept, n_neighbors
         self.n_columns, self.length = frame.col_sample.shape[1], 0
-        self._n_samples, self._most = n_samples, _KEPT // (n_samples * n_threads)
+        self._n_samples = data.n_samples
+        self._most = (_KEPT if data.is_array else _KEPT_OF_OTHERS) // (data.n_samples * n_threads)
         self._laid: dict[int, Laid] = {}  # by thread
         self._swept: Features = np.empty(0, dtype=np.intp)  # what was laid out in the last sweep
         self._rooms = Spares(self._room)
